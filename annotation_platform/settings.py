@@ -56,6 +56,8 @@ def unreadable(path: Path, error: OSError) -> ImproperlyConfigured:
 SECRET_KEY = environment.secret("SECRET_KEY") if PRODUCTION else environment.text("SECRET_KEY") or embedded_secret_key()
 # Who annotators are on other platforms is encrypted with keys derived from the first of these; the others still read.
 IDENTITY_KEYS = environment.secrets("IDENTITY_KEYS")
+# Whether webhooks may go to private networks, and there without encryption.
+WEBHOOK_PRIVATE_ADDRESSES = environment.switch("WEBHOOK_PRIVATE_ADDRESSES", default=False)
 PROLIFIC_API_URL = environment.web_address("PROLIFIC_API_URL") or "https://api.prolific.com/api/v1"
 PROLIFIC_APP_URL = environment.web_address("PROLIFIC_APP_URL") or "https://app.prolific.com"
 ALLOWED_HOSTS = environment.hosts(
@@ -94,6 +96,7 @@ INSTALLED_APPS = [
     "annotation_platform.analysis",
     "annotation_platform.crowd",
     "annotation_platform.releases",
+    "annotation_platform.webhooks",
     "annotation_platform.workspace",
     "annotation_platform.api",
     "annotation_platform.demo",

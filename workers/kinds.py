@@ -26,6 +26,7 @@ from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
 from annotation_platform.studies import arrivals
 from annotation_platform.studies.services import close_due_batches, even_out_left_behind
+from annotation_platform.webhooks.sending import forget_old_deliveries
 
 KINDS: tuple[JobKind[Any], ...] = (
     RUNS,
@@ -52,6 +53,7 @@ CHORES = (
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
     Chore("remove old files of own data", forget_old_takeouts),
+    Chore("forget what webhooks sent long ago", forget_old_deliveries),
     Chore("join files of results with their studies", let_files_arrive),
     Chore("mail what is new in conversations", telling.tell_of_messages),
     Chore("mail announcements", telling.tell_of_announcements),

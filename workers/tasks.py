@@ -14,6 +14,7 @@ from annotation_platform.jobs.contract import JobKind, run_job, waiting
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
+from annotation_platform.webhooks import sending as webhooks
 from workers.celery import app
 from workers.kinds import CHORES, KINDS, kind_named, kind_of
 
@@ -56,6 +57,13 @@ def call_providers() -> None:
     polling.ask_all()
 
 
+@app.task
+def deliver_webhooks() -> None:
+    """Send what waits for a while, and come again for the rest."""
+    if webhooks.deliver() and webhooks.is_due():
+        deliver_webhooks.delay()
+
+
 def enqueue_calls() -> None:
     """Have orders to providers carried out at once; without it the next sweep does."""
     call_providers.delay_on_commit()
@@ -76,6 +84,8 @@ def sweep() -> None:
         _send_waiting(kind)
     if mail.is_due():
         deliver_mail.delay()
+    if webhooks.is_due():
+        deliver_webhooks.delay()
     if calls.is_due() or polling.due_to_ask():
         call_providers.delay()
 

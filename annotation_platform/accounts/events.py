@@ -24,6 +24,23 @@ class StudyNamed(Protocol):
     def slug(self) -> Any: ...
 
 
+class Follower(Protocol):
+    """What follows an event: called in its transaction with the row that something was done to."""
+
+    def __call__(self, subject: models.Model, study: StudyNamed, /) -> None: ...
+
+
+_followers: dict[Verb, dict[str, Follower]] = {}
+
+
+def add_follower(name: str, verb: Verb, follower: Follower) -> None:
+    """Have a follower called from now on after each event of a study with this verb; one of the same name is replaced.
+
+    Whoever did it waits for it, so it is quick; what it raises undoes what was done, so it raises nothing.
+    """
+    _followers.setdefault(verb, {})[name] = follower
+
+
 class StudyName(NamedTuple):
     """The same without the study's row."""
 
@@ -67,6 +84,9 @@ def record(
         study_slug=study.slug if study else "",
         change={field: list(values) for field, values in (change or {}).items()},
     ).save(force_insert=True)
+    if study is not None:
+        for follower in _followers.get(verb, {}).values():
+            follower(subject, study)
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:

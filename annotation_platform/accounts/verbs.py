@@ -138,6 +138,14 @@ class Verb(StrEnum):
     RELEASE_DOWNLOADED = "release.downloaded"
     RELEASE_WITHDRAWN = "release.withdrawn"
 
+    WEBHOOK_ADDED = "webhook.added"
+    WEBHOOK_CHANGED = "webhook.changed"
+    WEBHOOK_SECRET_ROTATED = "webhook.secret_rotated"
+    WEBHOOK_SWITCHED_OFF = "webhook.switched_off"
+    WEBHOOK_SWITCHED_ON = "webhook.switched_on"
+    WEBHOOK_DELETED = "webhook.deleted"
+    WEBHOOK_SENT_AGAIN = "webhook.sent_again"
+
     @property
     def topic(self) -> str:
         return self.value.partition(".")[0]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -78,6 +78,18 @@ class JobKind(Generic[Row]):
     @property
     def rows(self) -> "QueueQuerySet[Row]":
         return QueueQuerySet(self.model)
+
+
+Follower = Callable[[Any], None]
+_followers: dict[type[Job], dict[str, Follower]] = {}
+
+
+def add_follower(name: str, model: type[Job], follower: Follower) -> None:
+    """Have a follower called whenever a job of this table is done or has failed; one of the same name is replaced.
+
+    It is called with the row in the transaction that notes the end; what it raises undoes that, so it raises nothing.
+    """
+    _followers.setdefault(model, {})[name] = follower
 
 
 @dataclass(frozen=True)
@@ -164,9 +176,20 @@ def leave(job: Job, status: str = JobStatus.DONE, **changes: Any) -> None:
     JobLostError
         When another worker has it.
     """
-    if not _ours(job).update(**{"status": status, "finished_at": timezone.now(), **changes}):
+    if not _note(job, {"status": status, "finished_at": timezone.now(), **changes}):
         raise JobLostError("jobs.taken_over", job=str(job))
     job.status = status
+
+
+def _note(job: Job, changes: Mapping[str, Any]) -> bool:
+    """Write what became of a job, if it is still ours, with what follows its end."""
+    with transaction.atomic():
+        if not _ours(job).update(**changes):
+            return False
+        if changes.get("status") in (JobStatus.DONE, JobStatus.FAILED):
+            for follower in _followers.get(type(job), {}).values():
+                follower(type(job)._base_manager.get(pk=job.pk))
+    return True
 
 
 def _end(kind: JobKind[Any], job: Job, error: Exception, done: int | None = None) -> None:
@@ -176,7 +199,7 @@ def _end(kind: JobKind[Any], job: Job, error: Exception, done: int | None = None
 
 
 def _leave_if_ours(job: Job, **changes: Any) -> None:
-    if not _ours(job).update(**changes):
+    if not _note(job, changes):
         logger.warning("%s was taken over by another worker.", job)
 
 

@@ -17,6 +17,13 @@ add_sentences(
         "jobs.not_writable": _("{path} cannot be written: {why}."),
         "jobs.mail_refused": _("The mail server refused it: {words}"),
         "jobs.mail_unreachable": _("The mail server cannot be reached: {words}"),
+        "jobs.post_address_wrong": _(
+            "This is no web address that a message can be sent to, such as https://example.org/."
+        ),
+        "jobs.post_unencrypted": _("The address begins with https://, so that nobody reads along."),
+        "jobs.post_private": _("The address is in a private network, which the platform's operator does not allow."),
+        "jobs.post_too_slow": _("There was no whole answer within {seconds} s."),
+        "jobs.post_failed": _("There was no answer: {words}"),
         "jobs.no_file": _("There is no such file, or it is not finished."),
         "jobs.file_removed": _("This file has been removed from the server. Make a new one."),
     }

@@ -57,6 +57,7 @@ def attention_of(
         _late(study),
         _messages(study),
         _unread(study),
+        _webhooks(study),
         _far(study, snapshot),
     )
     return [each for part in parts for each in part]
@@ -161,6 +162,14 @@ def _unread(study: Study) -> Iterator[Attention]:
             count,
         )
         yield Attention(words.format(count=count), reverse("unread", args=[study.slug]))
+
+
+def _webhooks(study: Study) -> Iterator[Attention]:
+    for endpoint in study.webhooks.exclude(switched_off_at=None).exclude(switched_off_because=""):
+        yield Attention(
+            _("A webhook was switched off, for its server did not answer."),
+            reverse("study_webhook", args=[study.slug, endpoint.pk]),
+        )
 
 
 def _far(study: Study, snapshot: AgreementSnapshot | None) -> Iterator[Attention]:

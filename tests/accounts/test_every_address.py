@@ -32,6 +32,7 @@ from annotation_platform.scoring.models import ModelConnection, ScoringRun, Susp
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.services import claim_assignment
+from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
@@ -124,6 +125,10 @@ def people(module_db: None) -> dict[str, Any]:
     people["announcement"] = announce(
         author=people["researcher"], text="2026", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
+    people["webhook"], _ = add_webhook(
+        study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR
+    )
+    people["hook message"] = send_test(endpoint=people["webhook"], actor=OPERATOR)
     texts = {"question_en": "", "answer_en": "", "question_ja": "1", "answer_ja": "2"}
     people["entry"] = add_entry(study=study, actor=OPERATOR, **texts)
     people["round"] = new_round(study, title="R1")
@@ -169,6 +174,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
         "format": "csv",
         "path": "data/items.csv",
         "hit": place.hit_id,
+        "message": people["hook message"].pk,
         "token": {
             **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
             **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
@@ -185,6 +191,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
             "results_file_read": people["results"].pk,
             **dict.fromkeys(("settle_call", "publish_prolific_study"), people["order"].pk),
             "download_my_data": people["takeout"].pk,
+            **dict.fromkeys(("study_webhook", "send_webhook_again"), people["webhook"].pk),
             "revoke_invitation": people["invitation"].pk,
             **dict.fromkeys(("check", "retire_check"), people["check"].pk),
             "new_check": place.hit.items.first().answer.pk,

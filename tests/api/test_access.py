@@ -27,6 +27,7 @@ from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
+from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
@@ -140,6 +141,15 @@ LINES = [
     Line("api_release_links", "POST", "admin", {"admin"}),
     Line("api_revoke_release_link", "POST", "admin", {"admin"}),
     Line("api_job", "GET", "read", READERS),
+    Line("api_webhooks", "GET", "manage", READERS),
+    Line("api_webhooks", "POST", "manage", READERS, lambda _: {"address": "https://example.org/hook"}),
+    Line("api_webhook", "GET", "manage", READERS),
+    Line("api_webhook", "PATCH", "manage", READERS, lambda _: {"note": "Ours"}),
+    Line("api_webhook", "DELETE", "manage", READERS),
+    Line("api_rotate_webhook", "POST", "manage", READERS),
+    Line("api_test_webhook", "POST", "manage", READERS),
+    Line("api_deliveries", "GET", "manage", READERS),
+    Line("api_send_again", "POST", "manage", READERS),
     Line("api_events", "GET", "read", READERS),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
@@ -178,6 +188,8 @@ def world(module_db: None) -> World:
         study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
     )
     link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
+    webhook, _ = add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
+    message = send_test(endpoint=webhook, actor=OPERATOR)
     migration = SchemeMigration.objects.create(study=study, wanted="count", text="", before=study.scheme_version)
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
@@ -196,6 +208,8 @@ def world(module_db: None) -> World:
         "export": in_study | {"pk": export.pk},
         "file": in_study | {"number": 1, "path": "data/items.csv"},
         "link": in_study | {"number": 1, "pk": link.pk},
+        "webhook": in_study | {"pk": webhook.pk},
+        "message": in_study | {"pk": webhook.pk, "message": message.pk},
         "migration": in_study | {"pk": migration.pk},
         "job": {"name": f"run-{run.pk}"},
         "none": {},
@@ -214,6 +228,7 @@ ABOUT = {
     **dict.fromkeys(("api_invitations", "api_revoke_invitation"), "invitation"),
     **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
     **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
+    **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
     "api_snapshot": "snapshot",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",

@@ -1,1 +1,1 @@
-"""What the outside is told once a transaction has committed: mail. Webhooks would stand beside it."""
+"""What the outside is told once a transaction has committed: mail, and one POST for webhooks."""

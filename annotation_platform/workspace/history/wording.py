@@ -124,6 +124,13 @@ SENTENCES: dict[Verb, str] = {
     Verb.RELEASE_LINK_REVOKED: _("{who} revoked a link to release {subject}."),
     Verb.RELEASE_DOWNLOADED: _("{who} downloaded release {subject}."),
     Verb.RELEASE_WITHDRAWN: _("{who} withdrew release {subject}."),
+    Verb.WEBHOOK_ADDED: _("{who} added a webhook."),
+    Verb.WEBHOOK_CHANGED: _("{who} changed a webhook."),
+    Verb.WEBHOOK_SECRET_ROTATED: _("{who} gave a webhook a new secret."),
+    Verb.WEBHOOK_SWITCHED_OFF: _("{who} switched a webhook off."),
+    Verb.WEBHOOK_SWITCHED_ON: _("{who} switched a webhook on again."),
+    Verb.WEBHOOK_DELETED: _("{who} deleted a webhook."),
+    Verb.WEBHOOK_SENT_AGAIN: _("{who} had a webhook send something again."),
 }
 
 TOPICS: dict[str, str] = {
@@ -147,6 +154,7 @@ TOPICS: dict[str, str] = {
     "release": _("Releases"),
     "corpus": _("Corpus"),
     "token": _("Tokens of programs"),
+    "webhook": _("Webhooks"),
 }
 """What the list can be narrowed down to: the topics that a study's events have."""
 
@@ -201,6 +209,7 @@ FIELDS: dict[str, str] = {
     "item": _("Item"),
     "items": _("Items"),
     "key": _("Key"),
+    "kinds": _("What it is told of"),
     "label": _("Label"),
     "languages": _("Languages"),
     "lease_expires_at": _("Reserved until"),
@@ -209,12 +218,14 @@ FIELDS: dict[str, str] = {
     "limits": _("Limits"),
     "link": _("Link"),
     "max_uses": _("How many may join by it"),
+    "message": _("Message"),
     "method": _("Method"),
     "model": _("Model"),
     "most_extensions": _("More time, how often"),
     "most_tasks": _("Most tasks of one person"),
     "most_tasks_a_day": _("Most tasks of one person in 24 hours"),
     "name": _("Name"),
+    "note": _("Note"),
     "open": _("Not settled"),
     "overlap": _("Overlap"),
     "paid": _("Paid as it was to be"),
@@ -237,6 +248,7 @@ FIELDS: dict[str, str] = {
     "scoring_budget": _("Budget of all runs"),
     "scoring_connection": _("Model connection"),
     "second_above": _("Second approval above"),
+    "server": _("Server"),
     "shows_answers": _("Accepted answers are shown afterwards"),
     "state": _("State"),
     "status": _("State"),
@@ -321,7 +333,10 @@ CODES = {
     "completion_codes",
     "external_studies",
     "key",
+    "kinds",
+    "message",
     "scheme",
+    "server",
     "state",
     "token",
 }

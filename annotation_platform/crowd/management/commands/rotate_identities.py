@@ -9,6 +9,7 @@ from annotation_platform.accounts.management.tables import require_tables
 from annotation_platform.core.errors import DomainError
 from annotation_platform.crowd.providers.prolific.connecting import rotate_secrets
 from annotation_platform.crowd.providers.vault.identities import rotate
+from annotation_platform.crowd.providers.vault.secrets import rotate_others
 
 
 class Command(BaseCommand):
@@ -18,7 +19,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         require_tables()
         try:
-            people, studies = rotate(), rotate_secrets()
+            people, studies, others = rotate(), rotate_secrets(), rotate_others()
         except DomainError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"{people} identities and the secrets of {studies} studies are written with the first key.")
+        if others:
+            self.stdout.write(f"So are the secrets of {others} webhooks.")

@@ -7,6 +7,7 @@ hashes; the others still read and find, until ``manage.py rotate_identities`` ha
 import base64
 import hashlib
 import hmac
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from annotation_platform.core.errors import ConflictError
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
+
+
+_rotations: dict[str, Callable[[], int]] = {}
 
 
 class UnreadableSecretError(ConflictError):
@@ -50,6 +54,16 @@ def encrypt_again(token: str) -> str:
         When none of the keys opens it.
     """
     return encrypt(decrypt(token))
+
+
+def add_rotation(name: str, rotate: Callable[[], int]) -> None:
+    """Have a room above encrypt its secrets with the first key when the others are; it gives how many they were."""
+    _rotations[name] = rotate
+
+
+def rotate_others() -> int:
+    """Encrypt the secrets of the rooms above with the first key; give how many they were."""
+    return sum(rotate() for rotate in _rotations.values())
 
 
 def lookups(text: str, *, scope: str) -> list[str]:

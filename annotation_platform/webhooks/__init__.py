@@ -1,0 +1,1 @@
+"""Webhooks: programs elsewhere are told what happened in a study, signed as Standard Webhooks says."""

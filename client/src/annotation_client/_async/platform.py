@@ -1,0 +1,203 @@
+"""The platform: its studies and schemes, and an annotator's own work."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from annotation_client._async.study import AsyncStudy
+from annotation_client._async.transport import AsyncTransport
+from annotation_client.errors import NotThereError
+from annotation_client.models import Corpus, StudyRecord
+from annotation_client.sending import body_of, key_of, scheme_of
+
+USUAL_ROWS = "ebr"
+
+
+class AsyncPlatform:
+    """Start here.
+
+    Parameters
+    ----------
+    url
+        Where the platform is, such as ``https://annotate.example.org``.
+    token
+        From *My account → Tokens of programs*, or a study's own.
+    language
+        Of sentences: ``en`` or ``ja``.
+    """
+
+    def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
+        self._transport = AsyncTransport(url, token, language=language, seconds=seconds)
+        self.studies = AsyncStudies(self._transport)
+        self.work = AsyncWork(self._transport)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._transport.close()
+
+    async def schemes(self) -> dict[str, str]:
+        """The presets: key → title."""
+        reply = await self._transport.get("/schemes")
+        return {each["key"]: each["title"] for each in reply["results"]}
+
+    async def check_scheme(self, scheme: str | Mapping[str, Any]) -> dict[str, Any]:
+        """What is in a scheme, and the JSON Schema of its judgments.
+
+        Raises
+        ------
+        NotAcceptedError
+            With every mistake and its line.
+        """
+        found: dict[str, Any] = await self._transport.post("/schemes/check", scheme_of(scheme))
+        return found
+
+
+class AsyncStudies:
+    """``platform.studies``."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def all(self) -> list[AsyncStudy]:
+        """The studies in which the token's owner is researcher or admin."""
+        return [self._of(row) async for row in self._transport.rows("/studies")]
+
+    async def get(self, slug: str) -> AsyncStudy:
+        """One of them.
+
+        Raises
+        ------
+        NotThereError
+            When there is none, or it is not to be seen.
+        """
+        return self._of(await self._transport.get(f"/studies/{slug}"))
+
+    async def create(
+        self,
+        name: str,
+        *,
+        scheme: str | Mapping[str, Any],
+        items: Any = None,
+        corpus: int | None = None,
+        overlap: int | None = None,
+        language: str = "en",
+        rows_as: str = "",
+        **settings: Any,
+    ) -> AsyncStudy:
+        """Make a study of rows, with its batches planned as drafts.
+
+        Called again with the same within a day, also by another process, it goes on where it was and makes nothing
+        twice.
+
+        Parameters
+        ----------
+        scheme
+            The path of a YAML or JSON file, a definition, or the key of a preset.
+        items
+            Rows, one for each answer (:func:`annotation_client.sending.body_of`); all of them are stored, or none.
+        corpus
+            A corpus that is there already, instead of ``items``.
+        overlap
+            Judgments per item.
+        rows_as
+            The preset that says what a row may hold; by itself found by the scheme's key.
+        settings
+            ``questions_per_hit``, ``hits_per_batch``, ``time_limit_minutes``.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each row, or line of the scheme, that is wrong.
+        """
+        sent = scheme_of(scheme)
+        if corpus is None:
+            if items is None:
+                raise ValueError("Give items, or the number of a corpus.")
+            preset = rows_as or await self._preset_of(sent)
+            corpus = (await self.upload(name, items, preset=preset, language=language)).id
+        body = {"name": name, "corpus": corpus, "scheme": sent, **settings}
+        if overlap is not None:
+            body["overlap"] = overlap
+        made = StudyRecord.model_validate(await self._transport.post("/studies", body, key=key_of(repr(body))))
+        try:
+            return await self.get(made.slug)
+        except NotThereError:  # it was deleted since it was made with the same words
+            return self._of(await self._transport.post("/studies", body))
+
+    async def upload(self, name: str, items: Any, *, preset: str = USUAL_ROWS, language: str = "en") -> Corpus:
+        """Store rows as a corpus; the same again within a day gives the one that is there."""
+        body = body_of(items)
+        reply = await self._transport.ask(
+            "POST",
+            "/corpora",
+            params={"name": name, "scheme": preset, "language": language},
+            headers={"Content-Type": body.media_type},
+            key=key_of(name, preset, language, body.content),
+            content=body.content,
+        )
+        return Corpus.model_validate(reply.json())
+
+    async def corpora(self) -> list[Corpus]:
+        """The corpora that one may make studies of."""
+        return [Corpus.model_validate(row) async for row in self._transport.rows("/corpora")]
+
+    async def _preset_of(self, scheme: Mapping[str, Any]) -> str:
+        if "preset" in scheme:
+            return str(scheme["preset"])
+        key = str((await self._transport.post("/schemes/check", dict(scheme)))["key"])
+        presets = await self._transport.get("/schemes")
+        return key if key in {each["key"] for each in presets["results"]} else USUAL_ROWS
+
+    def _of(self, row: Mapping[str, Any]) -> AsyncStudy:
+        return AsyncStudy(self._transport, StudyRecord.model_validate(row))
+
+
+class AsyncWork:
+    """``platform.work``: tasks of the token's owner as an annotator, for a front end of one's own."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def waiting(self) -> list[dict[str, Any]]:
+        """The studies that have something to do."""
+        reply = await self._transport.get("/work")
+        found: list[dict[str, Any]] = reply["results"]
+        return found
+
+    async def take(self, study: str) -> dict[str, Any]:
+        """The task under way in a study, by its slug, or the next one, with all that its pages show.
+
+        Raises
+        ------
+        ConflictError
+            When nothing is left to take.
+        """
+        task: dict[str, Any] = await self._transport.post(f"/work/{study}/take")
+        return task
+
+    async def submit(
+        self, task: Mapping[str, Any], position: int, values: Mapping[str, Any], *, seconds: float | None = None
+    ) -> dict[str, Any]:
+        """Submit the judgment of one item of a task that was taken.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each field that is wrong.
+        """
+        body = {"values": dict(values), "scheme_signature": task["scheme_signature"], "seconds": seconds}
+        path = f"/tasks/{task['id']}/items/{position}/judgment"
+        submitted: dict[str, Any] = await self._transport.post(path, body)
+        return submitted
+
+    async def give_back(self, task: Mapping[str, Any]) -> None:
+        """Free a task for somebody else."""
+        await self._transport.ask("POST", f"/tasks/{task['id']}/give-back", json={})

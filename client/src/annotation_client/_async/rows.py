@@ -1,0 +1,40 @@
+"""A list of rows that is read as it comes: to iterate over, or as a data frame."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from annotation_client import tables
+from annotation_client._async.transport import AsyncTransport
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+
+class AsyncRows:
+    """Nothing is asked for before it is read; each reading asks anew."""
+
+    def __init__(self, transport: AsyncTransport, path: str, **params: Any) -> None:
+        self._transport, self._path, self._params = transport, path, params
+
+    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+        """Row by row, streamed: a million judgments need no more memory than one."""
+        async for row in self._transport.lines(self._path, **self._params):
+            yield row
+
+    async def to_list(self) -> list[dict[str, Any]]:
+        """All rows as they are, a judgment's ``values`` as a mapping within."""
+        return [row async for row in self]
+
+    async def to_pandas(self) -> "pandas.DataFrame":
+        """All rows as a data frame of pandas; each aspect is a column."""
+        return tables.to_pandas(await self.to_list())
+
+    async def to_arrow(self) -> "pyarrow.Table":
+        """All rows as a table of Arrow; columns that mix types are JSON."""
+        return tables.to_arrow(await self.to_list())
+
+    async def to_polars(self) -> "polars.DataFrame":
+        """All rows as a data frame of polars; columns that mix types are JSON."""
+        return tables.to_polars(await self.to_list())

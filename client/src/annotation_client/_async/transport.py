@@ -1,0 +1,175 @@
+"""Requests: tried again where that does no harm, pages hidden, errors told."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx2
+
+from annotation_client.errors import UnreachableError, problem
+from annotation_client.sending import NDJSON
+
+ROOT = "/api/v1"
+SECONDS = 60.0
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
+LONGEST_PAUSE = 60.0
+BUSY, BROKEN = (429, 503), (500, 502, 504)
+SAFE = ("GET", "PUT", "DELETE")
+PAGE = 500
+
+
+class AsyncTransport:
+    """Speaks for one token to one platform."""
+
+    def __init__(self, url: str, token: str, *, language: str = "en", seconds: float = SECONDS) -> None:
+        self.url = url.rstrip("/")
+        headers = {"Authorization": f"Bearer {token}", "Accept-Language": language}
+        self._client = httpx2.AsyncClient(headers=headers, timeout=seconds)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    async def get(self, path: str, **params: Any) -> Any:
+        """What an address gives; parameters that are None are left out."""
+        return (await self.ask("GET", path, params=params)).json()
+
+    async def post(self, path: str, body: Any = None, *, key: str = "") -> Any:
+        """What a POST gives; it is done once, however often it is tried."""
+        return (await self.ask("POST", path, json={} if body is None else body, key=key)).json()
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        key: str = "",
+        **body: Any,
+    ) -> httpx2.Response:
+        """One request.
+
+        Parameters
+        ----------
+        key
+            Idempotency key of a POST; one is made up without.
+
+        Raises
+        ------
+        UnreachableError
+            When there was no answer.
+        ProblemError
+            When the answer says no.
+        """
+        sent = dict(headers or {})
+        if method == "POST":
+            sent["Idempotency-Key"] = key or uuid4().hex
+        given = {name: value for name, value in (params or {}).items() if value is not None} or None
+        for pause in (*PAUSES, None):
+            try:
+                reply = await self._client.request(method, self.address(path), params=given, headers=sent, **body)
+            except httpx2.TransportError as error:
+                if pause is None or not (method in SAFE or method == "POST"):
+                    raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
+            except httpx2.InvalidURL as error:
+                raise UnreachableError(f"{self.url} is no address: {error}") from error
+            else:
+                if reply.is_success:
+                    return reply
+                if pause is None or not _may_repeat(method, reply):
+                    raise problem(reply.status_code, _json(reply))
+                pause = _asked_pause(reply, pause)
+            await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
+
+    async def rows(self, path: str, **params: Any) -> AsyncIterator[dict[str, Any]]:
+        """A list, page by page."""
+        following: str | None = path
+        asked: dict[str, Any] = {"limit": PAGE, **params}
+        while following:
+            page = await self.get(following, **asked)
+            for row in page["results"]:
+                yield row
+            following, asked = page["next"], {}
+
+    async def lines(self, path: str, **params: Any) -> AsyncIterator[dict[str, Any]]:
+        """A list as lines, read while they are sent.
+
+        Raises
+        ------
+        UnreachableError
+            When the connection breaks; a list that ends is whole.
+        """
+        given = {name: value for name, value in params.items() if value is not None} or None
+        try:
+            async with self._client.stream(
+                "GET", self.address(path), params=given, headers={"Accept": NDJSON}
+            ) as reply:
+                if not reply.is_success:
+                    await reply.aread()
+                    raise problem(reply.status_code, _json(reply))
+                async for line in reply.aiter_lines():
+                    if line:
+                        yield json.loads(line)
+        except httpx2.TransportError as error:
+            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+
+    async def download(self, path: str, to: Path) -> Path:
+        """A file, whole or not at all.
+
+        Raises
+        ------
+        UnreachableError
+            When the connection breaks.
+        """
+        part = to.with_name(f".{to.name}.{uuid4().hex[:8]}.part")
+        try:
+            async with self._client.stream("GET", self.address(path)) as reply:
+                if not reply.is_success:
+                    await reply.aread()
+                    raise problem(reply.status_code, _json(reply))
+                with part.open("wb") as file:
+                    async for piece in reply.aiter_bytes():
+                        file.write(piece)
+            return part.replace(to)
+        except httpx2.TransportError as error:
+            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def address(self, path: str) -> str:
+        """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""
+        if not path.startswith(("http://", "https://")):
+            return f"{self.url}{ROOT}{path}"
+        inside = path.partition(f"{ROOT}/")[2]
+        return f"{self.url}{ROOT}/{inside}"
+
+
+def _may_repeat(method: str, reply: httpx2.Response) -> bool:
+    """Whether the same request can be sent again without being done twice."""
+    if reply.status_code in BUSY:
+        return True
+    if reply.status_code == 409:
+        return method == "POST" and _json(reply).get("code") == "api.key_in_flight"
+    return reply.status_code in BROKEN and (method in SAFE or method == "POST")
+
+
+def _asked_pause(reply: httpx2.Response, usual: float) -> float:
+    said = reply.headers.get("Retry-After", "")
+    return min(max(float(said), usual), LONGEST_PAUSE) if said.isdigit() else usual
+
+
+def _json(reply: httpx2.Response) -> dict[str, Any]:
+    try:
+        body = reply.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,113 @@
+"""What can go wrong: one kind of error for each way in which a program goes on after it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+SHOWN = 20
+
+
+class Mistake(NamedTuple):
+    """One mistake in what was sent: the line of a file, the field, and what is wrong, for people and programs."""
+
+    line: int | None
+    field: str
+    detail: str
+    code: str
+
+    def __str__(self) -> str:
+        place = ", ".join(filter(None, (f"line {self.line}" if self.line else "", self.field)))
+        return f"{place}: {self.detail}" if place else self.detail
+
+
+class AnnotationError(Exception):
+    """Whatever this package raises by itself."""
+
+
+class UnreachableError(AnnotationError):
+    """There was no answer, however often it was tried."""
+
+
+class WaitedTooLongError(AnnotationError):
+    """What was waited for did not happen in the time that was given."""
+
+
+class JobFailedError(AnnotationError):
+    """A long job failed, was paused, or waits for a person."""
+
+
+class ReleaseDiffersError(AnnotationError):
+    """The files of a release are not as they were frozen."""
+
+
+class ProblemError(AnnotationError):
+    """The platform said no (RFC 9457).
+
+    Attributes
+    ----------
+    status : int
+        Of the reply.
+    code, parameters : str, dict
+        For programs; they stay the same.
+    detail : str
+        A sentence for people.
+    mistakes : tuple of Mistake
+        One for each row or field that is wrong.
+    """
+
+    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
+        self.status = status
+        self.code = str(body.get("code", ""))
+        self.detail = str(body.get("detail", ""))
+        self.parameters: Mapping[str, Any] = body.get("parameters") or {}
+        self.mistakes = tuple(
+            Mistake(
+                each.get("line"), str(each.get("field", "")), str(each.get("detail", "")), str(each.get("code", ""))
+            )
+            for each in body.get("errors") or ()
+        )
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        shown = [str(each) for each in self.mistakes[:SHOWN]]
+        if (more := len(self.mistakes) - SHOWN) > 0:
+            shown.append(f"… and {more} more")
+        return "\n".join([self.detail or f"The platform answered with status {self.status}.", *shown])
+
+
+class TokenError(ProblemError):
+    """The token is missing, not valid, or not enough (401, 403)."""
+
+
+class NotThereError(ProblemError):
+    """There is nothing of that name, or it is not for the token's owner to see (404)."""
+
+
+class ConflictError(ProblemError):
+    """Somebody was faster, or it has changed since it was read (409, 412)."""
+
+
+class NotAcceptedError(ProblemError):
+    """What was sent cannot be accepted; ``mistakes`` says why (400, 413, 415, 422)."""
+
+
+class BusyError(ProblemError):
+    """Too many requests, or a busy database, however long was waited (429, 503)."""
+
+
+class BrokenError(ProblemError):
+    """Something went wrong on the platform's side (5xx)."""
+
+
+KINDS = {
+    **dict.fromkeys((401, 403), TokenError),
+    404: NotThereError,
+    **dict.fromkeys((409, 412), ConflictError),
+    **dict.fromkeys((400, 413, 415, 422, 428), NotAcceptedError),
+    **dict.fromkeys((429, 503), BusyError),
+}
+
+
+def problem(status: int, body: Any) -> ProblemError:
+    """The error for a reply that is none of success."""
+    kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
+    return kind(status, body if isinstance(body, Mapping) else {})

@@ -1,0 +1,271 @@
+"""What the platform gives, as frozen types. Fields that this version does not know are left out."""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Record(BaseModel):
+    """A row that was read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class StudyRecord(Record):
+    """A study and its settings."""
+
+    slug: str
+    name: str
+    corpus: int
+    scheme: str
+    scheme_version: int
+    scheme_signature: str
+    overlap: int
+    questions_per_hit: int
+    hits_per_batch: int
+    time_limit_minutes: int
+    created_at: datetime
+    archived_at: datetime | None
+
+
+class Corpus(Record):
+    """Texts to judge."""
+
+    id: int
+    name: str
+    language: str
+    articles: int = 0
+    questions: int = 0
+    answers: int = 0
+    warnings: list[str] = []
+
+
+class Batch(Record):
+    """A batch: its state and how far it is."""
+
+    number: int
+    state: str
+    is_finishing: bool
+    deadline_at: datetime | None
+    tasks: int
+    items: int
+    places: int
+    submitted: int
+
+
+class Job(Record):
+    """Long work; ``result`` is the address of what it made."""
+
+    id: str
+    kind: str
+    state: str
+    done: int
+    total: int
+    error: str | None
+    error_code: str | None
+    address: str
+    resource: str | None
+    result: str | None
+    worker_is_running: bool
+
+
+class Run(Record):
+    """A scoring run."""
+
+    id: int
+    method: str
+    scorer: str
+    state: str
+    done: int
+    total: int
+    error: str | None
+    parameters: dict[str, Any]
+    budget: float | None
+    spent: float
+    estimate: dict[str, Any] | None
+    signature: str
+    job: str
+
+
+class Snapshot(Record):
+    """Where figures come from: the data, the code, how intervals were made, and whether it is out of date."""
+
+    id: int
+    signature: str
+    data_signature: str
+    code_version: str
+    scheme: str
+    batches: list[int]
+    run: int | None
+    intervals: dict[str, Any]
+    counts: dict[str, Any]
+    aspects: list[str]
+    measured_at: datetime
+    stale_because: str | None = None
+
+
+class Figure(Record):
+    """One number: its interval and how many units that draws (n), or why there is none."""
+
+    value: float | None
+    interval: tuple[float, float] | None
+    units: int
+    undefined_because: Any = None
+    no_interval_because: Any = None
+    items: int | None = None
+    annotators: int | None = None
+    judgments: int | None = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"not defined: {_words(self.undefined_because)}"
+        if self.interval is None:
+            return f"{self.value:.3f} (no interval: {_words(self.no_interval_because)})"
+        low, high = self.interval
+        return f"{self.value:.3f} [{low:.3f}, {high:.3f}], n = {self.units}"
+
+
+class Agreement(Record):
+    """Krippendorff's α of one aspect: of the labels, and of the scores where it is rescaled."""
+
+    aspect: str
+    title: str
+    level: str
+    raw: Figure
+    rescaled: Figure | None
+    snapshot: Snapshot
+
+    @property
+    def alpha(self) -> float | None:
+        """α of the labels; None where it is not defined (``raw.undefined_because``)."""
+        return self.raw.value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of α, at the level that ``snapshot.intervals`` says."""
+        return self.raw.interval
+
+    @property
+    def n(self) -> int:
+        """How many units the interval draws."""
+        return self.raw.units
+
+    def __str__(self) -> str:
+        scores = f"; of the scores {self.rescaled}" if self.rescaled else ""
+        return f"α of {self.title}: {self.raw}{scores}"
+
+
+class Figures(Record):
+    """A section of figures as the platform has it: for each aspect its numbers and tables."""
+
+    section: str
+    title: str
+    version: int
+    snapshot: Snapshot
+    results: list[dict[str, Any]]
+
+    def of(self, aspect: str | None = None) -> dict[str, Any]:
+        """The numbers of an aspect; of the study as a whole without one.
+
+        Raises
+        ------
+        KeyError
+            When there are none.
+        """
+        for each in self.results:
+            if each["aspect"] == aspect:
+                numbers: dict[str, Any] = each["figures"]
+                return numbers
+        raise KeyError(aspect)
+
+
+class Member(Record):
+    """Somebody in a study."""
+
+    id: int
+    pseudonym: str
+    role: str
+    removed_at: datetime | None
+    paused_at: datetime | None
+
+
+class Invitation(Record):
+    """A way into a study; ``link`` is what to hand out."""
+
+    id: int
+    role: str
+    state: str
+    uses: int
+    max_uses: int | None
+    expires_at: datetime
+    link: str | None
+
+
+class Export(Record):
+    """A file of judgments."""
+
+    id: int
+    format: str
+    state: str
+    filename: str
+    size: int
+    sha256: str
+    file: str | None
+
+
+class Finding(Record):
+    """What may say who somebody is, in a release that is not frozen yet."""
+
+    id: int
+    kind: str
+    text: str
+    times: int
+    example: str
+    verdict: str
+
+
+class Release(Record):
+    """A study frozen into files."""
+
+    number: int
+    title: str
+    licence: str
+    state: str
+    error: str | None
+    digest: str
+    size: int
+    withdrawn_because: str
+    job: str
+    file: str | None
+    findings: list[Finding] = []
+
+
+class Webhook(Record):
+    """An address that is told what happens; ``secret`` is there only when it was just made."""
+
+    id: int
+    address: str
+    note: str
+    kinds: list[str]
+    is_on: bool
+    failures: int
+    switched_off_because: str
+    secret: str | None = None
+
+
+class Delivery(Record):
+    """A message of a webhook, and what became of it."""
+
+    id: int
+    message_id: str
+    kind: str
+    state: str
+    attempts: int
+    status: int | None
+    reply: str
+    error: str
+
+
+def _words(reason: Any) -> str:
+    return str(reason.get("detail", reason)) if isinstance(reason, dict) else str(reason or "")

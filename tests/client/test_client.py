@@ -1,0 +1,242 @@
+"""From rows to figures and a release, against the platform behind its own server."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from annotation_client import (
+    AsyncPlatform,
+    NotAcceptedError,
+    NotThereError,
+    Platform,
+    ReleaseDiffersError,
+    Study,
+    TokenError,
+    verify_release,
+)
+from annotation_client.command import app
+from typer.testing import CliRunner
+
+from tests.client.annotators import ScriptedAnnotator
+from tests.client.conftest import Served
+from tests.factories import judgment
+from tests.servers.receiver import Receiver
+from tests.workers.installation import ROOT
+
+pytestmark = pytest.mark.xdist_group("client")
+ROWS = [
+    {
+        "article_id": f"A{n // 4}",
+        "article": ["Owls hunt by night.", "They see well.", "They hear better."],
+        "question": f"When do owls of kind {n} hunt?",
+        "answer": f"By night, says model {n % 2}." if n % 3 else "By day.",
+        "system": f"model-{n % 2}",
+    }
+    for n in range(8)
+]
+LEVELS = ("complete", "missing_minor", "missing_major", "missing_all")
+
+
+def opinion(who: int) -> Any:
+    """Annotators who mostly agree: by what the answer says, the third one is stricter with every third question."""
+
+    def judge(item: Any) -> dict[str, Any]:
+        bad = "By day" in item["answers"][0]["text"]
+        strict = who == 2 and int(item["question"].split()[5]) % 3 == 1
+        return judgment(completeness=LEVELS[2 if bad else (1 if strict else 0)])
+
+    return judge
+
+
+@pytest.fixture(scope="module")
+def platform(served: Served) -> Any:
+    with Platform(served.url, token=served.token) as platform:
+        yield platform
+
+
+@pytest.fixture(scope="module")
+def study(platform: Platform) -> Study:
+    """Made of rows, released, judged by three scripts, and measured."""
+    study = platform.studies.create("Owls", scheme="ebr", items=ROWS, overlap=3, questions_per_hit=4, hits_per_batch=1)
+    study.release()
+    link = study.invite(max_uses=3).link
+    assert link is not None
+    for who in range(3):
+        assert ScriptedAnnotator(link, f"Annotator {who}", opinion(who)).work(study.slug) == len(ROWS)
+    told: list[tuple[int, int]] = []
+    study.wait(progress=lambda done, total: told.append((done, total)), timeout=60, poll=0.1)
+    assert told[-1][0] == told[-1][1] > 0
+    return study
+
+
+def test_batches_open_until_so_many_items_are_out(platform: Platform) -> None:
+    rows = [{**row, "question": f"Once more: {row['question']}"} for row in ROWS]
+    study = platform.studies.create("Finches", scheme="ebr", items=rows, questions_per_hit=1, hits_per_batch=2)
+    assert sum(each.items for each in study.release(batch_size=3)) == 4
+    assert [each.state for each in study.batches()] == ["open", "open", "draft", "draft"]
+
+
+def test_judgments_as_frames(study: Study) -> None:
+    frame = study.judgments().to_pandas()
+    assert len(frame) == 3 * len(ROWS)
+    assert set(frame["completeness"]) == {"complete", "missing_minor", "missing_major"}
+    assert frame["annotator"].nunique() == 3
+    assert study.judgments().to_arrow().num_rows == len(frame)
+    assert study.judgments().to_polars()["item"].n_unique() == len(ROWS)
+    row = next(iter(study.judgments()))
+    assert row["values"]["completeness"] in LEVELS
+    assert len(study.items().to_list()) == len(ROWS)
+
+
+def test_agreement_with_interval_n_and_provenance(study: Study) -> None:
+    found = study.agreement("completeness")
+    assert found.alpha is not None
+    assert 0.5 < found.alpha < 1
+    assert found.raw.judgments == 3 * len(ROWS)
+    assert found.n >= 1
+    assert (found.interval is None) == (found.raw.no_interval_because is not None)
+    assert found.snapshot.batches == [1, 2]
+    assert len(found.snapshot.signature) == 64
+    assert "krippendorff_alpha" in study.sections()
+    assert study.figures("percent_agreement").of("completeness")["value"] is not None
+    with pytest.raises(NotThereError):
+        study.agreement("beauty")
+
+
+def test_the_same_again_makes_nothing_twice(platform: Platform, study: Study) -> None:
+    again = platform.studies.create("Owls", scheme="ebr", items=ROWS, overlap=3, questions_per_hit=4, hits_per_batch=1)
+    assert again.slug == study.slug
+    assert [each.name for each in platform.studies.corpora()].count("Owls") == 1
+
+
+def test_a_study_that_was_deleted_is_made_anew(platform: Platform, study: Study) -> None:
+    first = platform.studies.create("Wrens", scheme="ebr", corpus=study.record.corpus)
+    first.delete(typed_name="Wrens")
+    second = platform.studies.create("Wrens", scheme="ebr", corpus=study.record.corpus)
+    assert second.slug in {each.slug for each in platform.studies.all()}
+
+
+def test_errors_name_row_and_field(platform: Platform) -> None:
+    rows = [dict(ROWS[0]), {**ROWS[1], "answer": ""}]
+    with pytest.raises(NotAcceptedError) as refused:
+        platform.studies.create("Wrong", scheme="ebr", items=rows)
+    assert refused.value.code == "corpus.nothing_imported"
+    assert [(each.line, each.field) for each in refused.value.mistakes] == [(2, "answer")]
+    assert "line 2, answer" in str(refused.value)
+    with pytest.raises(NotAcceptedError) as refused:
+        platform.check_scheme({"key": "x", "aspects": [{"kind": "nothing"}]})
+    assert refused.value.mistakes
+
+
+def test_a_frame_goes_in_without_its_missing_cells(platform: Platform) -> None:
+    frame = pandas.DataFrame([{**row, "question": f"{row['question']} Really?"} for row in ROWS])
+    frame["question_id"] = None
+    study = platform.studies.create("Of a frame", scheme="ebr", items=frame)
+    assert len(study.items().to_list()) == len(ROWS)
+
+
+def test_a_token_that_is_none(served: Served) -> None:
+    with Platform(served.url, token="ap_12345678_made-up") as platform, pytest.raises(TokenError) as refused:
+        platform.studies.all()
+    assert refused.value.status == 401
+
+
+def test_settings_people_runs_and_webhooks(study: Study) -> None:
+    study.change(overlap=4)
+    assert study.record.overlap == 4
+    study.change(overlap=3)
+    assert {each.role for each in study.members()} == {"admin", "annotator"}
+    person = next(each for each in study.members() if each.role == "annotator")
+    study.pause_member(person.id, because="A question first.")
+    study.resume_member(person.id)
+    run = study.start_run("ebr")
+    study.wait_for(run.job, progress=False, timeout=60, poll=0.1)
+    assert study.run(run.id).state == "done"
+    assert study.measure(progress=False, poll=0.1).run == run.id
+    assert {each["method"] for each in study.methods()} >= {"ebr", "judge"}
+    with Receiver() as receiver:
+        hook = study.webhooks.add(receiver.url, note="Ours")
+        assert (hook.secret or "").startswith("whsec_")
+        study.webhooks.test(hook.id)
+        assert receiver.received
+        assert [each.state for each in study.webhooks.deliveries(hook.id)] == ["delivered"]
+        assert not study.webhooks.change(hook.id, is_on=False).is_on
+        study.webhooks.delete(hook.id)
+    assert study.webhooks.all() == []
+
+
+def test_export_and_release(study: Study, tmp_path: Path) -> None:
+    export = study.export(tmp_path / "judgments.parquet", poll=0.1)
+    assert export.size == (tmp_path / "judgments.parquet").stat().st_size
+    made = study.freeze("Owls", authors=["Doe, Jane"], licence="CC-BY-4.0", progress=False, poll=0.1)
+    if made.state == "draft":
+        made = study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
+    assert made.state == "done"
+    folder = study.download_release(made.number, tmp_path)
+    assert verify_release(folder) == made.digest
+    file = next(folder.glob("**/*.csv"))
+    file.write_bytes(file.read_bytes() + b" ")
+    with pytest.raises(ReleaseDiffersError, match=file.name):
+        verify_release(folder)
+
+
+def test_the_same_to_await(served: Served, study: Study) -> None:
+    async def ask() -> tuple[int, float | None, int]:
+        async with AsyncPlatform(served.url, token=served.token) as platform:
+            same = await platform.studies.get(study.slug)
+            rows = [row async for row in same.judgments()]
+            return len(rows), (await same.agreement("completeness")).alpha, len(await platform.studies.all())
+
+    count, alpha, studies = asyncio.run(ask())
+    assert (count, alpha) == (3 * len(ROWS), study.agreement("completeness").alpha)
+    assert studies >= 2
+
+
+def test_from_a_shell(served: Served, study: Study, tmp_path: Path) -> None:
+    rows, shell = tmp_path / "rows.jsonl", CliRunner()
+    rows.write_text("".join(f'{{"question": "Why {n}?", "answer": "So."}}\n' for n in range(3)))
+    known = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token}
+
+    def run(*arguments: str, code: int = 0) -> str:
+        done = shell.invoke(app, list(arguments), env=known)
+        assert done.exit_code == code, done.output
+        return str(done.output)
+
+    slug = run("create", "From a shell", "--scheme", "ebr", "--items", str(rows)).strip()
+    assert run("release", slug).split()[:2] == ["1", "3"]
+    assert slug in run("studies")
+    run("close", slug)
+    assert run("agreement", study.slug, "completeness").startswith("α of")
+    target = tmp_path / "judgments.csv"
+    run("judgments", study.slug, "--to", str(target))
+    assert len(pandas.read_csv(target)) == 3 * len(ROWS)
+    assert run("judgments", study.slug).count("\n") == 3 * len(ROWS)
+    assert "/join/" in run("invite", study.slug)
+    assert "no such study" in run("batches", "nothing", code=1).lower()
+    assert run("webhook", "list", study.slug) == ""
+
+
+def test_it_needs_no_django() -> None:
+    loaded = "import sys, annotation_client.command; print('django' in sys.modules, 'pandas' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True, env=path())
+    assert told.stdout.split() == ["False", "False"]
+
+
+def test_waiting_blocks_and_awaiting_are_one_definition() -> None:
+    command = [sys.executable, str(ROOT / "client" / "scripts" / "make_sync.py"), "--check"]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == ""
+
+
+def test_a_release_is_checked_by_the_same_words_with_the_client_and_without() -> None:
+    ours = ROOT / "annotation_platform" / "releases" / "freeze" / "verify.py"
+    theirs = ROOT / "client" / "src" / "annotation_client" / "verify.py"
+    assert theirs.read_text() == ours.read_text()
+
+
+def path() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "client" / "src")}

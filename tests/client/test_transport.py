@@ -1,0 +1,101 @@
+"""What is tried again, and what is not: against servers that break off, are busy, or are not there."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from annotation_client import BrokenError, BusyError, UnreachableError
+from annotation_client._sync import transport as blocking
+from annotation_client._sync.transport import Transport
+from annotation_client.sending import body_of, scheme_of
+from annotation_client.tables import columns_of
+
+from tests.servers.receiver import Receiver
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as server:
+        server.says = b'{"fine": true}'
+        yield server
+
+
+@pytest.fixture
+def transport(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> Iterator[Transport]:
+    monkeypatch.setattr(blocking, "PAUSES", (0.01, 0.02))
+    transport = Transport(f"http://127.0.0.1:{receiver.port}", "ap_12345678_x")
+    yield transport
+    transport.close()
+
+
+@pytest.mark.parametrize("mood", ["cut", 503, 429, 500])
+def test_a_post_is_sent_again_with_the_same_key(mood: Any, receiver: Receiver, transport: Transport) -> None:
+    receiver.moods.extend([mood, 200])
+    assert transport.post("/studies", {"name": "Owls"}) == {"fine": True}
+    first, second = (headers["idempotency-key"] for headers, _ in receiver.received)
+    assert first == second
+    receiver.moods.append(200)
+    transport.post("/studies", {"name": "Owls"})
+    assert receiver.received[2][0]["idempotency-key"] != first
+
+
+def test_a_change_that_may_have_been_made_is_not_sent_again(receiver: Receiver, transport: Transport) -> None:
+    receiver.moods.extend(["cut", 200])
+    with pytest.raises(UnreachableError):
+        transport.ask("PATCH", "/studies/owls", json={})
+    assert len(receiver.received) == 1
+
+
+@pytest.mark.parametrize(("mood", "error"), [("cut", UnreachableError), (503, BusyError), (502, BrokenError)])
+def test_in_the_end_it_is_told(mood: Any, error: type[Exception], receiver: Receiver, transport: Transport) -> None:
+    receiver.moods.extend([mood] * 3)
+    with pytest.raises(error):
+        transport.get("/studies")
+    assert len(receiver.received) == 3
+
+
+def test_a_token_goes_to_its_platform_only(receiver: Receiver, transport: Transport) -> None:
+    assert transport.address("https://elsewhere.example/api/v1/jobs/run-1") == f"{transport.url}/api/v1/jobs/run-1"
+
+
+def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocking, "PAUSES", (0.01,))
+    with Receiver() as gone:
+        address = f"http://127.0.0.1:{gone.port}"
+    with pytest.raises(UnreachableError, match="cannot be reached"):
+        Transport(address, "ap_x").get("/studies")
+
+
+def test_rows_from_what_people_have(tmp_path: Any) -> None:
+    import pandas
+    import polars
+    import pyarrow
+
+    rows = [{"question": "Why?", "answer": "So.", "system": None}, {"question": "猫?", "answer": "b", "system": "m"}]
+    expected = (
+        b'{"question": "Why?", "answer": "So."}\n' + '{"question": "猫?", "answer": "b", "system": "m"}\n'.encode()
+    )
+    assert body_of(rows).content == expected
+    assert body_of(iter(rows)).content == expected
+    assert body_of(pandas.DataFrame(rows)).content == expected
+    assert body_of(polars.DataFrame(rows)).content == expected
+    assert body_of(pyarrow.Table.from_pylist(rows)).content == expected
+    file = tmp_path / "rows.csv"
+    file.write_text("question,answer\nWhy?,So.\n")
+    assert body_of(file) == (file.read_bytes(), "text/csv")
+    for nothing in ([], tmp_path / "rows.txt"):
+        with pytest.raises(ValueError, match="row"):
+            body_of(nothing)
+
+
+def test_a_scheme_is_a_preset_a_file_or_a_definition(tmp_path: Any) -> None:
+    file = tmp_path / "own.yaml"
+    file.write_text("key: own")
+    assert scheme_of("ebr") == {"preset": "ebr"}
+    assert scheme_of(file) == scheme_of(str(file)) == {"text": "key: own"}
+    assert scheme_of({"key": "own"}) == {"definition": {"key": "own"}}
+
+
+def test_an_aspect_that_is_called_as_a_field_keeps_apart() -> None:
+    columns = columns_of([{"id": 1, "values": {"id": "yes", "why": "x"}}, {"id": 2, "values": {}}])
+    assert columns == {"id": [1, 2], "values.id": ["yes", None], "why": ["x", None]}

@@ -1,0 +1,76 @@
+"""A program that takes webhooks, on a real socket, and with the moods that servers have."""
+
+import socket
+import threading
+from collections import deque
+from contextlib import suppress
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from types import TracebackType
+from typing import Self
+
+ANSWER = b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n%s"
+
+
+class Receiver:
+    """Use as a context manager. ``moods`` holds what the next answers are: a status, ``cut``, ``silent``, ``drips``
+    or ``drips_body``; when none is left, it is 204."""
+
+    def __init__(self) -> None:
+        self.moods: deque[int | str] = deque()
+        self.received: list[tuple[dict[str, str], bytes]] = []
+        self.location = ""
+        self.says = b""
+        self.over = threading.Event()
+        outer = self
+
+        class Handler(StreamRequestHandler):
+            def handle(self) -> None:
+                with suppress(OSError):
+                    outer._take(self)
+
+        self._server = ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+
+    @property
+    def port(self) -> int:
+        return int(self._server.server_address[1])
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/hook?for=us"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _take(self, handler: StreamRequestHandler) -> None:
+        headers = {}
+        handler.rfile.readline()
+        while line := handler.rfile.readline().strip():
+            name, _, value = line.decode().partition(":")
+            headers[name.lower()] = value.strip()
+        body = handler.rfile.read(int(headers.get("content-length", "0")))
+        self.received.append((headers, body))
+        mood = self.moods.popleft() if self.moods else 204
+        connection: socket.socket = handler.request
+        if mood == "cut":
+            return
+        if mood == "silent":
+            self.over.wait(10)
+        elif mood in ("drips", "drips_body"):
+            begun = ANSWER % (200, 1000, b"", b"")
+            if mood == "drips_body":
+                connection.sendall(begun)
+            while not self.over.wait(0.05):
+                connection.sendall(b"x")
+        else:
+            location = f"Location: {self.location}\r\n".encode() if self.location else b""
+            connection.sendall(ANSWER % (mood, len(self.says), location, self.says))
