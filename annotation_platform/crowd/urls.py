@@ -24,7 +24,7 @@ from annotation_platform.crowd.rounds import urls as rounds
 from annotation_platform.crowd.talk import urls as talk
 
 study_urlpatterns: list[URLPattern | URLResolver] = [
-    path("", pages.first_page, name="crowd"),
+    path("", pages.overview, name="crowd"),
     path("monitor/", include(monitor.study_urlpatterns)),
     path("review/", include(review.study_urlpatterns)),
     path("adjudication/", include(adjudication.study_urlpatterns)),

@@ -141,6 +141,9 @@ WELCOME = """
     researcher   to close the batch and watch scores and agreement appear
     admin        to export the data
 
+  “Crowd at the quay” has a crowd at work: as researcher open its tab Crowd; as annotator see My tasks and
+  My earnings; as admin approve the payment that waits. The link on its page People lets you join as somebody new.
+
   Logs: {logs}
   Ctrl-C stops everything.
 """

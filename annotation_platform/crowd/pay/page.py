@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -29,6 +30,9 @@ from annotation_platform.studies.selectors import membership
 APPROVED_AT_ONCE = 200
 ENTRIES_SHOWN = 500
 
+Done = tuple[str, str]
+"""What was done, in words, and the address that it leads to."""
+
 
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -43,10 +47,12 @@ def pay(request: PageRequest, slug: str) -> HttpResponse:
     if step not in STEPS:
         raise NotThereError("studies.no_study")
     try:
-        messages.success(request, STEPS[step](request, study))
+        words, leads_to = STEPS[step](request, study)
     except (InvalidInputError, ConflictError) as refused:
         messages.error(request, in_language(refused))
-    return redirect("crowd_pay", slug=slug)
+        return redirect("crowd_pay", slug=slug)
+    messages.success(request, words)
+    return redirect(leads_to)
 
 
 @login_required
@@ -116,7 +122,7 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
     return _page(request, study, context, form)
 
 
-def _approve(request: PageRequest, study: Study) -> str:
+def _approve(request: PageRequest, study: Study) -> Done:
     """Approve the submitted tasks that have no reward yet, the oldest first, some at a time."""
     actor, by = Actor.of_request(request), membership(request.user, study)
     places = list(selectors.to_approve(study)[:APPROVED_AT_ONCE])
@@ -124,21 +130,27 @@ def _approve(request: PageRequest, study: Study) -> str:
         approve_many(assignments=places, by=by, actor=actor)
         services.credit_submitted(study=study, places=places, actor=actor)  # what was approved before pay was agreed
     made = len(places)
-    return f"{made} task{'' if made == 1 else 's'} approved and credited."
+    return f"{made} task{'' if made == 1 else 's'} approved and credited.", _address(study)
 
 
-def _bonus(request: PageRequest, study: Study) -> str:
+def _bonus(request: PageRequest, study: Study) -> Done:
     number = request.POST.get("batch", "")
     batch = study.batches.filter(number=int(number) if number.isdecimal() else 0).first()
     if batch is None:
         raise NotThereError("crowd.pay_no_batch")
     made = services.credit_bonus(batch=batch, actor=Actor.of_request(request))
-    return f"{made} {'person' if made == 1 else 'people'} credited with the bonus of batch {batch.number}."
+    people = "person" if made == 1 else "people"
+    return f"{made} {people} credited with the bonus of batch {batch.number}.", _address(study)
 
 
-def _collect(request: PageRequest, study: Study) -> str:
+def _collect(request: PageRequest, study: Study) -> Done:
+    """Lead on to the payment itself, where it is approved."""
     run = services.collect_payment(study=study, actor=Actor.of_request(request))
-    return f"{run} is made. It waits for an admin's approval."
+    return f"{run} is made. It waits for an admin's approval.", reverse("payment", args=[study.slug, run.number])
 
 
-STEPS: dict[str, Callable[[PageRequest, Study], str]] = {"approve": _approve, "bonus": _bonus, "collect": _collect}
+def _address(study: Study) -> str:
+    return reverse("crowd_pay", args=[study.slug])
+
+
+STEPS: dict[str, Callable[[PageRequest, Study], Done]] = {"approve": _approve, "bonus": _bonus, "collect": _collect}

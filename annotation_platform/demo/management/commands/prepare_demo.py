@@ -12,6 +12,8 @@ from django.core.management.base import BaseCommand
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
+from annotation_platform.demo.crowd import NAME as CROWD
+from annotation_platform.demo.crowd import prepare_crowd
 from annotation_platform.demo.migrated import migrate
 from annotation_platform.demo.recorded import (
     RATIONALES,
@@ -58,6 +60,10 @@ class Command(BaseCommand):
         users = {role: self._user(role) for role in DEMO_ROLES}
         for sample in sorted(SAMPLES.glob("*.yaml"), key=lambda path: (path.name != FIRST, path.name)):
             self._prepare(sample, users)
+        source = Study.objects.filter(name=corpus_name(SAMPLES / FIRST)).first()
+        if source is not None and not Study.objects.filter(name=CROWD).exists():
+            self.stdout.write(f"Letting a crowd work at “{CROWD}” …")
+            prepare_crowd(source=source, users=users)
 
     def _prepare(self, sample: Path, users: dict[str, User]) -> None:
         name = corpus_name(sample)
