@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.corpus.columns import insert_rows, json_text
 from annotation_platform.corpus.importers import ImportedStudy
 from annotation_platform.corpus.importers.staged import StagedAnswer, StagedArticle, StagedQuestion
 from annotation_platform.corpus.models import (
@@ -69,7 +70,7 @@ def fill_corpus(
             System(corpus=corpus, name=name, family=family_of.get(name, "")) for name in imported.systems()
         )
     )
-    systems = {system.name: system for system in stored_systems}
+    systems = {system.name: system.pk for system in stored_systems}
     for articles in _chunks(imported.articles(), size=ROWS_AT_ONCE // 10):  # each has many sentences
         stored = write(partial(_store_articles, corpus, articles))
         imported.note_keys("article", _keys(stored, articles))
@@ -86,66 +87,49 @@ def fill_corpus(
         write(partial(_store_references, references))
 
 
-def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[Article]:
-    stored = Article.objects.bulk_create(
-        Article(
-            corpus=corpus,
-            external_id=article.name,
-            title=article.title,
-            source=article.source,
-            url=article.url,
-            position=article.id,
-            sentence_count=len(article.sentences),
-        )
-        for article in articles
+ARTICLE = ("corpus", "external_id", "title", "source", "url", "position", "sentence_count")
+QUESTION = ("article", "external_id", "position", "text", "anchor", "choices", "reference_answers")
+
+
+def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[int]:
+    keys = insert_rows(
+        Article,
+        ARTICLE,
+        [(corpus.pk, each.name, each.title, each.source, each.url, each.id, len(each.sentences)) for each in articles],
     )
     sentences = (
-        Sentence(article=row, number=number, text=text)
-        for row, article in zip(stored, articles, strict=True)
+        (key, number, text)
+        for key, article in zip(keys, articles, strict=True)
         for number, text in enumerate(article.sentences, start=1)
     )
     while some := list(islice(sentences, ROWS_AT_ONCE)):
-        Sentence.objects.bulk_create(some)
-    return stored
+        insert_rows(Sentence, ("article", "number", "text"), some)
+    return keys
 
 
-def _store_questions(questions: Sequence[StagedQuestion]) -> list[Question]:
-    return Question.objects.bulk_create(
-        Question(
-            article_id=question.article_pk,
-            external_id=question.name,
-            position=question.position,
-            text=question.text,
-            anchor=question.anchor,
-            choices=question.choices,
-            reference_answers=question.reference_answers,
+def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
+    rows = [
+        (
+            *(each.article_pk, each.name, each.position, each.text, each.anchor),
+            *(json_text(each.choices), json_text(each.reference_answers)),
         )
-        for question in questions
-    )
+        for each in questions
+    ]
+    return insert_rows(Question, QUESTION, rows)
 
 
-def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, System]) -> list[Answer]:
-    return Answer.objects.bulk_create(
-        Answer(
-            question_id=answer.question_pk,
-            system=systems[answer.system],
-            text=answer.text,
-            rationale=answer.rationale,
-        )
-        for answer in answers
-    )
+def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:
+    rows = [(each.question_pk, systems[each.system], each.text, each.rationale) for each in answers]
+    return insert_rows(Answer, ("question", "system", "text", "rationale"), rows)
 
 
-def _store_references(references: Sequence[tuple[int, int, int]]) -> list[ReferenceDocument]:
-    return ReferenceDocument.objects.bulk_create(
-        ReferenceDocument(question_id=question, article_id=article, number=number)
-        for question, article, number in references
-    )
+def _store_references(references: Sequence[tuple[int, int, int]]) -> None:
+    insert_rows(ReferenceDocument, ("question", "article", "number"), references)
 
 
-def _keys(stored: Iterable[Any], staged: Iterable[Any]) -> Iterator[tuple[int, int]]:
+def _keys(stored: Iterable[int], staged: Iterable[Any]) -> Iterator[tuple[int, int]]:
     """The key of each stored row beside the id that it had before."""
-    return ((row.pk, before.id) for row, before in zip(stored, staged, strict=True))
+    return ((key, before.id) for key, before in zip(stored, staged, strict=True))
 
 
 def _chunks(rows: Iterator[Row], size: int = ROWS_AT_ONCE) -> Iterator[list[Row]]:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError as FieldError
 from django.db.models import QuerySet
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from annotation_platform.core.errors import InvalidInputError
@@ -282,11 +283,16 @@ def check_given(kind: type[Parameters], given: Mapping[str, Any]) -> None:
             wrong[name] = Reason("scoring.parameter_unknown", known=[*known])
         elif value is not None:
             try:
-                TypeAdapter(Annotated[known[name].annotation, *known[name].metadata]).validate_python(value)
+                TypeAdapter(_declared(known[name])).validate_python(value)
             except ValidationError as error:
                 wrong[name] = "; ".join(map(_in_words, error.errors()))
     if wrong:
         raise WrongParametersError(wrong)
+
+
+def _declared(field: FieldInfo) -> Any:
+    """The type of a field with its bounds."""
+    return Annotated[field.annotation, *field.metadata]
 
 
 def wrong_parameters(error: ValidationError) -> WrongParametersError:

@@ -1,7 +1,7 @@
 """What all endpoints do alike: problems, languages, kept replies, versions, cursors, lines, limits, tokens."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import ApiToken, Event
 from annotation_platform.accounts.tokens import revoke_token
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import program, send, token_for, with_token
@@ -167,6 +168,21 @@ def test_a_list_comes_as_lines(client: Client, study: Study) -> None:
     assert [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()] == whole
 
 
+def test_lines_of_judgments_are_the_entries_of_pages(client: Client, study: Study) -> None:
+    """They are made another way: whatever a field may hold."""
+    first, second, third, *others = Annotation.objects.filter(item__study=study).order_by("pk")
+    moment = datetime(2026, 2, 28, 23, 59, 59, tzinfo=UTC)
+    Annotation.objects.filter(pk=first.pk).update(seconds=None, created_at=moment, presented=[2, 1, 3])
+    Annotation.objects.filter(pk=second.pk).update(seconds=0.1, created_at=moment.replace(microsecond=1200))
+    Annotation.objects.filter(pk=third.pk).update(values={"reasons": "梟 “says” \\ \n {x} % 🦉"}, seconds=1e-7)
+    Member.objects.filter(pk=others[0].annotator_id).update(pseudonym='A "quoted" 名')
+    for query in ("which=all", "fields=id,values", "fields=created_at,annotator,seconds"):
+        path = f"/studies/{study.slug}/judgments?limit=500&{query}"
+        reply = send(client, "GET", path, accept="application/x-ndjson")
+        lines = [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()]
+        assert lines == send(client, "GET", path).json()["results"]
+
+
 def test_who_asks_too_often_is_told_when_to_go_on(client: Client, settings: Any) -> None:
     settings.API_REQUESTS_A_MINUTE = 2
     cache.clear()
@@ -231,3 +247,19 @@ def test_the_history_says_by_which_token(client: Client, study: Study, admin: Me
 def test_a_study_of_others_is_as_if_it_were_not_there(client: Client) -> None:
     other = open_study(name="Finches")
     assert send(client, "GET", f"/studies/{other.slug}").json() == {**send(client, "GET", "/studies/nowhere").json()}
+
+
+def test_a_slash_at_the_end_makes_no_difference(client: Client, study: Study) -> None:
+    path = f"/studies/{study.slug}"
+    assert send(client, "GET", f"{path}/").json() == send(client, "GET", path).json()
+    page = send(client, "GET", f"{path}/judgments/?limit=7").json()
+    assert page == send(client, "GET", f"{path}/judgments?limit=7").json()
+    assert send(client, "POST", f"{path}/invitations/", {}).status_code == 201
+    problem(send(client, "GET", "/nothing/"), 404, "api.no_address")
+    problem(send(Client(), "GET", f"{path}/"), 401, "api.not_signed_in")
+
+
+def test_a_slash_at_the_end_lets_no_browser_by_without_the_mark_of_our_pages(admin: Member, db: None) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(admin.user)
+    assert send(browser, "POST", "/schemes/check/", {"preset": "ebr"}).status_code == 403

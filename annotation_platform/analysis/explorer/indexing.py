@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 
 from annotation_platform.analysis.explorer import reading as reads
 from annotation_platform.analysis.explorer.citations import CitedDocuments
-from annotation_platform.analysis.explorer.columns import insert_columns
 from annotation_platform.analysis.explorer.measure import figures_of_items, plain, seen
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
@@ -25,6 +24,7 @@ from annotation_platform.analysis.snapshots.stored import closed_batches, latest
 from annotation_platform.annotations.hints import judged_texts
 from annotation_platform.core.methods.injection import suspicions
 from annotation_platform.core.statistics.disagreement import item_member_distance
+from annotation_platform.corpus.columns import insert_columns
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
@@ -76,7 +76,7 @@ FIGURES = (
 
 def _store_figures(block: reads.ItemBlock, rows: list[tuple[Any, ...]]) -> None:
     ItemFigures.objects.filter(item__in=block.items).delete()
-    insert_columns(ItemFigures, FIGURES, rows)
+    insert_columns(ItemFigures, FIGURES, rows, may_be_there=True)
 
 
 def _figures(

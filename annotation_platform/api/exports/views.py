@@ -23,6 +23,8 @@ from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
 from workers.tasks import enqueue
 
+FILES = {(200, kind.partition(";")[0]): OpenApiTypes.BINARY for kind in CONTENT_TYPES.values()}
+
 
 class Exports(ApiView):
     scopes = {"GET": Scope.ADMIN, "POST": Scope.ADMIN}
@@ -59,7 +61,7 @@ class OneExport(ApiView):
 class ExportFile(ApiView):
     scopes = {"GET": Scope.ADMIN}
 
-    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}, operation_id="export_file")
+    @extend_schema(responses=FILES, operation_id="export_file")
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """The file of a finished export, streamed."""
         export, path = finished(study_for_admin(request.user, slug).exports.all(), pk)

@@ -29,7 +29,7 @@ from annotation_platform.api.figures.serializers import (
     told_snapshot,
 )
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import JSON_SCHEMA, LISTING, listed
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.studies.selectors import study_for_reader
@@ -119,7 +119,7 @@ class Figures(ApiView):
 class FiguresSchema(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={200: dict}, parameters=[WHICH], operation_id="figures_schema")
+    @extend_schema(responses=JSON_SCHEMA, parameters=[WHICH], operation_id="figures_schema")
     def get(self, request: Request, slug: str, section: str) -> Response:
         """JSON Schema of the figures of one kind."""
         snapshot = asked_snapshot(request, study_for_reader(request.user, slug))

@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -41,7 +41,7 @@ def page(
     chosen = chosen_fields(request, fields)
     key = "-pk" if newest_first else "pk"
     ordered = rows.order_by(key)
-    if (after := _after(request)) is not None:
+    if (after := after_of(request)) is not None:
         ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": after})
     if wants_lines(request):
         return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
@@ -52,7 +52,7 @@ def page(
     return following(request, [_only(told(row), chosen) for row in shown], cursor)
 
 
-def following(request: Request, results: list[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
+def following(request: Request, results: Sequence[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
     """A page of results, with the address of the next one, if its cursor is there."""
     address = _address(request, cursor) if cursor else None
     response = Response({"results": results, "next": address, **more})
@@ -113,7 +113,14 @@ def limit_of(request: Request, *, usual: int = USUAL) -> int:
     return int(asked)
 
 
-def _after(request: Request) -> int | None:
+def after_of(request: Request) -> int | None:
+    """After which key a list goes on; None: it begins.
+
+    Raises
+    ------
+    InvalidInputError
+        When the cursor was not given by a list.
+    """
     if not (cursor := request.query_params.get("cursor", "")):
         return None
     try:

@@ -15,6 +15,9 @@ LISTING = [
     OpenApiParameter("fields", str, description="Only these fields, with commas between."),
 ]
 
+JSON_SCHEMA = {(200, "application/schema+json"): dict}
+"""The reply that is a JSON Schema."""
+
 
 def listed(name: str, row: type[serializers.Serializer[Any]]) -> Any:
     """The schema of a page of rows; with ``Accept: application/x-ndjson`` each line is such a row."""

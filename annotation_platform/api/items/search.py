@@ -45,7 +45,7 @@ FILTERS = [
 
 
 class LabelGiven(Output):
-    label = serializers.CharField()
+    text = serializers.CharField()
     times = serializers.IntegerField()
 
 
@@ -128,7 +128,7 @@ def _told(each: ListedItem, flags: Mapping[str, str]) -> dict[str, Any]:
         "article_title": item.question.article.title,
         "question": item.question.text,
         "systems": [candidate.answer.system.name for candidate in item.candidates.all()],
-        "labels": [{"label": label, "times": times} for label, times in each.labels],
+        "labels": [{"text": label, "times": times} for label, times in each.labels],
         "mean_score": each.mean_score,
         "raw_disagreement": figures.raw_disagreement if figures else None,
         "rescaled_disagreement": figures.rescaled_disagreement if figures else None,

@@ -31,8 +31,8 @@ class Kind:
 
     def seen_by(self, user: User) -> QuerySet[Any]:
         studies = Study.objects.administered_by(user) if self.is_for_admins else Study.objects.visible_to(user)
-        rows: QuerySet[Any] = self.model._default_manager.filter(study__in=studies)
-        return rows.select_related("study")
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        return rows.filter(study__in=studies).select_related("study")
 
 
 def _run(job: ScoringRun) -> Address:

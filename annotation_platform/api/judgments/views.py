@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import F
+from django.http import StreamingHttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,10 +12,11 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.api.frame.pages import page
+from annotation_platform.api.frame.pages import NDJSON, after_of, chosen_fields, page, wants_lines
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.judgments.lines import lines_of
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
 from annotation_platform.studies.selectors import study_for_reader
@@ -68,6 +70,12 @@ class Judgments(ApiView):
             rows = rows.filter(is_current=True)
         if which == "closed":
             rows = rows.filter(item__hit__batch__state__in=FINISHED_STATES)
+        if wants_lines(request):
+            fields = names_of(JudgmentRead)
+            chosen = chosen_fields(request, fields) or frozenset(fields)
+            after = after_of(request) or 0
+            named = [name for name in fields if name in chosen]
+            return StreamingHttpResponse(lines_of(rows.filter(pk__gt=after), named), content_type=NDJSON)
         found = rows.values(*_PLAIN, "item_id", "assignment_id", **_NAMED)
         return page(request, found, _told, fields=names_of(JudgmentRead))
 

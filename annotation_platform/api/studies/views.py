@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
+from annotation_platform.api.frame.schema import IF_MATCH, JSON_SCHEMA, LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
@@ -116,7 +116,7 @@ class StudyScheme(ApiView):
 class JudgmentSchema(ApiView):
     scopes = {"GET": Scope.ANNOTATE}
 
-    @extend_schema(responses={200: dict}, operation_id="study_judgment_schema")
+    @extend_schema(responses=JSON_SCHEMA, operation_id="study_judgment_schema")
     def get(self, request: Request, slug: str) -> Response:
         """The JSON Schema of a judgment under its scheme; for its annotators, too."""
         study = Study.objects.select_related("scheme_version").filter(slug=slug).first()

@@ -1,0 +1,89 @@
+"""Writing very many rows of plain values, column by column: models would be made and taken apart for each."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from django.db import connection, models
+
+ROWS_AT_ONCE = 2_000
+
+
+def insert_columns(
+    model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]], *, may_be_there: bool = False
+) -> None:
+    """Insert rows with these fields, as they are; JSON as its text. Fields that are not named have the database's own
+    defaults.
+
+    Parameters
+    ----------
+    may_be_there
+        Rows that are there already stay, and are no error.
+
+    Raises
+    ------
+    IntegrityError
+        When a row cannot be.
+    """
+    fields = _fields(model, names)
+    columns = ", ".join(map(_column, fields))
+    into = f"{connection.ops.quote_name(model._meta.db_table)} ({columns})"
+    waiting = list(rows)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            arrays = ", ".join(f"%s::{field.db_type(connection)}[]" for field in fields)
+            conflict = "ON CONFLICT DO NOTHING" if may_be_there else ""
+            statement = f"INSERT INTO {into} SELECT * FROM unnest({arrays}) {conflict}"
+            for start in range(0, len(waiting), ROWS_AT_ONCE):
+                block = zip(*waiting[start : start + ROWS_AT_ONCE], strict=True)
+                cursor.execute(statement, [list(column) for column in block])
+        elif waiting:
+            places = ", ".join(["%s"] * len(fields))
+            ignored = "OR IGNORE" if may_be_there else ""
+            cursor.executemany(f"INSERT {ignored} INTO {into} VALUES ({places})", waiting)
+
+
+def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+    """The same for a table with keys of its own: gives the key of each row. Call it in a transaction.
+
+    Raises
+    ------
+    IntegrityError
+        When a row cannot be.
+    """
+    assert connection.in_atomic_block  # or somebody else might take the keys on SQLite
+    keys = _reserved(model, len(rows))
+    insert_columns(model, ("id", *names), ((key, *row) for key, row in zip(keys, rows, strict=True)))
+    return keys
+
+
+def json_text(value: Any) -> str:
+    """A value for a column of JSON."""
+    return json.dumps(value)
+
+
+def _reserved(model: type[models.Model], count: int) -> list[int]:
+    """Keys that nobody else gets: of PostgreSQL's sequence, or those that follow, while SQLite's one writer writes."""
+    table = model._meta.db_table
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [table, count]
+            )
+            return sorted(key for (key,) in cursor.fetchall())
+        quoted = connection.ops.quote_name(table)
+        cursor.execute(
+            f"SELECT MAX(COALESCE((SELECT MAX(id) FROM {quoted}), 0),"
+            " COALESCE((SELECT seq FROM sqlite_sequence WHERE name = %s), 0))",
+            [table],
+        )
+        (last,) = cursor.fetchone()
+    return list(range(last + 1, last + 1 + count))
+
+
+def _fields(model: type[models.Model], names: Sequence[str]) -> "list[models.Field[Any, Any]]":
+    return [cast("models.Field[Any, Any]", model._meta.get_field(name)) for name in names]
+
+
+def _column(field: "models.Field[Any, Any]") -> str:
+    return connection.ops.quote_name(str(field.column))

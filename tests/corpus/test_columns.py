@@ -1,0 +1,85 @@
+"""Rows that are inserted by columns are those that the ORM would insert, and those that are there stay."""
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from annotation_platform.analysis.explorer.indexing import FIGURES
+from annotation_platform.analysis.models import ItemFigures
+from annotation_platform.corpus.columns import insert_columns, insert_rows, json_text
+from annotation_platform.corpus.models import Answer, Article, Question
+from annotation_platform.corpus.services import QUESTION
+from annotation_platform.studies.models import Item
+from tests.factories import make_corpus, study_with_judgments
+
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+
+
+def rows_of(study: int, items: list[int]) -> list[tuple[object, ...]]:
+    """Values of every kind that the figures have, with gaps."""
+    filled = []
+    for number, item in enumerate(items):
+        row: list[object] = []
+        for name in FIGURES:
+            field = ItemFigures._meta.get_field(name)
+            if field.is_relation:
+                row.append(item if field.related_model is Item else study)
+            elif field.get_internal_type() == "CharField":
+                row.append("completeness")
+            elif field.get_internal_type() in ("FloatField",):
+                row.append(None if number % 3 == 0 and field.null else number / 3)  # type: ignore[union-attr]
+            else:
+                row.append(number + 1)
+        filled.append(tuple(row))
+    return filled
+
+
+def test_the_rows_are_those_of_the_orm_and_rows_that_are_there_stay() -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=1, questions=3), annotators=2)
+    ItemFigures.objects.all().delete()
+    rows = rows_of(study.pk, list(Item.objects.order_by("pk").values_list("pk", flat=True)))
+    names = [ItemFigures._meta.get_field(name).attname for name in FIGURES]  # type: ignore[union-attr]
+    insert_columns(ItemFigures, FIGURES, rows)
+    inserted = list(ItemFigures.objects.order_by("item").values_list(*names))
+    ItemFigures.objects.all().delete()
+    ItemFigures.objects.bulk_create(ItemFigures(**dict(zip(names, row, strict=True))) for row in rows)
+    assert inserted == list(ItemFigures.objects.order_by("item").values_list(*names))
+    assert len(inserted) == len(rows) > 3
+
+    insert_columns(ItemFigures, FIGURES, rows, may_be_there=True)
+    assert ItemFigures.objects.count() == len(rows)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_columns(ItemFigures, FIGURES, rows)
+
+
+def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -> None:
+    article = make_corpus(articles=1, questions=1).articles.get()
+    said = [
+        ("q “1”", 2, "What about 梟?", None, [], []),
+        ("q\\2", 3, 'A line\nand {curly, "quoted"} NULL', 4, ["a, b", "c"], ["", "ü"]),
+    ]
+    rows = [(article.pk, *each[:4], json_text(each[4]), json_text(each[5])) for each in said]
+    keys = insert_rows(Question, QUESTION, rows)
+    names = [Question._meta.get_field(name).attname for name in QUESTION]  # type: ignore[union-attr]
+    stored = Question.objects.filter(pk__in=keys).order_by("pk")
+    assert list(stored.values_list("pk", *names)) == [
+        (key, article.pk, *each) for key, each in zip(keys, said, strict=True)
+    ]
+    after = Question.objects.create(article=article, external_id="after", position=9, text="?")
+    assert after.pk > max(keys)
+    assert insert_rows(Question, QUESTION, []) == []
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows(Question, QUESTION, rows)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        _insert_answer_of_nobody(after)
+    Article.objects.filter(pk=article.pk).delete()
+    (again,) = insert_rows(
+        Article,
+        ("corpus", "external_id", "title", "source", "url", "position", "sentence_count"),
+        [(article.corpus_id, "x", "", "", "", 1, 0)],
+    )
+    assert again > article.pk
+
+
+def _insert_answer_of_nobody(question: Question) -> None:
+    insert_rows(Answer, ("question", "system", "text", "rationale"), [(question.pk, 0, "No such system", "")])
+    connection.check_constraints()
