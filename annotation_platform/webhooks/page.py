@@ -93,23 +93,23 @@ def send_again(request: PageRequest, slug: str, pk: int, message: int) -> HttpRe
 
 def _done(request: PageRequest, endpoint: Endpoint, step: str, form: WebhookForm, actor: Actor) -> HttpResponse:
     """Do what a button says, and go where that is seen."""
-    slug, how = endpoint.study.slug, {"endpoint": endpoint, "actor": actor}
+    slug = endpoint.study.slug
     match step:
         case "change":
             changed: dict[str, Any] = form.cleaned_data
-            services.change_webhook(**how, **changed)
+            services.change_webhook(endpoint=endpoint, actor=actor, **changed)
             said = "Changed."
         case "off":
-            services.switch_off(**how)
+            services.switch_off(endpoint=endpoint, actor=actor)
             said = "It is switched off. What happens from now on is not told."
         case "on":
-            services.switch_on(**how)
+            services.switch_on(endpoint=endpoint, actor=actor)
             said = "It is switched on."
         case "test":
-            services.send_test(**how)
+            services.send_test(endpoint=endpoint, actor=actor)
             said = "A test message is on its way; reload this page in a few seconds."
         case "delete":
-            services.delete_webhook(**how)
+            services.delete_webhook(endpoint=endpoint, actor=actor)
             messages.success(request, "The webhook is deleted, with its secret and its log.")
             return redirect("study_webhooks", slug=slug)
         case _:

@@ -36,7 +36,9 @@ def follow() -> None:
 
 def tell(study: StudyNamed, kind: Kind, data: Mapping[str, Any]) -> None:
     """Put a message into the outbox for every endpoint of a study that is switched on and wants this kind."""
-    endpoints = [each for each in Endpoint.objects.switched_on().filter(study=study.pk) if kind in each.kinds]
+    endpoints = [
+        each for each in Endpoint.objects.switched_on().filter(study=study.pk).only("kinds") if kind in each.kinds
+    ]
     if endpoints:
         now = timezone.now()
         body = body_of(kind, now, {"study": study.slug, **data})

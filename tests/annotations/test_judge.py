@@ -348,8 +348,9 @@ def test_saving_takes_few_queries(desk: Desk) -> None:
     with CaptureQueriesContext(connection) as queries:
         desk.submit(2)
     statements = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-    # session, user; lock, the HIT so far, whether there are rounds, judgment, ratings, cited sentences, draft, event
-    assert len(statements) == 10, "\n".join(statements)
+    # session, user; lock, the HIT so far, whether there are rounds, judgment, ratings, cited sentences, draft, event,
+    # whether a webhook wants to know
+    assert len(statements) == 11, "\n".join(statements)
 
 
 def test_a_draft_takes_few_queries(desk: Desk) -> None:

@@ -60,7 +60,7 @@ def told_delivery(delivery: Delivery) -> Mapping[str, Any]:
 
 
 def _told(row: Endpoint | Delivery, fields: tuple[str, ...]) -> Mapping[str, Any]:
-    values = {field: row.pk if field == "id" else getattr(row, field) for field in fields}
+    values: dict[str, Any] = {field: row.pk if field == "id" else getattr(row, field) for field in fields}
     return values | {field: in_language(values[field]) for field in REASONS if values.get(field)}
 
 
