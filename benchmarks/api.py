@@ -49,7 +49,7 @@ def measure_items(environment: dict[str, str], size: int) -> None:
     """A server of its own for each size, so that its peak is of that alone."""
     body = rows(size)
     with served(environment) as server:
-        ask(server, "POST", "/corpora?name=First", rows(10), content_type=LINES)
+        ask(server, "POST", f"/corpora?name=First{size}", rows(10), content_type=LINES)
         taken = []
         for number in range(ROUNDS):
             spent, status, _ = ask(server, "POST", f"/corpora?name=Rows{size}-{number}", body, content_type=LINES)
