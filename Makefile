@@ -2,13 +2,14 @@
 # make demo-reset   the same from the start, forgetting what was done in it
 # make test         the tests, on PostgreSQL where a server answers, else on SQLite
 # make test-all     the long ones, too, whatever has changed; before a release
+# make test-long    the long ones alone, so that make test leaves them out until what they rest on changes
 # make lint         style, types, import rules, missing migrations
 # make check        lint, then test
 # make bench        measurements beside peers
 
 PYTHON_IN_VENV = .venv/bin/python
 .DEFAULT_GOAL = help
-.PHONY: help install install-dev demo demo-reset test test-all lint check bench
+.PHONY: help install install-dev demo demo-reset test test-all test-long lint check bench
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -30,6 +31,9 @@ test: install-dev
 
 test-all: install-dev
 	@scripts/test.sh --all
+
+test-long: install-dev
+	@scripts/test.sh --long
 
 lint: install-dev
 	@scripts/lint.sh

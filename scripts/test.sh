@@ -7,11 +7,19 @@ cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
 unset PYTHONDONTWRITEBYTECODE  # each of the many processes would compile all modules again
 long=changed
-if [ "${1:-}" = --all ]; then
-  long=record
-  export HYPOTHESIS_PROFILE=explore
-  shift
-fi
+only=()
+case ${1:-} in
+  --all)
+    long=record
+    export HYPOTHESIS_PROFILE=explore
+    shift
+    ;;
+  --long)
+    long=record
+    only=(-m long)
+    shift
+    ;;
+esac
 if [ $# -gt 0 ]; then
   exec pytest "$@"
 fi
@@ -22,7 +30,7 @@ failed=0
 # more, alone: a test that passes then is named, does not make the run red, and has a race to be found.
 run() {
   local code=0
-  pytest --cache-clear -n 3 --dist loadgroup --long "$long" "$@" || code=$?
+  pytest --cache-clear -n 3 --dist loadgroup --long "$long" "${only[@]}" "$@" || code=$?
   if [ $code -eq 1 ]; then
     echo "== Once more, one at a time, until one fails: what failed above"
     pytest -v -x --last-failed --last-failed-no-failures none --long "$long" "$@" && code=0

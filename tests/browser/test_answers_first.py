@@ -94,6 +94,7 @@ def test_what_was_wrong_is_not_said_of_what_is_mended(open_page: Any, study: Stu
     page.locator("#submit").click()
     expect(page.locator("#errors li")).to_have_count(2)
     expect(page.locator("#aspect-sentences-error")).to_contain_text("There is no sentence 99")
+    page.wait_for_load_state()  # before that, no script hears that something is mended
     sentences(page).fill("3")
     expect(page.get_by_text("There is no sentence 99")).to_have_count(0)
     expect(page.locator("#errors li")).to_have_count(1)
