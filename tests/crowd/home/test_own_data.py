@@ -156,7 +156,9 @@ def test_a_file_is_for_whom_it_is_about(desk: Desk, study: Study) -> None:
     address = reverse("download_my_data", args=[archive_of_desk.pk])
     for role in (Role.ANNOTATOR, Role.ADMIN):
         assert client_of(MemberFactory(study=study, role=role)).get(address).status_code == 404
-    assert desk.client.get(address).status_code == 200
+    mine = desk.client.get(address)
+    mine.close()
+    assert mine.status_code == 200
 
 
 def test_files_go_after_some_days_and_with_the_account(desk: Desk, study: Study) -> None:
