@@ -28,7 +28,7 @@ def signed_in(member: Member) -> Client:
 
 
 def secret_in(page: str) -> str:
-    found = re.search(r'value="(ap_[^"]+)"', page)
+    found = re.search(r'id="secret">(ap_[^<]+)<', page)
     assert found
     return found[1]
 

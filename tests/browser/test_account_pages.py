@@ -93,3 +93,17 @@ def test_times_are_written_in_the_zone_of_the_browser(open_page: OpenPage, place
     page.goto("/")
     page.goto(reverse("judge", args=[place.pk, 1]))
     assert "7 May 2099, 23:05 UTC+9" in page.inner_text("main")
+
+
+def test_a_token_is_copied_by_a_click(open_page: Callable[..., Page]) -> None:
+    page = open_page(MemberFactory().user)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(reverse("my_tokens"))
+    page.get_by_label("What is it for?").fill("a/b")
+    page.get_by_role("button", name="Make the token").click()
+    secret = page.locator("#secret").inner_text()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == secret
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -223,11 +223,15 @@ def test_items_are_found_while_typing(study: Study, researcher: Member, open_pag
     expect(page.get_by_role("heading", name="Answer by birch")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", ["agreement/paper/", "agreement/human-llm/", "settings/", "people/"])
-def test_on_a_phone_the_open_tabs_are_in_sight(open_page: Callable[..., Page], study: Study, name: str) -> None:
+@pytest.mark.parametrize("name", ["agreement/paper/", "agreement/human-llm/", "settings/", "crowd/pay/"])
+def test_on_a_phone_the_open_tabs_are_in_two_rows_and_in_sight(
+    open_page: Callable[..., Page], study: Study, name: str
+) -> None:
     page = open_page(MemberFactory(study=study, role=Role.RESEARCHER).user, viewport=PHONE)
     page.goto(f"/studies/{study.slug}/{name}")
-    for tab in page.locator(".tabs [aria-current]").all():
+    open_tabs = page.locator(".tabs [aria-current]").all()
+    assert 1 <= len(open_tabs) == page.locator(".tabs").count() <= 2
+    for tab in open_tabs:
         box = tab.bounding_box()
         assert box is not None
         assert box["x"] >= 0

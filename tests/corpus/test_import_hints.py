@@ -1,6 +1,7 @@
 """What a file seems to be, and what is told before it is too late."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from annotation_platform.corpus.importers import (
 from annotation_platform.corpus.importers.spelling import moment_of
 from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Assignment, Role
+from tests.corpus.reading import read_files
+from tests.corpus.test_importers import NATIVE, native, release, released
+from tests.corpus.test_published_formats import RATING, acorn, annotation, studio, task, write
 from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 
@@ -70,10 +74,25 @@ def test_that_no_column_has_the_answers_is_told_once(tmp_path: Path) -> None:
     assert [reason for reason in wrong if "'answer.1'" in reason]
 
 
-def test_an_address_for_mail_is_no_pseudonym_in_any_format(tmp_path: Path) -> None:
-    rows = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,wren@example.org\n"
-    with pytest.raises(ImportFileError, match=r"line 2.*e-mail address"):
-        read_study(FORMATS["table"], table(tmp_path, rows), EQUIVALENCE)
+def table_of_wren(path: Path) -> object:
+    row = "question,answer,reference,equivalent,annotator\nWhy?,So.,So,yes,wren@example.org\n"
+    return read_study(FORMATS["table"], table(path, row), EQUIVALENCE)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        table_of_wren,
+        lambda _: native(NATIVE.replace("annotator: Wren", "annotator: wren@example.org")),
+        lambda _: released({"inq.json": json.loads(json.dumps(release()).replace('"5"', '"wren@example.org"'))}),
+        lambda path: read_files("acorn", write(path / "a.jsonl", acorn(worker_ratings={"wren@example.org": RATING}))),
+        lambda path: studio(path / "l.json", task(annotation(by="wren@example.org"))),
+    ],
+    ids=["table", "native", "ebr", "acorn", "label_studio"],
+)
+def test_an_address_for_mail_is_no_pseudonym_in_any_format(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    with pytest.raises(ImportFileError, match=r"e-mail address|no number that says who judged"):
+        read(tmp_path)
 
 
 @pytest.mark.parametrize(("format", "name"), [("table", "study.ods"), ("evouna", "study.xlsx"), ("evouna", "upload")])

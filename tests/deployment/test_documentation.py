@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,3 +44,18 @@ def test_the_make_targets_that_are_named_exist(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
     assert named - targets == set()
+
+
+def test_the_proxy_files_have_limits_of_time_and_the_platforms_own_of_size() -> None:
+    page = (ROOT / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8")
+    caddy, nginx = (
+        next(text for text in page.split("```") if mark in text) for mark in ("max_size", "client_max_body")
+    )
+    most, most_of_imports = settings.REQUEST_MAX_BYTES // 1024**2, settings.IMPORT_MAX_MEGABYTES
+    for text, size, waits in (
+        (caddy, r"max_size (\d+)MB", ("read_header", "read_body", "idle")),
+        (nginx, r"client_max_body_size +(\d+)m;", ("client_header_timeout", "client_body_timeout", "send_timeout")),
+    ):
+        forms, imports = (int(found) for found in re.findall(size, text))
+        assert (forms, imports > most_of_imports) == (most, True)
+        assert all(re.search(rf"{wait} +\d+[sm]", text) for wait in waits)

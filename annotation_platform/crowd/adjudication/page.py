@@ -2,6 +2,7 @@
 
 import csv
 from io import StringIO
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -51,6 +52,7 @@ def adjudication(request: PageRequest, slug: str) -> HttpResponse:
         "queues": QUEUES.items(),
         "which": which,
         "rows": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "query": f"&{urlencode({'aspect': aspect, 'which': which})}",
         "is_measured": study.item_figures.exists(),
     }
     return render(request, "crowd/adjudication/queue.html", context)

@@ -38,6 +38,7 @@ def monitor(request: PageRequest, slug: str) -> HttpResponse:
         "needs_look": needs_look,
         "at_work": at_work,
         "kept": urlencode({key: value for key, value in kept.items() if key != "sort"}),
+        "pages_query": f"&{urlencode(kept)}",
         "query": urlencode(kept | {"page": page}),
         "poll": POLL_SECONDS,
     }

@@ -1,6 +1,7 @@
 """The researcher's pages of submitted work: what waits, one piece of it, many approved at once, appeals."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -50,6 +51,7 @@ def reviews(request: PageRequest, slug: str) -> HttpResponse:
         "annotator": annotator,
         "annotators": study.members.filter(role=Role.ANNOTATOR).order_by("pseudonym"),
         "rows": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "query": f"&{urlencode({'state': state, 'annotator': annotator.pk if annotator else ''})}",
     }
     return render(request, "crowd/review/reviews.html", context)
 

@@ -128,7 +128,7 @@ class Hit(models.Model):
         constraints = [models.UniqueConstraint(fields=["batch", "position"], name="hit_position_once_in_batch")]
 
     def __str__(self) -> str:
-        return f"HIT {self.position}"
+        return f"Task {self.position}"
 
     @property
     def percent(self) -> float | None:

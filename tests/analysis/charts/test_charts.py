@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import altair
@@ -273,3 +275,20 @@ def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -
     assert spec["columns"] == 1
     table.meta["aspects"] = [{"key": "clear", "title": each} for each in titles[1:] * 2]
     assert chart_spec(table, "means-aspects", narrow=True, width=290)["columns"] == 2
+
+
+TICK = re.compile(r'translate\(([-\d.]+),[-\d.]+\)"([^>]*)>([−\d.,%+]+)<')
+
+
+def test_the_numbers_along_an_axis_keep_clear_of_each_other_on_a_phone() -> None:
+    """Those that would not are left out (drawn without ink). A figure is 0.56 times as wide as it is high."""
+    seen = 0
+    for table, name in every_chart(scored_study()):
+        svg = to_svg(chart_spec(table, name, narrow=True, width=280))
+        for axis in re.findall(r'<g class="mark-text role-axis-label".*?</g>', svg, re.DOTALL):
+            shown = [(float(x), text) for x, how, text in TICK.findall(axis) if ' opacity="0"' not in how]
+            ticks = sorted(shown) if 'text-anchor="middle"' in axis else []  # others stand below each other
+            for (left, before), (right, after) in pairwise(ticks):
+                assert right - left > 0.56 * 12 * (len(before) + len(after)) / 2, (name, before, after)
+                seen += 1
+    assert seen > 20

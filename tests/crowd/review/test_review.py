@@ -13,11 +13,12 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.corpus.models import Article
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.approval import add_approval_follower, remove_approval_follower
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
-from annotation_platform.studies.models import AssignmentState, Member, Role, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
 from annotation_platform.studies.services import exclude_member, readmit_member
 from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
@@ -207,3 +208,13 @@ def test_nobody_else_enters(study: Study, researcher: Member) -> None:
         assert signed_in(outsider).post(mine, {"appeal": "x"}).status_code == 404
     assert not Review.objects.exists()
     assert signed_in(researcher).get(reverse("review", args=[study.slug, place.pk, other.pk])).status_code == 404
+
+
+def test_a_task_without_an_article_is_called_a_task(study: Study, researcher: Member) -> None:
+    place = submitted_places(study, "A")[0]
+    Article.objects.filter(pk=place.hit.article_id).update(title="")
+    Assignment.objects.filter(pk=place.pk).update(submitted_at=None)  # as where the file of an import gives no time
+    page = words(signed_in(researcher), reverse("reviews", args=[study.slug]))
+    assert f"Task {place.hit.position}" in page
+    assert "HIT" not in page
+    assert "–" in page
