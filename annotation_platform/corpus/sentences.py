@@ -307,5 +307,26 @@ add_sentences(
         "corpus.format_ecqa": _("Explained answers in the columns of ECQA or CoS-E (CSV, JSON Lines)"),
         "corpus.format_evouna": _("EVOUNA: answers with verdicts (JSON)"),
         "corpus.format_label_studio": _("Label Studio's export (JSON)"),
+        "corpus.format_inspect": _("Logs of Inspect AI (.eval or JSON)"),
+        "corpus.format_lm_eval": _("Samples of lm-evaluation-harness (JSON Lines, with the results)"),
+        "corpus.no_lm_eval": _("is neither samples nor results of lm-evaluation-harness"),
+        "corpus.further_replies": _("further replies to the same prompt"),
+        "corpus.model_not_told": _(
+            "No results file says which model wrote {file}, so the system is called “{system}”; add results_….json"
+        ),
+        "corpus.no_inspect_log": _("is no log of Inspect AI"),
+        "corpus.log_too_large": _("has {size:,.0f} MB; at most {most:,.0f} MB of a JSON log are read; use .eval"),
+        "corpus.archive_unread": _("cannot be unpacked ({why})"),
+        "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
+        "corpus.output_strange": _("does not have the parts that this format should have"),
+        "corpus.no_conversation": _("is no list of messages"),
+        "corpus.strange_role": _("has a message by {role!r}; known are {known}"),
+        "corpus.results_of_tools": _("messages of tools"),
+        "corpus.calls_of_tools": _("calls of tools"),
+        "corpus.parts_of_messages": _("parts of messages that are no text: {kind}"),
+        "corpus.turns_after_the_answer": _("turns after the last one of the assistant"),
+        "corpus.samples_with_error": _("samples that ended with an error"),
+        "corpus.outputs_without_answer": _("outputs without an answer"),
+        "corpus.scores_of_metric": _("scores of the metric “{metric}”"),
     }
 )

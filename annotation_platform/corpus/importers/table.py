@@ -76,6 +76,12 @@ ALIASES = {
 
 def fields_of(scheme: Scheme) -> list[Field]:
     """The fields that a column can hold under a scheme: parts of the item, then who judged it, then every slot."""
+    items = fields_of_items(scheme)
+    return [*items, *_fields_of_judgments(scheme, {field.key for field in items})]
+
+
+def fields_of_items(scheme: Scheme) -> list[Field]:
+    """The fields that say what an item is."""
     parts = set(scheme.parts)
     group = scheme.judges_candidates
     has_choices = "choices" in parts or any(isinstance(aspect, ItemChoiceAspect) for aspect in scheme.aspects)
@@ -105,7 +111,7 @@ def fields_of(scheme: Scheme) -> list[Field]:
             Field("article_url", Reason("corpus.field_article_url")),
             Field("anchor", Reason("corpus.field_anchor")),
         ]
-    return [*items, *_fields_of_judgments(scheme, {field.key for field in items})]
+    return items
 
 
 def choice_fields() -> list[Field]:
