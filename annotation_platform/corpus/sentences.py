@@ -300,7 +300,7 @@ add_sentences(
         "corpus.field_row_name": _("The row's own name"),
         "corpus.field_explained_by": _("Where the explanation is from"),
         "corpus.field_worker_ratings": _("Ratings by worker and aspect"),
-        "corpus.format_table": _("A table in our columns (CSV, TSV, JSON Lines, .xlsx, Parquet)"),
+        "corpus.format_table": _("A table in our columns (CSV, TSV, JSON Lines, .xlsx, Parquet, Arrow)"),
         "corpus.format_native": _("The platform's own format (YAML or JSON)"),
         "corpus.format_ebr": _("The released EBR annotations (JSON)"),
         "corpus.format_acorn": _("ACORN: rated explanations (JSON Lines)"),
@@ -319,6 +319,13 @@ add_sentences(
         "corpus.archive_unread": _("cannot be unpacked ({why})"),
         "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
         "corpus.output_strange": _("does not have the parts that this format should have"),
+        "corpus.arrow_unread": _("cannot be read as Arrow ({why})"),
+        "corpus.arrow_too_large": _(
+            "has more than {most:,} rows, or more than {size:,.0f} MB in one record batch; use Parquet"
+        ),
+        "corpus.field_conversation": _("conversation, the last turn of which is judged"),
+        "corpus.field_numbered_conversation": _("conversation that ends in answer {number}"),
+        "corpus.conversations_differ": _("has conversations that begin with different questions"),
         "corpus.no_conversation": _("is no list of messages"),
         "corpus.strange_role": _("has a message by {role!r}; known are {known}"),
         "corpus.results_of_tools": _("messages of tools"),

@@ -2,11 +2,12 @@
 
 The files in ``written/`` are small, and made by running each tool once on two to five questions of our own:
 
-- ``inspect.eval``, ``inspect.json``, ``inspect_epochs.eval``: Inspect AI 0.3.285, ``eval(task, model=get_model("mockllm/…",
-  custom_outputs=…), log_format=…)`` with a chat of three turns, a call of a tool, a picture, and a question with choices;
-  the last one with two epochs.
-- ``lm_eval/``: lm-evaluation-harness 0.4.13, ``lm_eval --model dummy --tasks water,keeping --include_path … --log_samples``, a task
-  that generates with two filters and one of multiple choice.
+- ``inspect.eval``, ``inspect.json``, ``inspect_epochs.eval``: Inspect AI 0.3.285, ``eval(task, log_format=…, model=
+  get_model("mockllm/…", custom_outputs=…))`` with a chat of three turns, a call of a tool, a picture, and a question
+  with choices; the last one with two epochs.
+- ``lm_eval/``: lm-evaluation-harness 0.4.13, ``lm_eval --model dummy --tasks water,keeping --log_samples``, with a task
+  that generates, under two filters, and one of multiple choice.
+- ``saved/``: ``DatasetDict(…).save_to_disk`` of datasets 5.2.0, with two shards in one split.
 """
 
 from pathlib import Path
@@ -14,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.core.schemes import preset
+from annotation_platform.core.schemes import preset, read_scheme
 from annotation_platform.corpus.importers import FORMATS, Options, guess_format, open_files
 from tests.corpus.reading import ReadStudy, read_files
-from tests.corpus.test_published_formats import reasons_of
+from tests.corpus.test_published_formats import reasons_of, write
 
 WRITTEN = Path(__file__).parent / "written"
 LM_EVAL = sorted((WRITTEN / "lm_eval").iterdir())
@@ -138,5 +139,68 @@ def test_the_preview_begins_with_samples_wherever_the_results_stand() -> None:
     sources = open_files(format, [RESULTS, WATER])
     chosen = Options(definition=preset("equivalence"))
     preview = format.preview(sources, chosen)
-    assert preview.mapping["question"] == "question" and not preview.wrong
+    assert preview.mapping["question"] == "question"
+    assert not preview.wrong
     assert format.preview_noted(format.note(sources, chosen), chosen).mapping == preview.mapping
+
+
+# --- Folders of datasets, and conversations in tables -----------------------------------------------------
+
+
+def test_a_folder_that_datasets_saved_is_a_table_of_conversations() -> None:
+    shards = sorted((WRITTEN / "saved").rglob("*.arrow"))
+    assert {guess_format(shard, shard.name).key for shard in shards} == {"table"}
+    ice, tide = read("table", *shards).questions
+    assert (ice.text, [*ice.answers]) == ("Why does ice float?", ["birch", "alder"])
+    assert tide.text == "User: What pulls at the sea?\n\nAssistant: The moon.\n\nUser: And what else?"
+    assert tide.answers["alder"].text == "The sun."
+
+
+def test_parquet_shards_of_datasets_are_read_the_same_way(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    saved = datasets.load_from_disk(str(WRITTEN / "saved"))
+    path = tmp_path / "train.parquet"
+    saved["train"].to_parquet(path)
+    assert [each.text for each in read("table", path).questions][1].endswith("User: And what else?")
+
+
+def test_a_broken_arrow_file_is_refused(tmp_path: Path) -> None:
+    broken = tmp_path / "data.arrow"
+    broken.write_bytes((WRITTEN / "saved" / "test" / "data-00000-of-00001.arrow").read_bytes()[:300])
+    assert "cannot be read as Arrow" in reasons_of("table", broken, definition=preset("equivalence"))[0]
+
+
+PAIR = """\
+key: pair
+title: A pair
+shown: [question, candidates]
+aspects:
+  - {key: winner, kind: best_of, title: "Which is better?", tie_label: Both alike}
+"""
+
+
+def arena(path: Path, *second: str) -> Path:
+    def turns(*said: str) -> list[dict[str, str]]:
+        return [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(said)]
+
+    row = {
+        **{"question_id": "1", "model_a": "alder", "model_b": "birch", "winner": "model_b", "judge": "Wren"},
+        "conversation_a": turns("Why does ice float?", "It is light.", *second[:2]),
+        "conversation_b": turns("Why does ice float?", "Magic.", *second[2:]),
+    }
+    return write(path, row)
+
+
+def test_a_pair_of_conversations_is_a_question_with_two_answers_and_a_vote(tmp_path: Path) -> None:
+    study = read_files("table", arena(tmp_path / "arena.jsonl"), definition=read_scheme(PAIR))
+    (question,) = study.questions
+    answers = {system: answer.text for system, answer in question.answers.items()}
+    assert (question.text, answers) == ("Why does ice float?", {"alder": "It is light.", "birch": "Magic."})
+    assert [(each.annotator, each.values) for each in study.judgments] == [("Wren", {"winner": "birch"})]
+
+
+def test_conversations_that_part_are_judged_from_where_they_do(tmp_path: Path) -> None:
+    path = arena(tmp_path / "arena.jsonl", "Why is that?", "Bubbles.", "Why is that?", "Spells.")
+    (question,) = read_files("table", path, definition=read_scheme(PAIR)).questions
+    assert question.text == "Why does ice float?"
+    assert question.answers["birch"].text == "Assistant: Magic.\n\nUser: Why is that?\n\nAssistant: Spells."

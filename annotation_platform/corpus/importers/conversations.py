@@ -4,6 +4,7 @@ A message is ``{"role": …, "content": …}``, or ``{"from": …, "value": …}
 which those of text are taken.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -82,6 +83,39 @@ def text_of_message(message: Mapping[str, Any]) -> tuple[str, list[LeftOut]]:
         elif part is not None:
             texts.append(str(part))
     return "\n".join(filter(None, map(str.strip, texts))), left_out
+
+
+def is_conversation(field: str) -> bool:
+    """Whether a field holds a conversation: ``conversation``, or ``conversation.1`` of several beside one another."""
+    return field.partition(".")[0] == "conversation"
+
+
+def list_of_messages(given: Any) -> Any:
+    """The messages of a cell, which may have them as JSON."""
+    if isinstance(given, str):
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            raise RowError("corpus.no_conversation") from None
+    return given
+
+
+def question_and_answers(beside: Sequence[Exchange]) -> tuple[str, list[str]]:
+    """What one or several conversations answer, and their answers.
+
+    Where the earlier turns differ, as those of two models do, the question is what they have in common, the first turn
+    of the user, and each answer is all that follows it, with roles.
+    """
+    if len({exchange.question for exchange in beside}) == 1:
+        return beside[0].question, [exchange.answer for exchange in beside]
+    starts = [
+        next((place for place, turn in enumerate(exchange.turns) if turn.role == ASSISTANT), len(exchange.turns))
+        for exchange in beside
+    ]
+    asked = {as_text(exchange.turns[:start]) for exchange, start in zip(beside, starts, strict=True)}
+    if len(asked) > 1:
+        raise RowError("corpus.conversations_differ")
+    return asked.pop(), [as_text(exchange.turns[start:]) for exchange, start in zip(beside, starts, strict=True)]
 
 
 def _calls(message: Mapping[str, Any]) -> Any:
