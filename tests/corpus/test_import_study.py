@@ -338,3 +338,13 @@ def test_a_wrong_choice_is_refused_before_anything_is_stored(
 ) -> None:
     assert reason in refusal("table", write("quiz.csv", TABLE), **{"scheme": "equivalence", **options})
     assert_nothing_stored()
+
+
+def test_a_folder_stands_for_the_files_of_its_format(tmp_path: Path) -> None:
+    written = Path(__file__).parent / "written" / "lm_eval"
+    out = StringIO()
+    call_command("import_study", "lm_eval", written, name="Water", scheme="equivalence", stdout=out, stderr=StringIO())
+    assert "4 answers, 0 judgments" in out.getvalue()
+    assert "Left out: 2 scores of the metric “acc”." in out.getvalue()
+    with pytest.raises(CommandError, match=r"has no file that ends in \.json or \.jsonl"):
+        call_command("import_study", "lm_eval", tmp_path, name="Nothing", scheme="equivalence", stderr=StringIO())

@@ -25,6 +25,7 @@ from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
 from tests.core.whole_schemes import GROUP
 from tests.corpus.test_import_study import study as native_study
+from tests.corpus.test_model_output import WRITTEN
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study
 from tests.journeys.round_trip import judged_study, records
 from tests.markup import markup
@@ -553,3 +554,23 @@ def test_an_export_under_another_scheme_comes_in_with_a_warning(client: Client, 
     named = ", ".join(f"“{each['key']}”" for each in dropped)
     assert f"The scheme has no place for these columns of the file: {named}." in page
     assert "Nothing is wrong" in page
+
+
+# --- Model output -----------------------------------------------------------------------------------------
+
+
+def test_model_output_is_shown_checked_and_stored_and_what_is_left_out_is_told_before(client: Client) -> None:
+    file = BytesIO((WRITTEN / "inspect_epochs.eval").read_bytes())
+    file.name = "water.eval"
+    client.post(reverse("import_study"), {"files": file, "target": "corpus"})
+    job = ImportJob.objects.latest("pk")
+    assert (job.format, job.status) == ("inspect", ImportJob.Status.PENDING)  # unpacked it is too large for the page
+    jobs.execute_job(job_id=job.pk)
+    chosen = {"name": "Water", "format": "inspect", "scheme": "equivalence", "target": "corpus"}
+    for wanted in ("check", "import"):
+        client.post(reverse("import_job", args=[job.pk]), {**chosen, "do": wanted})
+        assert jobs.execute_job(job_id=job.pk) is not None
+        page = markup(client.get(reverse("import_job", args=[job.pk])))
+        assert "Left out: 2 scores of the metric “includes”." in page
+        assert Corpus.objects.filter(name="Water").exists() == (wanted == "import")
+    assert Question.objects.get(article__corpus__name="Water").answers.count() == 2

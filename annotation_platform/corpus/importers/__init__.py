@@ -12,7 +12,9 @@ from annotation_platform.corpus.importers.ebr import EbrRelease
 from annotation_platform.corpus.importers.ecqa import Ecqa
 from annotation_platform.corpus.importers.evouna import Evouna
 from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
+from annotation_platform.corpus.importers.inspect_ai import InspectAi
 from annotation_platform.corpus.importers.label_studio import LabelStudio
+from annotation_platform.corpus.importers.lm_eval import LmEval
 from annotation_platform.corpus.importers.mistakes import ImportFileError
 from annotation_platform.corpus.importers.native import Native
 from annotation_platform.corpus.importers.reading import open_files, read_study
@@ -22,7 +24,8 @@ from annotation_platform.corpus.importers.table import Table, size_to_read
 BEGINNING = 1 << 16
 # In this order a file is guessed to be of a format: the most special ones first.
 FORMATS: dict[str, Format] = {
-    format.key: format for format in (Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), Ecqa(), Table())
+    format.key: format
+    for format in (Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), Ecqa(), Table())
 }
 
 

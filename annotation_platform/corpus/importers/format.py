@@ -72,6 +72,8 @@ class Format(ABC):
     """The code of its name."""
     preset: ClassVar[str] = ""
     """The scheme that the format is for; "": whoever imports says which, or the file does."""
+    in_folders: ClassVar[Sequence[str]] = ()
+    """The suffixes of what is read where a folder is given instead of files."""
 
     @property
     def title(self) -> Reason:

@@ -23,6 +23,12 @@ from annotation_platform.corpus.importers.cells import (
     trimmed,
     whole_of,
 )
+from annotation_platform.corpus.importers.conversations import (
+    exchange_of,
+    is_conversation,
+    list_of_messages,
+    question_and_answers,
+)
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
@@ -87,8 +93,10 @@ class RowReader:
             for field, column in self._fields.items()
         ]
         self._choices_beside, self._answers_beside = (
-            [n for n in range(1, MOST_BESIDE + 1) if f"{part}.{n}" in self._fields] for part in ("choice", "answer")
+            [n for n in range(1, MOST_BESIDE + 1) if any(f"{part}.{n}" in self._fields for part in parts)]
+            for parts in (("choice",), ("answer", "conversation"))
         )
+        self._of_turns: Counter[tuple[str, tuple[tuple[str, Any], ...]]] = Counter()
         self._cut: dict[bytes, str] = {}
         self._aspects = self._slots_by_field()
         self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
@@ -150,7 +158,19 @@ class RowReader:
                 value = as_meant(meant, value)
             if value not in NOTHING:
                 said[field] = value
-        return said
+        return self._with_turns(said)
+
+    def _with_turns(self, said: dict[str, Any]) -> dict[str, Any]:
+        """Question and answers of conversations, where a row has some; what else is in these is counted."""
+        found = {field: exchange_of(list_of_messages(said[field])) for field in said if is_conversation(field)}
+        for exchange in found.values():
+            for what in exchange.left_out:
+                self._of_turns[what.code, tuple(what.parameters.items())] += what.number
+        if not found:
+            return said
+        question, answers = question_and_answers([*found.values()])
+        told = {field.replace("conversation", "answer"): answer for field, answer in zip(found, answers, strict=True)}
+        return {"question": question} | {field: answer for field, answer in told.items() if answer} | said
 
     def _cell(self, value: Any, is_running: bool) -> Any:
         """What a cell says, perhaps a text that goes over lines."""
@@ -161,7 +181,9 @@ class RowReader:
         return "corpus.column_for_nothing", column
 
     def dropped(self) -> Iterator[LeftOut]:
-        """The columns that were taken for nothing, with how many rows said something there."""
+        """What of conversations is not taken, and the columns taken for nothing with how many rows say something."""
+        for (code, parameters), number in self._of_turns.items():
+            yield LeftOut(code, dict(parameters), number)
         most = [(what, count) for what, count in self._dropped.most_common() if what[0]]
         for (code, column), count in most[:MOST_DROPPED]:
             yield LeftOut(code, {"column": column} if column else {}, count)

@@ -73,7 +73,7 @@ class ParquetFile(RowFile):
                 for batch in file.iter_batches(ROWS_AT_ONCE):
                     for values in batch.to_pylist():
                         number += 1
-                        yield Row(number, {name: _plain(value) for name, value in values.items()})
+                        yield Row(number, {name: plain_value(value) for name, value in values.items()})
         except Exception as error:  # whatever a strange file makes of the library
             mistakes.add(wrong_at(self.where((number,)), "corpus.parquet_unread", why=_why(error)))
 
@@ -119,6 +119,6 @@ def _why(error: Exception) -> Reason:
     return Reason(known) if known else reason_of(error)
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """A value as JSON would have it."""
     return value.isoformat() if isinstance(value, date | time) else value

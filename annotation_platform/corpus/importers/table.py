@@ -6,6 +6,7 @@ may leave blank what an earlier one said. Which columns there are follows from t
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,6 +14,8 @@ from typing import Any, ClassVar
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, BestOfAspect, ItemChoiceAspect, RatedAspect, Scheme, SeveralAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE
+from annotation_platform.corpus.importers.arrow import SUFFIX as ARROW
+from annotation_platform.corpus.importers.arrow import ArrowFile, is_arrow
 from annotation_platform.corpus.importers.cells import YES
 from annotation_platform.corpus.importers.columns import choose_columns, wrong_columns
 from annotation_platform.corpus.importers.exported import (
@@ -33,6 +36,8 @@ from annotation_platform.corpus.importers.warnings import lone_questions
 from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook, size_of_workbook
 
 BESIDE = range(1, MOST_BESIDE + 1)
+CONVERSATIONS = {"conversation", *(f"conversation.{n}" for n in BESIDE)}
+IN_CONVERSATIONS = ("question", "answer")
 MOST_NOTED = 1_000_000  # characters of the first rows that are kept for previews
 MOST_VALUES = 50  # different ones of a column, of which somebody may say what they stand for
 NAMES_OF_THE_BEST = ("winner", "preference", "preferred", "chosen", "better", "best")
@@ -64,18 +69,27 @@ ALIASES = {
     "lead_time": "seconds",
     "created_at": "judged_at",
     "timestamp": "judged_at",
+    "messages": "conversation",
+    "conversations": "conversation",
     "tstamp": "judged_at",
     **{
         f"{name}_{letter}": f"answer.{n}"
         for n, letter in enumerate("ab", 1)
         for name in ("response", "answer", "output")
     },
+    **{f"conversation_{letter}": f"conversation.{n}" for n, letter in enumerate("ab", 1)},
     **{f"{name}_{letter}": f"system.{n}" for n, letter in enumerate("ab", 1) for name in ("model", "system")},
 }
 
 
 def fields_of(scheme: Scheme) -> list[Field]:
     """The fields that a column can hold under a scheme: parts of the item, then who judged it, then every slot."""
+    items = fields_of_items(scheme)
+    return [*items, *_fields_of_judgments(scheme, {field.key for field in items})]
+
+
+def fields_of_items(scheme: Scheme) -> list[Field]:
+    """The fields that say what an item is."""
     parts = set(scheme.parts)
     group = scheme.judges_candidates
     has_choices = "choices" in parts or any(isinstance(aspect, ItemChoiceAspect) for aspect in scheme.aspects)
@@ -85,11 +99,13 @@ def fields_of(scheme: Scheme) -> list[Field]:
         Field("answer", Reason("corpus.field_answer"), is_needed="answer" in parts),
         Field("rationale", Reason("corpus.field_rationale"), is_needed="rationale" in parts),
         Field("system", Reason("corpus.field_system")),
+        Field("conversation", Reason("corpus.field_conversation")),
     ]
     if group:
         for n in BESIDE:
             items.append(Field(f"answer.{n}", Reason("corpus.field_numbered_answer", number=n)))
             items.append(Field(f"system.{n}", Reason("corpus.field_numbered_system", number=n)))
+            items.append(Field(f"conversation.{n}", Reason("corpus.field_numbered_conversation", number=n)))
     if has_choices:
         items += choice_fields()
     if "reference_answers" in parts:
@@ -105,7 +121,7 @@ def fields_of(scheme: Scheme) -> list[Field]:
             Field("article_url", Reason("corpus.field_article_url")),
             Field("anchor", Reason("corpus.field_anchor")),
         ]
-    return [*items, *_fields_of_judgments(scheme, {field.key for field in items})]
+    return items
 
 
 def choice_fields() -> list[Field]:
@@ -167,6 +183,7 @@ def size_to_read(path: Path) -> int:
 class Table(Format):
     key = "table"
     called = "corpus.format_table"
+    in_folders = (ARROW, PARQUET)
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
@@ -174,12 +191,14 @@ class Table(Format):
     def _open(self, path: Path, name: str, sheet: str) -> RowFile:
         if is_parquet(path):
             return ParquetFile(path, name)
+        if is_arrow(path):
+            return ArrowFile(path, name)
         return Workbook(path, name, sheet) if is_workbook(path) else RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         # Label Studio's shorter export, JSON-MIN, is a table: each row has the task's fields and one annotation.
         is_json_min = suffix == ".json" and '"annotation_id"' in beginning and '"annotator"' in beginning
-        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", PARQUET, *SUFFIXES)
+        return is_json_min or suffix in (".csv", ".tsv", ".jsonl", ".ndjson", ".txt", PARQUET, ARROW, *SUFFIXES)
 
     def fields(self, options: Options) -> list[Field]:
         return fields_of(self.scheme(options))
@@ -237,9 +256,11 @@ class Table(Format):
             mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
         if not options.wants_judgments and not _judged_fields(scheme, fields) & set(mapping.values()):
             mapping = {column: "" if field == "annotator" else field for column, field in mapping.items()}
-        wrong = wrong_columns(mapping, fields, options.columns)
         taken = set(mapping.values())
-        if scheme.judges_candidates and not taken & {"answer", *(f"answer.{n}" for n in BESIDE)}:
+        if taken & CONVERSATIONS:  # which have question and answer in them
+            fields = [replace(each, is_needed=each.is_needed and each.key not in IN_CONVERSATIONS) for each in fields]
+        wrong = wrong_columns(mapping, fields, options.columns)
+        if scheme.judges_candidates and not taken & {"answer", *CONVERSATIONS, *(f"answer.{n}" for n in BESIDE)}:
             wrong.append(Reason("corpus.no_column_of_answers", known=[*mapping]))
         wrong += [Reason("corpus.no_column", column=column) for column in options.values if column not in mapping]
         closed = {field.key for field in fields if field.values}

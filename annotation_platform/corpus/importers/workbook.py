@@ -26,6 +26,7 @@ from annotation_platform.corpus.importers.mistakes import (
     reason_of,
     wrong_at,
 )
+from annotation_platform.corpus.importers.packed import is_archive
 from annotation_platform.corpus.importers.rows import Row, RowFile, named, wrong_header
 from annotation_platform.corpus.importers.sheet import Book, CellError, SheetReader, shared_strings
 
@@ -52,10 +53,10 @@ def is_workbook(path: Path) -> bool:
 
 
 def size_of_workbook(path: Path) -> int:
-    """The bytes of a file that have to be read, of a workbook those that it unpacks to."""
+    """The bytes of a file that have to be read, of a workbook or another archive those that it unpacks to."""
     size = path.stat().st_size if path.exists() else 0  # that it is gone is told by whoever reads it
     try:
-        return max(size, unpacked_size(path)) if size <= MOST_PACKED and is_workbook(path) else size
+        return max(size, unpacked_size(path)) if size <= MOST_PACKED and is_archive(path) else size
     except (BadZipFile, OSError, ValueError):
         return size
 

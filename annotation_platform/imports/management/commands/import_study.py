@@ -3,7 +3,7 @@
 import shlex
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "format", choices=sorted(FORMATS), help="what the files are; docs/how-to/import-your-data.md describes each"
         )
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="one or more files of this format")
+        parser.add_argument(
+            "files", nargs="+", type=Path, metavar="FILE", help="one or more files of this format, or a folder of them"
+        )
         parser.add_argument("--name", help="name of the new study")
         parser.add_argument("--scheme", help="a preset's key, or a scheme file (default: the format's or file's own)")
         parser.add_argument("--language", default="en", help="language of the texts, where the file does not say (en)")
@@ -144,7 +146,18 @@ class Command(BaseCommand):
 
 
 def _opened(format: Format, options: Mapping[str, Any]) -> list[Source]:
-    return open_files(format, options["files"], sheet=options["sheet"])
+    files = [file for given in options["files"] for file in _files_of(given, format.in_folders)]
+    return open_files(format, files, sheet=options["sheet"])
+
+
+def _files_of(given: Path, suffixes: Sequence[str]) -> list[Path]:
+    """The files of a folder that a format reads, those of its folders with them; a file is itself."""
+    if not given.is_dir() or not suffixes:
+        return [given]
+    found = sorted(file for file in given.rglob("*") if file.suffix.lower() in suffixes)
+    if not found:
+        raise CommandError(f"{given} has no file that ends in {' or '.join(suffixes)}.")
+    return found
 
 
 def _shortened(text: str) -> str:

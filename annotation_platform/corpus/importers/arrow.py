@@ -1,0 +1,86 @@
+"""Arrow files, as ``datasets`` saves them (``save_to_disk``): streams of record batches, or files with an end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation_platform.core.locations import Location
+from annotation_platform.corpus.importers.mistakes import (
+    ImportFileError,
+    Mistakes,
+    RowError,
+    place,
+    reason_of,
+    wrong_at,
+)
+from annotation_platform.corpus.importers.parquet import MOST_IN_GROUP, MOST_ROWS, ROWS_AT_ONCE, plain_value
+from annotation_platform.corpus.importers.rows import MOST_COLUMNS, Row, RowFile
+
+SUFFIX = ".arrow"
+STREAM, FILE = b"\xff\xff\xff\xff", b"ARROW1"
+
+
+def is_arrow(path: Path) -> bool:
+    """Whether a file begins as Arrow streams and files do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(FILE)).startswith((STREAM, FILE))
+    except OSError:
+        return False  # which is told by whoever reads it
+
+
+@dataclass(frozen=True)
+class ArrowFile(RowFile):
+    """An Arrow file of rows, read some at a time.
+
+    Raises
+    ------
+    ImportFileError
+        When it is none, is broken, or has too many columns.
+    """
+
+    def __post_init__(self) -> None:
+        try:
+            with self._opened() as file:
+                if (count := len(file.schema)) > MOST_COLUMNS:
+                    raise RowError("corpus.too_many_columns", count=count, most=MOST_COLUMNS)
+        except Exception as error:  # whatever a strange file makes of the library
+            raise ImportFileError([wrong_at(self.name, "corpus.arrow_unread", why=reason_of(error))]) from None
+
+    def where(self, location: Location) -> str:
+        row, *inner = location or (0,)
+        return place(self.name, *inner, row=row if isinstance(row, int) else 0)
+
+    @property
+    def is_for_spreadsheets(self) -> bool:
+        return False
+
+    def _opened(self) -> Any:
+        import pyarrow as pa
+
+        with self.path.open("rb") as file:
+            has_end = file.read(len(FILE)) == FILE
+        mapped = pa.memory_map(str(self.path))
+        return pa.ipc.open_file(mapped) if has_end else pa.ipc.open_stream(mapped)
+
+    def _read(self, mistakes: Mistakes) -> Iterator[Row]:
+        number = 0
+        try:
+            with self._opened() as file:
+                for batch in _batches(file):
+                    if batch.nbytes > MOST_IN_GROUP or number + batch.num_rows > MOST_ROWS:
+                        raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
+                    for start in range(0, batch.num_rows, ROWS_AT_ONCE):
+                        for values in batch.slice(start, ROWS_AT_ONCE).to_pylist():
+                            number += 1
+                            yield Row(number, {name: plain_value(value) for name, value in values.items()})
+        except Exception as error:  # whatever a strange file makes of the library
+            mistakes.add(wrong_at(self.where((number,)), "corpus.arrow_unread", why=reason_of(error)))
+
+
+def _batches(file: Any) -> Iterator[Any]:
+    if hasattr(file, "num_record_batches"):
+        yield from (file.get_batch(number) for number in range(file.num_record_batches))
+    else:
+        yield from file
