@@ -17,7 +17,8 @@ from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, Payment
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
 from annotation_platform.demo.crowd import NAME, prepare_crowd
-from annotation_platform.demo.management.commands.prepare_demo import FIRST, SAMPLES, Command, corpus_name
+from annotation_platform.demo.management.commands.prepare_demo import FIRST, Command, corpus_name
+from annotation_platform.demo.recorded import SAMPLES
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services.deleting import delete_study
 from tests.crowd.pieces import signed_in, words
@@ -32,7 +33,7 @@ SHOWN = {
     "checks": "warned",
     "monitor": "Demo annotator",
     "crowd_release": "The first batch was done within the hour.",
-    "reviews": "Approve all 1 …",
+    "reviews": "Approve it …",
     "crowd_late": "of them late",
     "adjudication": "",
     "crowd_messages": "not in the article",
@@ -101,6 +102,8 @@ def test_the_demos_annotator_has_earned_something_and_may_go_on(users: dict[str,
     home = words(annotator, reverse("work"))
     assert "Start the next task" in home
     assert "every twelve hours" in home
+    assert "One task waits for review" not in home  # what was done in the round has had its verdict
+    assert home.count("See how you stand") == 1
 
 
 def test_it_is_made_once_and_again_where_it_was_deleted(users: dict[str, User], study: Study) -> None:

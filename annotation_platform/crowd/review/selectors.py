@@ -145,10 +145,15 @@ def states_of(places: Iterable[Assignment]) -> dict[int, ReviewState]:
 
 
 def own_submissions(user: Any, *, most: int) -> list[Submission]:
-    """What a user has submitted, also what was set aside since; the newest first, at most so many."""
+    """What a user has submitted, also what was set aside since; the newest first, at most so many.
+
+    Not what they did in rounds of qualification, which have verdicts of their own.
+    """
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
     related = ("annotator", "hit__article", "hit__batch__study")
-    places = Assignment.objects.filter(state=AssignmentState.SUBMITTED, **mine).select_related(*related)
+    places = Assignment.objects.filter(
+        state=AssignmentState.SUBMITTED, hit__batch__study__qualifies_for=None, **mine
+    ).select_related(*related)
     asides = SetAside.objects.filter(restored_at=None, **mine).select_related(
         "annotator", "assignment__hit__article", "assignment__hit__batch__study"
     )
@@ -221,7 +226,8 @@ def home_card(user: Any) -> dict[str, Any] | None:
     """How a user's submissions stand, as ``card``; None when there is nothing to tell."""
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
     decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
-    waiting = Assignment.objects.filter(~Exists(decided), state=AssignmentState.SUBMITTED, **mine).count()
+    submitted = Assignment.objects.filter(~Exists(decided), state=AssignmentState.SUBMITTED, **mine)
+    waiting = submitted.filter(hit__batch__study__qualifies_for=None).count()
     rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine)
     card = HomeCard(waiting, list(rejected.select_related("assignment__hit__article", "assignment__hit__batch__study")))
     return {"card": card} if card.waiting or card.rejected else None

@@ -60,7 +60,7 @@ class Opinions:
         said: defaultdict[int, list[tuple[Mapping[str, Any], float]]] = defaultdict(list)
         rows = Annotation.objects.filter(item__study=source).order_by("pk")
         for pk, values, seconds in rows.values_list("item__candidates__answer", "values", "seconds"):
-            said[pk].append((values, seconds))
+            said[pk].append((values, seconds or 60.0))
         self._next = {pk: cycle(opinions) for pk, opinions in said.items()}
 
     def of(self, item: Item) -> tuple[Mapping[str, Any], float]:
