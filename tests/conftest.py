@@ -158,8 +158,7 @@ def redis_url() -> str:
 def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """For fixtures of scope module that make rows: all its tests see them, and each undoes what it changes itself.
 
-    A test gets a row's state afresh by asking the database for it; what is in a Python object stays. Mark the module
-    with an ``xdist_group`` of its own, so that one process makes the rows for all its tests.
+    A test gets a row's state afresh by asking the database for it; what is in a Python object stays.
     """
     from django.db import transaction
 

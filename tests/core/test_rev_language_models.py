@@ -10,6 +10,7 @@ import pytest
 
 from annotation_platform.core.methods.rev.evaluators import Explained, context, score
 from annotation_platform.core.methods.rev.language_models import LanguageModel, ModelError, batches
+from tests import rests_on
 from tests.core.tiny_models import Counting, make_tiny_model, needs_extra
 
 RATIONALES = [
@@ -115,6 +116,7 @@ def test_likelihoods_are_those_of_the_model_token_by_token(tiny: Path) -> None:
         assert found.tokens[place] == len(target)
 
 
+@pytest.mark.long(*rests_on.REV)
 @needs_extra
 def test_fine_tuning_makes_the_answers_likelier_and_is_read_again(tiny: Path, tmp_path: Path) -> None:
     from annotation_platform.core.methods.rev.training import Settings, fine_tune
@@ -133,6 +135,7 @@ def test_fine_tuning_makes_the_answers_likelier_and_is_read_again(tiny: Path, tm
     )
 
 
+@pytest.mark.long(*rests_on.REV)
 @needs_extra
 def test_a_run_that_was_stopped_ends_with_the_same_model(tiny: Path, tmp_path: Path) -> None:
     from dataclasses import replace
@@ -155,6 +158,7 @@ def test_a_run_that_was_stopped_ends_with_the_same_model(tiny: Path, tmp_path: P
     )
 
 
+@pytest.mark.long(*rests_on.REV)
 @needs_extra
 def test_training_stops_when_the_held_out_answers_no_longer_gain(tiny: Path, tmp_path: Path) -> None:
     from annotation_platform.core.methods.rev.training import Settings, fine_tune
