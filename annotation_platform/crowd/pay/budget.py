@@ -57,14 +57,14 @@ def within_budget(batch: Batch) -> Reason | None:
     """The rule for opening: what it costs must be left of the budget."""
     study = batch.study = Study.objects.get(pk=batch.study_id)  # its overlap as it is now
     terms = terms_of(study)
-    beyond = _beyond(study, terms and cost_of(batch, terms))
+    beyond = _beyond(study, None if terms is None else cost_of(batch, terms))
     return None if beyond is None else Reason("crowd.pay_over_budget", number=batch.number, **beyond)
 
 
 def places_within_budget(study: Study, places: int) -> Reason | None:
     """The rule for more places in open batches: what they cost must be left of the budget."""
     terms = terms_of(study)
-    beyond = _beyond(study, terms and places * terms.with_bonus)
+    beyond = _beyond(study, None if terms is None else places * terms.with_bonus)
     return None if beyond is None else Reason("crowd.pay_places_over_budget", count=places, **beyond)
 
 

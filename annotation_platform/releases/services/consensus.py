@@ -38,7 +38,7 @@ def write_consensus(*, study: Study, file: BinaryIO, on_rows: Callable[[int], No
     decided = adjudicated_labels(study)
     for rows in consensus_rows(study):
         if rows:
-            whole = [(*row, _adjudicated(decided, row)) for row in rows]
+            whole: list[Sequence[Any]] = [(*row, _adjudicated(decided, row)) for row in rows]
             file.writelines(line.encode() for line in lines_of(COLUMNS, whole))
         on_rows(len(rows))
 
