@@ -150,6 +150,11 @@ def shared_download(request: HttpRequest, token: str) -> StreamingHttpResponse:
     return _sent(request, _there(link.release), link)
 
 
+def there_for_reader(user: Any, slug: str, number: int) -> Release:
+    """A release whose files are there, for the study's researchers and admins."""
+    return _there(_one(study_for_reader(user, slug), number))
+
+
 def _one(study: Study, number: int) -> Release:
     found: Release | None = study.releases.filter(number=number).first()
     if found is None:
