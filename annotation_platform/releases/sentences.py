@@ -1,6 +1,6 @@
 """What the errors of this app say."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -29,6 +29,30 @@ add_sentences(
         "releases.batch_is_frozen": _(
             "Release {number} froze batch {batch}, so it is not opened again. Open another batch, or withdraw the "
             "release first."
+        ),
+        "releases.no_aspect_to_train_on": _(
+            "“{aspect}” is no aspect that says which answer is better. There are: {known}."
+        ),
+        "releases.too_many_for_a_page": _(
+            "This release has more than {most:,} judgments. Use manage.py release_for_training on its folder."
+        ),
+        "releases.votes_for_a_tie": ngettext_noop(
+            "{count:,} answer in a judgment that calls it a tie", "{count:,} answers in judgments that call it a tie"
+        ),
+        "releases.judgments_without_value": ngettext_noop(
+            "{count:,} judgment that says nothing about it", "{count:,} judgments that say nothing about it"
+        ),
+        "releases.answers_alone": ngettext_noop(
+            "{count:,} question with one answer only", "{count:,} questions with one answer only"
+        ),
+        "releases.pairs_of_the_same_text": ngettext_noop(
+            "{count:,} pair of the same text", "{count:,} pairs of the same text"
+        ),
+        "releases.pairs_tied": ngettext_noop(
+            "{count:,} pair whose answers are equally good", "{count:,} pairs whose answers are equally good"
+        ),
+        "releases.answers_in_the_middle": ngettext_noop(
+            "{count:,} answer in the middle of the scale", "{count:,} answers in the middle of the scale"
         ),
         "releases.consensus_of_current": _(
             "Consensus labels are made of the current judgments of closed batches. Leave out what adds others to them."

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.releases import views
 from annotation_platform.releases.freeze import page
+from annotation_platform.releases.training.page import training
 
 release_urlpatterns = [
     path("", page.release, name="release"),
@@ -13,6 +14,7 @@ release_urlpatterns = [
     path("links/", page.make_link, name="make_release_link"),
     path("links/<int:pk>/revoke/", page.revoke_link, name="revoke_release_link"),
     path("download/", page.download, name="download_release"),
+    path("training/", training, name="release_training"),
     path("files/<path:path>", page.one_file, name="release_file"),
 ]
 

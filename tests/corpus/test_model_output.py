@@ -196,7 +196,9 @@ def test_a_pair_of_conversations_is_a_question_with_two_answers_and_a_vote(tmp_p
     (question,) = study.questions
     answers = {system: answer.text for system, answer in question.answers.items()}
     assert (question.text, answers) == ("Why does ice float?", {"alder": "It is light.", "birch": "Magic."})
-    assert [(each.annotator, each.values) for each in study.judgments] == [("Wren", {"winner": "birch"})]
+    assert [(each.annotator, each.values) for each in study.judgments] == [
+        ("Wren", {"winner": "2"})
+    ]  # the second answer
 
 
 def test_conversations_that_part_are_judged_from_where_they_do(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""``manage.py release_for_training FOLDER FORMAT --aspect KEY --output PATH``: a release as TRL reads it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_platform.core.errors import DomainError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.releases.freeze.verify import problems_of
+from annotation_platform.releases.training.preferences import TrainingFormat, lines, preferences
+
+
+class Command(BaseCommand):
+    help = "Write the judgments of a release as preference data for TRL (JSON Lines), and say what was dropped."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", type=Path, help="the folder of the release, unpacked")
+        parser.add_argument("format", choices=[format.value for format in TrainingFormat])
+        parser.add_argument("--aspect", required=True, help="key of the aspect that says which answer is better")
+        parser.add_argument("--output", type=Path, required=True, help="the file to write")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["folder"]
+        if found := problems_of(folder):
+            raise CommandError("\n".join(found))
+        try:
+            made = preferences(folder, TrainingFormat(options["format"]), options["aspect"])
+        except DomainError as refused:
+            raise CommandError(str(refused)) from None
+        with options["output"].open("wb") as file:
+            file.writelines(lines(made))
+        self.stdout.write(f"{len(made.rows):,} rows.")
+        for why, count in made.dropped.items():
+            self.stdout.write(f"Dropped: {Reason(why, count=count)}.")

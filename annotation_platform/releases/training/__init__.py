@@ -1,0 +1,1 @@
+"""Judgments of a release as programs that train models read them."""

@@ -1,0 +1,75 @@
+"""The page on which a release is taken for training: which format, by which aspect, what comes of it."""
+
+from django import forms
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.releases.freeze import services
+from annotation_platform.releases.freeze.archive import stem_of
+from annotation_platform.releases.freeze.reading import one, there
+from annotation_platform.releases.models import Release
+from annotation_platform.releases.training.preferences import (
+    Preferences,
+    TrainingFormat,
+    aspects_to_train_on,
+    lines,
+    preferences,
+    scheme_of,
+)
+from annotation_platform.studies.selectors import study_for_reader
+
+MOST_ON_PAGE = 50_000  # judgments, which take a second or two
+TITLES = {
+    TrainingFormat.DPO: "Preference pairs (TRL: DPO)",
+    TrainingFormat.REWARD: "Preference pairs with margin (TRL: reward model)",
+    TrainingFormat.KTO: "Good and bad answers (TRL: KTO)",
+}
+
+
+class TrainingForm(forms.Form):
+    """What to make of a release."""
+
+    format = forms.ChoiceField(choices=[(format.value, title) for format, title in TITLES.items()], label="Format")
+    aspect = forms.ChoiceField(label="Which answer is better is said by")
+
+
+@login_required
+@require_safe
+def training(request: PageRequest, slug: str, number: int) -> HttpResponse | StreamingHttpResponse:
+    """Choose a format and an aspect, see how many rows come of it and what is dropped, download them."""
+    release = there(one(study_for_reader(request.user, slug), number))
+    form = TrainingForm(request.GET or None, label_suffix="")
+    field = form.fields["aspect"]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = [(aspect.key, aspect.title) for aspect in aspects_to_train_on(scheme_of(release.folder))]
+    found = None
+    if form.is_valid():
+        found = _made(release, form)
+        if "download" in request.GET:
+            return _sent(request, release, form, found)
+    context = {"study": release.study, "release": release, "form": form, "found": found}
+    if found is not None:
+        context["dropped"] = [Reason(why, count=count) for why, count in found.dropped.items()]
+        context["examples"] = found.rows[:2]
+    return render(request, "releases/training.html", context, status=422 if form.errors else 200)
+
+
+def _made(release: Release, form: TrainingForm) -> Preferences:
+    if release.database_state.get("judgments", 0) > MOST_ON_PAGE:
+        raise InvalidInputError("releases.too_many_for_a_page", most=MOST_ON_PAGE)
+    chosen = form.cleaned_data
+    return preferences(release.folder, TrainingFormat(chosen["format"]), chosen["aspect"])
+
+
+def _sent(request: PageRequest, release: Release, form: TrainingForm, found: Preferences) -> StreamingHttpResponse:
+    services.note_download(release=release, link=None, actor=Actor.of_request(request))
+    answer = StreamingHttpResponse(lines(found), content_type="application/x-ndjson")
+    name = f"{stem_of(release)}-{form.cleaned_data['format']}-{form.cleaned_data['aspect']}.jsonl"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer

@@ -1,0 +1,172 @@
+"""Preference data of a release in TRL's formats, made of its own files alone.
+
+An answer's *score* under an aspect is the mean over its judgments: of the scale's numbers, so turned that more is
+better, or of an aspect that asks for the best answer 1 for the one chosen and 0 for the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme, build_scheme, read_scheme
+from annotation_platform.core.schemes.aspects import Aspect
+
+JUDGMENTS, SCHEME = "data/judgments.jsonl", "scheme.yaml"
+
+
+class TrainingFormat(StrEnum):
+    """What is written: pairs (``dpo``), pairs with their margin (``reward``), or single answers (``kto``)."""
+
+    DPO = "dpo"
+    REWARD = "reward"
+    KTO = "kto"
+
+
+@dataclass
+class Judged:
+    """An answer, and what its judgments add up to."""
+
+    text: str
+    total: float = 0.0
+    judgments: int = 0
+
+    @property
+    def score(self) -> float:
+        return self.total / self.judgments
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """The rows, and what did not become one: why → how many."""
+
+    rows: Sequence[Mapping[str, Any]]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+
+def aspects_to_train_on(scheme: Scheme) -> list[Aspect]:
+    """Aspects that say of each answer how good it is."""
+    per = "candidate" if scheme.judges_candidates else "item"
+    return [
+        aspect
+        for aspect in scheme.aspects
+        if isinstance(aspect, BestOfAspect)
+        or (isinstance(aspect, RatedAspect) and aspect.per == per and _has_order(aspect))
+    ]
+
+
+def scheme_of(folder: Path) -> Scheme:
+    """The scheme that a release has in its files."""
+    return build_scheme(read_scheme((folder / SCHEME).read_text(encoding="utf-8")))
+
+
+def preferences(folder: Path, format: TrainingFormat, key: str) -> Preferences:
+    """Make rows of a release's judgments.
+
+    Parameters
+    ----------
+    folder
+        The release, unpacked.
+    key
+        Of the aspect that says which answer is better.
+
+    Raises
+    ------
+    InvalidInputError
+        When the scheme has no such aspect that orders answers.
+    """
+    known = {aspect.key: aspect for aspect in aspects_to_train_on(scheme_of(folder))}
+    if key not in known:
+        raise InvalidInputError("releases.no_aspect_to_train_on", aspect=key, known=[*known])
+    dropped: Counter[str] = Counter()
+    questions = _judged(folder / JUDGMENTS, known[key], dropped)
+    make = _single(known[key], dropped) if format is TrainingFormat.KTO else _pairs(format, dropped)
+    rows = [row for (_, _, prompt), answers in questions.items() for row in make(prompt, [*answers.values()])]
+    return Preferences(rows, dict(dropped))
+
+
+def lines(found: Preferences) -> Iterator[bytes]:
+    """The rows as JSON Lines."""
+    return ((json.dumps(row, ensure_ascii=False) + "\n").encode() for row in found.rows)
+
+
+def _has_order(aspect: RatedAspect) -> bool:
+    return aspect.scale.better is not None or aspect.scale.best is not None
+
+
+def _judged(path: Path, aspect: Aspect, dropped: Counter[str]) -> dict[tuple[str, str, str], dict[str, Judged]]:
+    """Question → system → its answer with what was said of it."""
+    questions: dict[tuple[str, str, str], dict[str, Judged]] = {}
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            value, why = _value(row, aspect)
+            if value is None:
+                dropped[why] += 1
+                continue
+            of_question = questions.setdefault((row["article_id"], row["question_id"], row["question"]), {})
+            judged = of_question.setdefault(row["system"], Judged(row["answer"]))
+            judged.total += value
+            judged.judgments += 1
+    return questions
+
+
+def _value(row: Mapping[str, Any], aspect: Aspect) -> tuple[float | None, str]:
+    """How good a judgment says that an answer is, or None and why it does not say so."""
+    name = f"aspect_{aspect.key}" if f"aspect_{aspect.key}" in row else aspect.key
+    if isinstance(aspect, BestOfAspect):
+        if row.get(f"{name}_tie") == 1:
+            return None, "releases.votes_for_a_tie"
+        return row[name], "releases.judgments_without_value"
+    assert isinstance(aspect, RatedAspect)
+    number = row.get(f"{name}_number")
+    return (None if number is None else _goodness(aspect, number)), "releases.judgments_without_value"
+
+
+def _goodness(aspect: RatedAspect, number: float) -> float:
+    """A number of the scale, so turned that more is better."""
+    if aspect.scale.best is not None:
+        return -abs(number - aspect.scale.best)
+    return -number if aspect.scale.better == "low" else number
+
+
+def _pairs(format: TrainingFormat, dropped: Counter[str]) -> Any:
+    def make(prompt: str, answers: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+        if len(answers) == 1:
+            dropped["releases.answers_alone"] += 1
+        for one, other in combinations(answers, 2):
+            better, worse = (one, other) if one.score > other.score else (other, one)
+            if one.text == other.text:
+                dropped["releases.pairs_of_the_same_text"] += 1
+            elif better.score == worse.score:
+                dropped["releases.pairs_tied"] += 1
+            else:
+                row = {"prompt": prompt, "chosen": better.text, "rejected": worse.text}
+                margin = {"margin": better.score - worse.score} if format is TrainingFormat.REWARD else {}
+                yield row | margin
+
+    return make
+
+
+def _single(aspect: Aspect, dropped: Counter[str]) -> Any:
+    middle = 0.5 if isinstance(aspect, BestOfAspect) else _middle(aspect)
+
+    def make(prompt: str, answers: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+        for answer in answers:
+            if answer.score == middle:
+                dropped["releases.answers_in_the_middle"] += 1
+            else:
+                yield {"prompt": prompt, "completion": answer.text, "label": answer.score > middle}
+
+    return make
+
+
+def _middle(aspect: Any) -> float:
+    """Half way between the worst and the best that can be said."""
+    said = [_goodness(aspect, choice.number) for choice in aspect.scale.choices if choice.number is not None]
+    return (min(said) + max(said)) / 2
