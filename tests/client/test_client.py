@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,8 @@ def test_the_same_to_await(served: Served, study: Study) -> None:
             rows = [row async for row in same.judgments()]
             return len(rows), (await same.agreement("completeness")).alpha, len(await platform.studies.all())
 
-    count, alpha, studies = asyncio.run(ask())
+    with ThreadPoolExecutor(1) as apart:  # this thread may have a loop already: the browser's
+        count, alpha, studies = apart.submit(lambda: asyncio.run(ask())).result()
     assert (count, alpha) == (3 * len(ROWS), study.agreement("completeness").alpha)
     assert studies >= 2
 
