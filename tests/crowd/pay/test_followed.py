@@ -6,6 +6,7 @@ from annotation_platform.crowd.pacing.services import pacing_of, release_due, se
 from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.models import Approval, LedgerEntry
 from annotation_platform.crowd.pay.payee import payee_id
+from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import collect_payment, credit_what_is_due
 from annotation_platform.crowd.providers.vault.identities import keep_identity
 from annotation_platform.crowd.review.services import appeal, approve, decide_appeal, reject
@@ -61,9 +62,14 @@ def test_a_payee_is_named_as_their_platform_knows_them(annotator: Member, admin:
     assert "5f00000000000000000000aa,2.00,USD" in paid_file.written(run)
 
 
-def test_imported_work_is_not_credited() -> None:
+def test_imported_work_is_not_credited(admin: Member) -> None:
     study = paying_study(approval=Approval.AT_ONCE)
     annotator = MemberFactory(study=study)
-    do(annotator)
+    place = do(annotator)
     Member.objects.filter(pk=annotator.pk).update(user=None)
     assert credit_what_is_due(actor=OPERATOR) == 0
+    approve(assignment=place, by=admin, actor=by(admin))
+    assert amounts(annotator) == []
+    rates = rates_of(study)
+    assert rates is not None
+    assert rates.n == 0
