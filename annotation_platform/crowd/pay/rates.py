@@ -9,7 +9,8 @@ from django.db.models import Case, Count, Exists, OuterRef, Sum, Value, When
 from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.crowd.pay.terms import IMPORTED, Versions, versions_of
+from annotation_platform.crowd.pay.imported import IMPORTED
+from annotation_platform.crowd.pay.terms import Versions, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 
 FEWEST_FOR_QUARTILES = 4

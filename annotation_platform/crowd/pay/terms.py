@@ -4,18 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
-
 from annotation_platform.crowd.pay.models import PayTerms
-from annotation_platform.studies.models import Assignment, Member, Study
-
-IMPORTED = Q(annotator__user=None, annotator__former_user=None, annotator__removed_at=None)
-"""Of assignments: their annotator is a name from a file, to whom nobody promised anything here."""
-
-
-def is_imported(annotator: Member) -> bool:
-    """Whether an annotator is a name from a file, as it stands in the database now."""
-    return Member.objects.filter(pk=annotator.pk, user=None, former_user=None, removed_at=None).exists()
+from annotation_platform.studies.models import Assignment, Study
 
 
 def terms_of(study: Study) -> PayTerms | None:

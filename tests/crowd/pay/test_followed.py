@@ -6,7 +6,6 @@ from annotation_platform.crowd.pacing.services import pacing_of, release_due, se
 from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.models import Approval, LedgerEntry
 from annotation_platform.crowd.pay.payee import payee_id
-from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import collect_payment, credit_what_is_due
 from annotation_platform.crowd.providers.vault.identities import keep_identity
 from annotation_platform.crowd.review.services import appeal, approve, decide_appeal, reject
@@ -70,6 +69,3 @@ def test_imported_work_is_not_credited(admin: Member) -> None:
     assert credit_what_is_due(actor=OPERATOR) == 0
     approve(assignment=place, by=admin, actor=by(admin))
     assert amounts(annotator) == []
-    rates = rates_of(study)
-    assert rates is not None
-    assert rates.n == 0

@@ -15,10 +15,11 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.pay.imported import IMPORTED, is_imported
 from annotation_platform.crowd.pay.makers import made_by
 from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import share
-from annotation_platform.crowd.pay.terms import IMPORTED, is_imported, versions_of
+from annotation_platform.crowd.pay.terms import versions_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
