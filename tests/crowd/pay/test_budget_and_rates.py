@@ -8,7 +8,7 @@ from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.charts import rates_chart
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import credit_assignment, credit_bonus
-from annotation_platform.studies.models import BatchState, Member, Study
+from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.services import close_batch, open_batch, plan_batches, reopen_batch
 from tests.crowd.pay.paying import agree, paying_study
@@ -101,7 +101,8 @@ def test_imported_work_is_in_no_rate() -> None:
     study = paying_study(reward=20)
     annotator = MemberFactory(study=study)
     do(annotator)
-    Member.objects.filter(pk=annotator.pk).update(user=None)
+    annotator.user = None
+    annotator.save()
     rates = rates_of(study)
     assert rates is not None
     assert rates.n == 0
