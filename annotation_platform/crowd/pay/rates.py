@@ -9,6 +9,7 @@ from django.db.models import Case, Count, Exists, OuterRef, Sum, Value, When
 from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.crowd.pay.imported import IMPORTED
 from annotation_platform.crowd.pay.terms import Versions, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 
@@ -77,12 +78,15 @@ class Rates:
 
 
 def rates_of(study: Study) -> Rates | None:
-    """None where no pay was agreed. Bonuses are not in it: nobody can count on them while they work."""
+    """None where no pay was agreed. Bonuses are not in it: nobody can count on them while they work; nor is imported
+    work, for which nobody was promised anything here."""
     versions = versions_of(study.pk)
     if versions is None:
         return None
     timed = Annotation.objects.filter(assignment=OuterRef("pk"), is_current=True, seconds__gt=0)
-    places = Assignment.objects.filter(Exists(timed), hit__batch__study=study, state=AssignmentState.SUBMITTED)
+    places = Assignment.objects.filter(
+        Exists(timed), ~IMPORTED, hit__batch__study=study, state=AssignmentState.SUBMITTED
+    )
     rewards = {
         annotator: (tasks, amount)
         for annotator, tasks, amount in places.annotate(taken_at=Coalesce("claimed_at", "submitted_at"))

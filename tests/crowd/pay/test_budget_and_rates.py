@@ -138,6 +138,17 @@ def test_hourly_rates_are_the_rewards_by_the_time_on_task() -> None:
     assert len({(dot.x, dot.y) for dot in chart.dots}) == 2
 
 
+def test_imported_work_is_in_no_rate() -> None:
+    study = paying_study(reward=20)
+    annotator = MemberFactory(study=study)
+    do(annotator)
+    annotator.user = None
+    annotator.save()
+    rates = rates_of(study)
+    assert rates is not None
+    assert rates.n == 0
+
+
 def test_each_task_counts_with_the_reward_that_was_promised_for_it() -> None:
     study = paying_study(reward=20)
     annotator = MemberFactory(study=study)

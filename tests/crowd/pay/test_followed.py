@@ -121,9 +121,11 @@ def test_a_payee_is_named_as_their_platform_knows_them(annotator: Member, admin:
     assert "5f00000000000000000000aa,2.00,USD" in paid_file.written(run)
 
 
-def test_imported_work_is_not_credited() -> None:
+def test_imported_work_is_not_credited(admin: Member) -> None:
     study = paying_study(approval=Approval.AT_ONCE)
     annotator = MemberFactory(study=study)
-    do(annotator)
+    place = do(annotator)
     Member.objects.filter(pk=annotator.pk).update(user=None)
     assert credit_what_is_due(actor=OPERATOR) == 0
+    approve(assignment=place, by=admin, actor=by(admin))
+    assert amounts(annotator) == []

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, QuerySet, Sum
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.crowd.pay.imported import IMPORTED, is_imported
 from annotation_platform.crowd.pay.makers import made_by
 from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import share
@@ -37,7 +38,8 @@ Task = tuple[int | None, int | None, int]
 
 
 def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor) -> LedgerEntry | None:
-    """Credit approved work with its reward; calling it again changes nothing. None where no pay was agreed.
+    """Credit approved work with its reward; calling it again changes nothing. None where no pay was agreed, and for
+    imported work, which others have paid.
 
     Work that was set aside can be approved after all, also where somebody else has its place by now.
 
@@ -47,6 +49,8 @@ def credit_assignment(*, assignment: Assignment, annotator: Member, actor: Actor
         When the annotator has not submitted it.
     """
     place = _as_submitted(assignment, annotator)
+    if is_imported(annotator):
+        return None
     for _ in range(TRIES):
         credit_submitted(study=annotator.study, places=[place], actor=actor)
         if found := _rewards([place]):
@@ -201,8 +205,7 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
         member=OuterRef("annotator"),
         replicate=OuterRef("replicate"),
     )
-    imported = Q(annotator__user=None, annotator__former_user=None, annotator__removed_at=None)
-    return places.filter(~Exists(rewarded), ~imported, state=AssignmentState.SUBMITTED)
+    return places.filter(~Exists(rewarded), ~IMPORTED, state=AssignmentState.SUBMITTED)
 
 
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
