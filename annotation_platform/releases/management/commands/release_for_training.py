@@ -12,7 +12,7 @@ from annotation_platform.releases.training.preferences import TrainingFormat, li
 
 
 class Command(BaseCommand):
-    help = "Write the judgments of a release as preference data for TRL, or a judge's chats (JSON Lines), and say what was dropped."
+    help = "Write a release as preference data for TRL, or as a judge's chats (JSON Lines), and say what was dropped."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
