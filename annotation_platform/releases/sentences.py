@@ -36,6 +36,9 @@ add_sentences(
         "releases.too_many_for_a_page": _(
             "This release has more than {most:,} judgments. Use manage.py release_for_training on its folder."
         ),
+        "releases.no_chats_of_groups": _(
+            "Chats are made of judgments of single answers; this scheme judges several answers together."
+        ),
         "releases.votes_for_a_tie": ngettext_noop(
             "{count:,} answer in a judgment that calls it a tie", "{count:,} answers in judgments that call it a tie"
         ),

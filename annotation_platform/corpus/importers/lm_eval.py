@@ -153,10 +153,10 @@ class LmEval(Outputs):
         return suffix == ".jsonl" and all(f'"{name}"' in beginning for name in ("doc_id", "arguments", "resps"))
 
     def preview(self, sources: Sequence[Any], options: Options) -> Preview:
-        return super().preview(sorted(_with_models(sources), key=lambda each: bool(each.results)), options)
+        return super().preview(_samples_first(sources), options)
 
     def note(self, sources: Sequence[Any], options: Options) -> dict[str, Any]:
-        return super().note(sorted(_with_models(sources), key=lambda each: bool(each.results)), options)
+        return super().note(_samples_first(sources), options)
 
     def begin(self, sources: Sequence[Any], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         known = _with_models(sources)
@@ -176,6 +176,12 @@ def _told(file: LmEvalFile, files: Sequence[LmEvalFile]) -> str:
 def _with_models(files: Sequence[LmEvalFile]) -> list[LmEvalFile]:
     """The files with the models whose they are; one that nothing tells of is called by its folder or name."""
     return [replace(each, model=_told(each, files) or each.model or _called(each.name)) for each in files]
+
+
+def _samples_first(files: Sequence[LmEvalFile]) -> list[LmEvalFile]:
+    """The files for a preview, which shows the first rows of the first one."""
+    known = _with_models(files)
+    return [each for each in known if not each.results] + [each for each in known if each.results]
 
 
 def _called(name: str) -> str:

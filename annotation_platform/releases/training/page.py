@@ -1,5 +1,7 @@
 """The page on which a release is taken for training: which format, by which aspect, what comes of it."""
 
+from itertools import islice
+
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, StreamingHttpResponse
@@ -7,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
@@ -29,6 +32,7 @@ TITLES = {
     TrainingFormat.DPO: "Preference pairs (TRL: DPO)",
     TrainingFormat.REWARD: "Preference pairs with margin (TRL: reward model)",
     TrainingFormat.KTO: "Good and bad answers (TRL: KTO)",
+    TrainingFormat.JUDGE: "Chats to train a judge on, about all aspects",
 }
 
 
@@ -36,7 +40,7 @@ class TrainingForm(forms.Form):
     """What to make of a release."""
 
     format = forms.ChoiceField(choices=[(format.value, title) for format, title in TITLES.items()], label="Format")
-    aspect = forms.ChoiceField(label="Which answer is better is said by")
+    aspect = forms.ChoiceField(label="Which answer is better is said by", required=False)
 
 
 @login_required
@@ -50,13 +54,17 @@ def training(request: PageRequest, slug: str, number: int) -> HttpResponse | Str
     field.choices = [(aspect.key, aspect.title) for aspect in aspects_to_train_on(scheme_of(release.folder))]
     found = None
     if form.is_valid():
-        found = _made(release, form)
-        if "download" in request.GET:
-            return _sent(request, release, form, found)
+        try:
+            found = _made(release, form)
+        except InvalidInputError as refused:
+            form.add_error(None, in_language(refused))
+        else:
+            if "download" in request.GET:
+                return _sent(request, release, form, found)
     context = {"study": release.study, "release": release, "form": form, "found": found}
     if found is not None:
         context["dropped"] = [Reason(why, count=count) for why, count in found.dropped.items()]
-        context["examples"] = found.rows[:2]
+        context["examples"] = list(islice(found.rows, 2))
     return render(request, "releases/training.html", context, status=422 if form.errors else 200)
 
 
@@ -70,6 +78,7 @@ def _made(release: Release, form: TrainingForm) -> Preferences:
 def _sent(request: PageRequest, release: Release, form: TrainingForm, found: Preferences) -> StreamingHttpResponse:
     services.note_download(release=release, link=None, actor=Actor.of_request(request))
     answer = StreamingHttpResponse(lines(found), content_type="application/x-ndjson")
-    name = f"{stem_of(release)}-{form.cleaned_data['format']}-{form.cleaned_data['aspect']}.jsonl"
+    chosen = filter(None, (stem_of(release), form.cleaned_data["format"], form.cleaned_data["aspect"]))
+    name = f"{'-'.join(chosen)}.jsonl"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer

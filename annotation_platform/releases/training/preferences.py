@@ -6,7 +6,7 @@ better, or of an aspect that asks for the best answer 1 for the one chosen and 0
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations
@@ -16,16 +16,18 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme, build_scheme, read_scheme
 from annotation_platform.core.schemes.aspects import Aspect
+from annotation_platform.releases.training.chats import Chats
 
 JUDGMENTS, SCHEME = "data/judgments.jsonl", "scheme.yaml"
 
 
 class TrainingFormat(StrEnum):
-    """What is written: pairs (``dpo``), pairs with their margin (``reward``), or single answers (``kto``)."""
+    """Pairs (``dpo``), with their margin (``reward``), single answers (``kto``), or a judge's chats (``judge``)."""
 
     DPO = "dpo"
     REWARD = "reward"
     KTO = "kto"
+    JUDGE = "judge"
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Judged:
 class Preferences:
     """The rows, and what did not become one: why → how many."""
 
-    rows: Sequence[Mapping[str, Any]]
+    rows: Collection[Mapping[str, Any]]
     dropped: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -73,14 +75,18 @@ def preferences(folder: Path, format: TrainingFormat, key: str) -> Preferences:
     folder
         The release, unpacked.
     key
-        Of the aspect that says which answer is better.
+        Of the aspect that says which answer is better; a judge's chats are about all aspects, and need none.
 
     Raises
     ------
     InvalidInputError
-        When the scheme has no such aspect that orders answers.
+        When the scheme has no such aspect that orders answers; or, for chats, when it judges groups.
     """
-    known = {aspect.key: aspect for aspect in aspects_to_train_on(scheme_of(folder))}
+    scheme = scheme_of(folder)
+    if format is TrainingFormat.JUDGE:
+        chats = Chats(folder / JUDGMENTS, scheme)
+        return Preferences(chats, chats.dropped)
+    known = {aspect.key: aspect for aspect in aspects_to_train_on(scheme)}
     if key not in known:
         raise InvalidInputError("releases.no_aspect_to_train_on", aspect=key, known=[*known])
     dropped: Counter[str] = Counter()

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.training.preferences import TrainingFormat, preferences
@@ -100,3 +101,31 @@ def test_the_page_tells_what_comes_of_it_and_the_command_writes_the_same(
     assert loaded.column_names == ["prompt", "chosen", "rejected"]
     with pytest.raises(CommandError, match="is no aspect that says which answer is better"):
         call_command("release_for_training", release.folder, "kto", aspect="why", output=written)
+
+
+def test_a_judgment_is_a_chat_of_the_judge_s_prompt_and_what_was_said(tmp_path: Path) -> None:
+    judged = {"correct": "yes", "completeness": "missing_minor", "reasons": "It leaves out when.", "sentences": [2]}
+    release = folder(tmp_path, said("x", 70, **judged))
+    found = preferences(release, TrainingFormat.JUDGE, "")
+    (chat,) = found.rows
+    system, user, assistant = chat["messages"]
+    assert (system["role"], user["role"], assistant["role"]) == ("system", "user", "assistant")
+    assert "Why?" in user["content"]
+    assert "Says x." in user["content"]
+    reply = json.loads(assistant["content"])
+    assert reply["completeness"] == "Misses some"
+    assert reply["reasons"] == "It leaves out when."
+
+
+def test_chats_of_groups_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="several answers together"):
+        preferences(folder(tmp_path, said("x", 1), scheme="lfqa"), TrainingFormat.JUDGE, "")
+
+
+@pytest.mark.pages
+def test_the_page_shows_chats_and_says_why_there_are_none(release: Release, client: Client) -> None:
+    client.force_login(admin_of(release.study).user)
+    address = reverse("release_training", args=[release.study.slug, release.number])
+    page = client.get(address, {"format": "judge"}).content.decode()
+    assert "<b>assistant</b>" in page
+    assert "is no aspect that says which answer is better" in client.get(address, {"format": "dpo"}).content.decode()

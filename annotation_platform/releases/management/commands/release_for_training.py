@@ -12,13 +12,15 @@ from annotation_platform.releases.training.preferences import TrainingFormat, li
 
 
 class Command(BaseCommand):
-    help = "Write the judgments of a release as preference data for TRL (JSON Lines), and say what was dropped."
+    help = "Write a release as preference data for TRL, or as a judge's chats (JSON Lines), and say what was dropped."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="the folder of the release, unpacked")
         parser.add_argument("format", choices=[format.value for format in TrainingFormat])
-        parser.add_argument("--aspect", required=True, help="key of the aspect that says which answer is better")
+        parser.add_argument(
+            "--aspect", default="", help="key of the aspect that says which answer is better; judge needs none"
+        )
         parser.add_argument("--output", type=Path, required=True, help="the file to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
