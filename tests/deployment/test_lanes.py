@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tests import lanes
+from tests.factories import CorpusFactory
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,13 @@ def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -
     assert chain() is before
     settings.X_FRAME_OPTIONS = "SAMEORIGIN"
     assert chain() is not before
+
+
+@pytest.mark.django_db
+@pytest.mark.storage
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_keys_are_counted_anew_for_each_test(time: str) -> None:
+    assert CorpusFactory().pk == 1
 
 
 class TestALongTest:
