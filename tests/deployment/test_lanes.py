@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.test import Client
 
 from tests import lanes
+from tests.factories import CorpusFactory
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,36 @@ def test_what_is_in_a_folder_about_storage_runs_on_both(
 
 def lanes_of(item: pytest.Item) -> set[str]:
     return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
+
+
+@pytest.fixture(scope="module")
+def shared() -> str:
+    return "made once"
+
+
+def test_one_process_runs_all_that_share_something_of_their_module(request: pytest.FixtureRequest, shared: str) -> None:
+    group = request.node.get_closest_marker("xdist_group")
+    assert group is not None
+    assert group.args == ("test_lanes",)
+
+
+def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -> None:
+    def chain() -> Any:
+        handler = Client().handler
+        handler.load_middleware()
+        return handler._middleware_chain
+
+    before = chain()
+    assert chain() is before
+    settings.X_FRAME_OPTIONS = "SAMEORIGIN"
+    assert chain() is not before
+
+
+@pytest.mark.django_db
+@pytest.mark.storage
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_keys_are_counted_anew_for_each_test(time: str) -> None:
+    assert CorpusFactory().pk == 1
 
 
 class TestALongTest:
