@@ -1,71 +1,133 @@
-"""Many rows at once by the API, and reading them again: time and memory, over a real socket, on this machine.
+"""The API over a real socket: many rows at once, a million judgments as lines beside the export, and single replies.
 
-python -m benchmarks.api [ITEMS …]      10,000 and 100,000 items unless said otherwise
+python -m benchmarks.api [--items 10000 100000] [--judgments 1000000]
+
+Judgments are read from PostgreSQL (BENCH_POSTGRES_URL names a server) and, with ``--on sqlite``, from SQLite. The
+server is a process of its own, whose peak memory is the operating system's account of it.
 """
 
+from __future__ import annotations
+
+import argparse
 import json
-import os
-import resource
+import subprocess
 import sys
 import tempfile
-import threading
 import time
+from contextlib import contextmanager
 from http.client import HTTPConnection
-from statistics import quantiles
-from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, make_server
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Any
 
-SIZES = (10_000, 100_000)
-GETS = 200
+from benchmarks.export import ROOT, database, run
+from benchmarks.protocol import seconds
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-class Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+GETS, ROUNDS = 200, 3
+LINES = "application/x-ndjson"
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "annotation_platform.settings"}
-        os.environ |= {"API_REQUESTS_A_MINUTE": "1000000"}
-        import django
-
-        django.setup()
-        measure([int(each) for each in sys.argv[1:]] or SIZES)
-
-
-def measure(sizes: Any) -> None:
-    from django.core.management import call_command
-
-    from annotation_platform.accounts.actors import Actor
-    from annotation_platform.accounts.models import User
-    from annotation_platform.accounts.tokens import create_token
-    from annotation_platform.wsgi import application
-
-    call_command("migrate", verbosity=0)
-    user = User.objects.create_user("bench@example.org", is_staff=True)
-    _, secret = create_token(user=user, name="bench", scopes=["manage"], actor=Actor.operator("benchmark"))
-    server = make_server("127.0.0.1", 0, application, handler_class=Quiet)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    port, headers = server.server_address[1], {"Authorization": f"Bearer {secret}"}
-    for size in sizes:
-        body = rows(size)
-        lines = headers | {"Content-Type": "application/x-ndjson"}
-        seconds, status, told = ask(port, "POST", f"/api/v1/corpora?name=Rows{size}", body, lines)
-        print(f"store {size:>7,} items: {seconds:6.2f} s ({len(body) / 1e6:.0f} MB, status {status}, {told[:60]!r})")
-    times = [ask(port, "GET", "/api/v1/corpora/1", b"", headers)[0] for _ in range(GETS)]
-    print(f"GET of one: p50 {1000 * sorted(times)[GETS // 2]:.1f} ms, p95 {1000 * quantiles(times, n=20)[-1]:.1f} ms")
-    print(f"most memory of the process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-    server.shutdown()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--items", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--judgments", type=int, default=1_000_000)
+    parser.add_argument("--on", choices=("postgresql", "sqlite"), default="postgresql")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, database("sqlite", Path(folder), 1) as environment:
+        assert environment is not None
+        for size in options.items:
+            measure_items(environment, size)
+    with tempfile.TemporaryDirectory() as folder, database(options.on, Path(folder), options.judgments) as environment:
+        if environment is not None:
+            measure_judgments(environment, Path(folder), options.judgments, options.on)
 
 
-def ask(port: int, method: str, path: str, body: bytes, headers: dict[str, str]) -> tuple[float, int, str]:
-    connection = HTTPConnection("127.0.0.1", port, timeout=300)
+def measure_items(environment: dict[str, str], size: int) -> None:
+    """A server of its own for each size, so that its peak is of that alone."""
+    body = rows(size)
+    with served(environment) as server:
+        ask(server, "POST", f"/corpora?name=First{size}", rows(10), content_type=LINES)
+        taken = []
+        for number in range(ROUNDS):
+            spent, status, _ = ask(server, "POST", f"/corpora?name=Rows{size}-{number}", body, content_type=LINES)
+            assert status == 201
+            taken.append(spent)
+        peak = peak_of(server)
+    print(
+        f"{size:>9,} items stored: {seconds(median(taken)):>8} (range {min(taken):.2f}–{max(taken):.2f} s),"
+        f" {len(body) / 1e6:.0f} MB sent, peak of the server {peak:.0f} MB"
+    )
+
+
+def measure_judgments(environment: dict[str, str], folder: Path, judgments: int, vendor: str) -> None:
+    exported, read = [], []
+    with served(environment) as server:
+        path = f"/studies/{server['slug']}"
+        for _ in range(ROUNDS):
+            exported.append(run("csv", environment, folder / "csv")[0])
+            spent, status, length = ask(server, "GET", f"{path}/judgments", accept=LINES)
+            assert status == 200
+            read.append(spent)
+        peak = peak_of(server)
+        print(f"\n{judgments:,} judgments on {vendor}; medians of {ROUNDS} interleaved rounds")
+        print(
+            f"  CSV export, to a file      {seconds(median(exported)):>8} {judgments / median(exported):>10,.0f} rows/s"
+        )
+        print(f"  lines of JSON, by the API  {seconds(median(read)):>8} {judgments / median(read):>10,.0f} rows/s")
+        print(f"  share of the export's rate {median(exported) / median(read):.2f} (wanted: at least 0.60)")
+        print(f"  {length / 1e6:,.0f} MB of lines, peak of the server {peak:.0f} MB")
+        print(f"\nSingle replies, {GETS} each, one at a time (wanted: p95 below 40 ms)")
+        for name in ("", "/batches/1", "/batches", "/items?limit=50", "/judgments?limit=50", "/runs", "/events"):
+            times = [ask(server, "GET", f"{path}{name}")[0] * 1000 for _ in range(GETS)]
+            middle, late = median(times), quantiles(times, n=20)[-1]
+            print(f"  GET …{name or ' (the study)':<22} p50 {middle:6.1f} ms   p95 {late:6.1f} ms")
+
+
+@contextmanager
+def served(environment: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """A server process: its port, a token, the slug of the first study, and its process."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.api_server"],
+        env=environment | {"API_REQUESTS_A_MINUTE": "1000000"},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield json.loads(process.stdout.readline()) | {"pid": process.pid}
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def ask(
+    server: dict[str, Any], method: str, path: str, body: bytes = b"", content_type: str = "", accept: str = ""
+) -> tuple[float, int, int]:
+    """Seconds, status, and bytes of the reply."""
+    headers = {"Authorization": f"Bearer {server['token']}"}
+    headers |= {"Content-Type": content_type} if content_type else {}
+    headers |= {"Accept": accept} if accept else {}
+    connection = HTTPConnection("127.0.0.1", server["port"], timeout=600)
     begun = time.perf_counter()
-    connection.request(method, path, body, headers)
+    connection.request(method, f"/api/v1{path}", body, headers)
     reply = connection.getresponse()
-    text = reply.read().decode()
-    return time.perf_counter() - begun, reply.status, text
+    length = 0
+    while piece := reply.read(1 << 20):
+        length += len(piece)
+    spent = time.perf_counter() - begun
+    connection.close()
+    return spent, reply.status, length
+
+
+def peak_of(server: dict[str, Any]) -> float:
+    """Megabytes that the process had at most, as Linux counts them; NaN elsewhere."""
+    status = Path(f"/proc/{server['pid']}/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), float("nan"))
 
 
 def rows(count: int) -> bytes:

@@ -8,7 +8,7 @@ people may set it, and what else a page has to know::
         least: Annotated[int, Ask()] = Field(default=3, ge=0, title="Shortest answer", description="In words.")
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum, StrEnum
@@ -131,33 +131,31 @@ def options_of(model: type[BaseModel]) -> Iterator[Option]:
             yield from options_of(inner)
 
 
-def schema_of(model: type[BaseModel]) -> dict[str, Any]:
-    """JSON Schema of what people may set: all of it may be left open."""
-    settled: Iterable[str] = getattr(model, "settled", ())
+def schema_of(model: type[BaseModel], names: Container[str]) -> dict[str, Any]:
+    """JSON Schema of those of its options that have these names: each may be left open."""
     own = model.model_json_schema()
     properties, definitions = {}, dict(own.get("$defs", {}))
     for name, declared in model.model_fields.items():
         called = declared.alias or name
-        if _ask(declared) is not None:
+        if _ask(declared) is not None and called in names:
             properties[called] = own["properties"][called]
         elif (inner := _inner(declared)) is not None:
-            of_inner = schema_of(inner)
+            of_inner = schema_of(inner, names)
             properties |= of_inner["properties"]
             definitions |= of_inner.get("$defs", {})
-    properties = {name: each for name, each in properties.items() if name not in settled}
     named = {"$defs": definitions} if any("$ref" in str(each) for each in properties.values()) else {}
     return {"type": "object", "properties": properties, "additionalProperties": False, **named}
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields behind what people may set, by name; those of inner models, too."""
+    """The fields behind its options, by name; those of inner models, too."""
     found: dict[str, FieldInfo] = {}
     for name, declared in model.model_fields.items():
         if _ask(declared) is not None:
             found[declared.alias or name] = declared
         elif (inner := _inner(declared)) is not None:
             found |= fields_of(inner)
-    return {name: declared for name, declared in found.items() if name not in getattr(model, "settled", ())}
+    return found
 
 
 def title_of(model: type[BaseModel], path: str) -> str:

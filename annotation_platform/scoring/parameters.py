@@ -4,7 +4,7 @@ Resolved once, when a run starts, and stored with it: a run that is resumed uses
 model servers are no parameters; they stay in the environment.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from django.conf import settings
@@ -266,8 +266,8 @@ def chosen(kind: type[Parameters], given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None or name in can_be_none}
 
 
-def check_given(kind: type[Parameters], given: Mapping[str, Any]) -> None:
-    """Whether what a program sends are parameters that people may set, and values of their types.
+def check_given(kind: type[Parameters], given: Mapping[str, Any], names: Container[str]) -> None:
+    """Whether what a program sends are parameters of these names, and values of their types.
 
     What fits by itself and not together is found when they are resolved.
 
@@ -276,7 +276,7 @@ def check_given(kind: type[Parameters], given: Mapping[str, Any]) -> None:
     WrongParametersError
         With each that is unknown, or no value of its type.
     """
-    known = fields_of(kind)
+    known = {name: field for name, field in fields_of(kind).items() if name in names}
     wrong: dict[str, str] = {}
     for name, value in given.items():
         if name not in known:

@@ -67,8 +67,9 @@ def test_every_method_says_what_it_takes(client: Client, study: Study) -> None:
     assert [each["method"] for each in told] == [how.name for how in METHODS]
     for each, how in zip(told, METHODS, strict=True):
         for scorer in each["scorers"]:
-            known = how.parameters(scorer["scorer"]).options()
-            assert set(scorer["parameters"]["properties"]) == set(known)
+            known = set(how.parameters(scorer["scorer"]).options()) & set(how.options_in(study))
+            assert set(scorer["parameters"]["properties"]) == known
+            assert not known & {"base_url", "model", "timeout"}
             assert not scorer["parameters"]["additionalProperties"]
     assert [bool(each["obstacle"]) for each in told][:2] == [False, False]
 
@@ -118,6 +119,9 @@ def test_a_run_is_paused_and_goes_on(client: Client, study: Study) -> None:
         ({"method": "ebr", "parameters": {"lambda": "much"}}, {"parameters.lambda"}),
         ({"method": "judge", "parameters": {"connection": 7, "temperature": 9}}, {"connection", "temperature"}),
         ({"method": "ebr", "budget": -1}, {"budget"}),
+        # What only the operator sets, at the server's console: no program has the server ask an address of its choice.
+        ({"method": "ebr", "scorer": "openai", "parameters": {"base_url": "http://10.0.0.1/v1"}}, {"base_url"}),
+        ({"method": "judge", "parameters": {"model": "m", "retries": 20}}, {"model", "retries"}),
         ({"method": "ebr", "estimate": True, "typing": "error"}, {"typing"}),
     ],
 )

@@ -44,7 +44,11 @@ def told_method(how: RunMethod, study: Study) -> Mapping[str, Any]:
         "counted": how.counted,
         "obstacle": in_language(obstacle) if obstacle else None,
         "scorers": [
-            {"scorer": each.scorer, "title": each.title, "parameters": schema_of(each.parameters)}
+            {
+                "scorer": each.scorer,
+                "title": each.title,
+                "parameters": schema_of(each.parameters, how.options_of(each.scorer, study)),
+            }
             for each in how.scored_by
         ],
     }

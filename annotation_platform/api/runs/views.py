@@ -24,10 +24,11 @@ from annotation_platform.api.runs.serializers import (
     told_with_counts,
 )
 from annotation_platform.scoring import services
-from annotation_platform.scoring.methods import METHODS, run_method
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.methods import METHODS, RunMethod, run_method
+from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import check_given
 from annotation_platform.scoring.selectors import run_of
+from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 from workers.tasks import enqueue, enqueue_snapshot
 
@@ -60,8 +61,8 @@ class Runs(ApiView):
         how = run_method(new["method"])
         scorer = new["scorer"] or None
         if new["parameters"]:
-            kind = how.parameters(scorer or how.scorers[0])
-            check_given(kind, new["parameters"])
+            who = scorer or _usual(study, how)
+            check_given(how.parameters(who), new["parameters"], how.options_of(who, study))
         with transaction.atomic():
             run = services.start_run(
                 study=study,
@@ -119,6 +120,12 @@ class ChooseRun(ApiView):
         services.choose_run(run=run, actor=actor_of(request))
         enqueue_snapshot(run.study, actor=actor_of(request))
         return Response(told_with_counts(request, _run(request, slug, pk)))
+
+
+def _usual(study: Study, how: RunMethod) -> str:
+    """Who does it where nobody is named, as when a run is started."""
+    own = ScoringSettings.of(study).scorer
+    return own if own in how.scorers else how.scorers[0]
 
 
 def _run(request: Request, slug: str, pk: int) -> ScoringRun:

@@ -90,6 +90,11 @@ class RunMethod(ABC):
         found = {name: option.in_study(study) for name, option in self.options().items()}
         return {name: option for name, option in found.items() if option is not None}
 
+    def options_of(self, scorer: str, study: Study) -> dict[str, Option]:
+        """Those of them that concern one scorer: what somebody who is not at the server's console may set."""
+        asked = self.options_in(study)
+        return {name: asked[name] for name in self.parameters(scorer).options() if name in asked}
+
     @abstractmethod
     def check(self, study: Study) -> None:
         """Raise InvalidInputError, with what to do, where such a run would have nothing to do."""
