@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from standardwebhooks import Webhook
 
+from annotation_platform.api.models import KeptReply
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 from annotation_platform.studies.models import Member, Role
 from annotation_platform.webhooks import sending, services
@@ -132,6 +133,16 @@ def test_the_same_by_the_api(researcher: Member, receiver: Receiver, settings: A
     assert (refused.status_code, refused.json()["code"]) == (409, "webhooks.off")
     assert send(client, "DELETE", one).status_code == 204
     assert send(client, "GET", path).json()["results"] == []
+
+
+def test_a_reply_that_is_kept_has_no_secret(researcher: Member) -> None:
+    client, path = program(researcher.user), f"/studies/{researcher.study.slug}/webhooks"
+    body, key = {"address": "https://example.org/hook"}, {"idempotency-key": "once"}
+    first = send(client, "POST", path, body, **key).json()
+    again = send(client, "POST", path, body, **key)
+    assert again.json() == first | {"secret": ""}
+    assert again["Content-Type"] == "application/json; charset=utf-8"
+    assert first["secret"].encode() not in bytes(KeptReply.objects.get().body)
 
 
 def test_secrets_are_written_with_a_new_key(researcher: Member, settings: Any) -> None:

@@ -1,6 +1,7 @@
 """``Idempotency-Key``: a POST that is sent again within a day gets the first reply again and does nothing."""
 
 import re
+from collections.abc import Mapping
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -13,6 +14,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.models import User
 from annotation_platform.api.frame.problems import KeyReusedError
+from annotation_platform.api.frame.rendering import BodyRenderer
 from annotation_platform.api.models import KeptReply
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 
@@ -24,6 +26,17 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 class KeyInFlightError(ConflictError):
     """The first request with this key has not ended."""
+
+
+class ToldOnce(Response):
+    """A reply with a secret: what is kept of it, and given again for the same key, has an empty one in its place."""
+
+    def __init__(self, data: Mapping[str, Any], *, secret: str, status: int = 200) -> None:
+        super().__init__({**data, "secret": secret}, status=status)
+
+    @property
+    def kept_content(self) -> bytes:
+        return BodyRenderer().render({**self.data, "secret": ""})
 
 
 def begin(request: Request, body_digest: str) -> KeptReply | None:
@@ -69,7 +82,7 @@ def keep(row: KeptReply, response: HttpResponseBase) -> None:
         status=response.status_code,
         content_type=response.get("Content-Type", "")[:80],
         headers={name: response[name] for name in KEPT_HEADERS if name in response},
-        body=body,
+        body=response.kept_content if isinstance(response, ToldOnce) else body,
     )
 
 

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.keeping import ToldOnce
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
@@ -40,7 +41,7 @@ class Webhooks(ApiView):
         """A new webhook, with its secret: no other reply has it."""
         study = study_for_reader(request.user, slug)
         endpoint, secret = services.add_webhook(study=study, actor=actor_of(request), **sent(NewWebhook, request))
-        return Response({**told(endpoint), "secret": secret}, status=201)
+        return ToldOnce(told(endpoint), secret=secret, status=201)
 
 
 class OneWebhook(ApiView):
@@ -77,7 +78,7 @@ class RotateSecret(ApiView):
         """A new secret; for a day messages are signed with both."""
         endpoint = _webhook(request, slug, pk)
         secret = services.rotate_secret(endpoint=endpoint, actor=actor_of(request))
-        return Response({**told(endpoint), "secret": secret})
+        return ToldOnce(told(endpoint), secret=secret)
 
 
 class TestWebhook(ApiView):
