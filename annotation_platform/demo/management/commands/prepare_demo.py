@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils.text import slugify
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
@@ -67,7 +68,7 @@ class Command(BaseCommand):
 
     def _prepare(self, sample: Path, users: dict[str, User]) -> None:
         name = corpus_name(sample)
-        study = Study.objects.filter(name=name).first()
+        study = Study.objects.filter(slug=slugify(name)).first()  # whatever it is called by now
         if study is None:
             self.stdout.write(f"Loading the sample study “{name}” …")
             owner = users["admin"].email
