@@ -206,3 +206,12 @@ def test_conversations_that_part_are_judged_from_where_they_do(tmp_path: Path) -
     (question,) = read_files("table", path, definition=read_scheme(PAIR)).questions
     assert question.text == "Why does ice float?"
     assert question.answers["birch"].text == "Assistant: Magic.\n\nUser: Why is that?\n\nAssistant: Spells."
+
+
+def test_the_name_of_a_conversation_is_not_taken_for_it(tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
+    path = write(
+        tmp_path / "chats.jsonl", {"id": "c1", "conversation_id": "9", "model": "alder", "conversation": turns}
+    )
+    (question,) = read_files("table", path, definition=read_scheme(PAIR)).questions
+    assert (question.external_id, question.answers["alder"].text) == ("c1", "So.")

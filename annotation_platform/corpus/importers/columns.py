@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.conversations import is_conversation
 from annotation_platform.corpus.importers.format import Field
 
 FEWEST_ALIKE = 4  # characters; shorter beginnings are alike by chance
@@ -63,7 +64,9 @@ def suggested(column: str, fields: Iterable[str], aliases: Mapping[str, str]) ->
     alike = [
         field
         for known, field in by_name.items()
-        if min(len(known), len(last)) >= FEWEST_ALIKE and (known.startswith(last) or last.startswith(known))
+        if min(len(known), len(last)) >= FEWEST_ALIKE
+        and (known.startswith(last) or last.startswith(known))
+        and not is_conversation(field)  # conversation_id is none
     ]
     return alike[0] if len(alike) == 1 else ""
 

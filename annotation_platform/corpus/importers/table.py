@@ -44,6 +44,7 @@ NAMES_OF_THE_BEST = ("winner", "preference", "preferred", "chosen", "better", "b
 ALIASES = {
     "id": "question_id",
     "qid": "question_id",
+    "conversation_id": "question_id",
     "prompt": "question",
     "query": "question",
     "options": "choices",
