@@ -14,7 +14,8 @@ from annotation_platform.studies.models import Assignment, BatchState, Item, Mem
 from annotation_platform.studies.services import open_batch, plan_batches
 from tests import rests_on
 from tests.analysis.study_rows import score
-from tests.factories import OPERATOR, MemberFactory, close_all, judge_everything, make_corpus, make_study
+from tests.factories import OPERATOR, MemberFactory, as_sent, close_all, judge_everything, make_corpus, make_study
+from tests.judged_in_bulk import judge_in_bulk
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 360, "height": 740}
@@ -32,8 +33,7 @@ def study() -> Study:
     first, second, *_ = plan_batches(study=study)
     members = [MemberFactory(study=study, pseudonym=name) for name in ("Alder", "Birch", "Cedar")]
     open_batch(batch=first, actor=OPERATOR)
-    for shift, member in enumerate(members):
-        judge_everything(member, lambda item, s=shift: opinion(item, s))
+    judge_in_bulk(study, members, lambda member, item: as_sent(study, opinion(item, members.index(member))))
     close_all(study)
     score(study)
     take_snapshot(study=study, resamples=20)

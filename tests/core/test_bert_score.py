@@ -5,6 +5,7 @@ import pytest
 
 from annotation_platform.core.methods.bert_score import bert_score, token_vectors
 from annotation_platform.core.methods.rev.language_models import LanguageModel
+from tests import rests_on
 from tests.core.tiny_models import needs_small_model, small_model
 
 
@@ -41,6 +42,7 @@ def test_it_is_greedy_matching_over_all_pairs() -> None:
     assert found.recall == pytest.approx(np.mean([max(cosine(y, x) for y in candidate) for x in reference]))
 
 
+@pytest.mark.long(*rests_on.REV, "annotation_platform/core/methods/bert_score.py")
 @needs_small_model
 def test_a_real_model_finds_a_paraphrase_more_alike_than_another_matter() -> None:
     model = LanguageModel.load(small_model())
