@@ -17,7 +17,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="the folder of the release, unpacked")
-        parser.add_argument("format", choices=[format.value for format in TrainingFormat])
+        parser.add_argument(
+            "format",
+            choices=[format.value for format in TrainingFormat],
+            help="who is to read it: TRL for DPO, a reward model or KTO, or a trainer of judges",
+        )
         parser.add_argument(
             "--aspect", default="", help="key of the aspect that says which answer is better; judge needs none"
         )
