@@ -54,8 +54,7 @@ def far_ahead(annotator: Member, moment: Moment) -> Reason | None:
 
     At work is whoever has a task now, or took one no longer ago than a task may take. Without others nobody waits.
     """
-    study = annotator.study
-    if moment != Moment.TAKING or study.assignment_policy != AssignmentPolicy.EVEN:
+    if moment != Moment.TAKING or (study := annotator.study).assignment_policy != AssignmentPolicy.EVEN:
         return None
     open_ones = Assignment.objects.filter(
         hit__batch__study=study, hit__batch__state=BatchState.OPEN, annotator__isnull=False

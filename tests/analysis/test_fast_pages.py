@@ -27,7 +27,7 @@ REPLY, REQUEST = '"scoring_completion"."reply"', '"scoring_completion"."request"
 RATIONALE = '"corpus_answer"."rationale"'
 TEXTS = {QUESTION, ANSWER, VALUES, SENTENCE, REPLY, REQUEST, RATIONALE}
 SHOWN: dict[str, set[str]] = {
-    "batch": {VALUES},  # of this one batch, up to a limit, for what is worth a look in it
+    "batch": {VALUES, QUESTION},  # of this one batch, up to a limit, and of the evidence of what is worth a look
     "items": {QUESTION},
     "item": TEXTS - {REQUEST},
     "run": {VALUES, REPLY},  # of judgments that seem to give orders; that gave no score
@@ -49,7 +49,8 @@ QUERIES = {
     "items": ["", "?sort=raw&flag=vacuous&annotator=A&q=what&system=alder", "?seen=same&sort=low"],
 }
 MOST = 28
-MOST_OF = {"study": 31}  # the home of a study also says what waits of its crowd: releases, late work, messages
+# The home of a study also says what waits of its crowd: releases, late work, messages; and webhooks that are off.
+MOST_OF = {"study": 32}
 
 
 def pages() -> list[tuple[str, str]]:
