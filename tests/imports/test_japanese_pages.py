@@ -22,13 +22,14 @@ OWN_WORDS = {
     *("quiz", "csv", "who", "painted", "sold", "ada", "moor", "bo", "ek", "cy", "day", "alder", "birch", "wren"),
     *("question", "reference", "response", "model", "equivalent", "perhaps", "yes", "no", "towns", "nowhere", "note"),
     *("answer", "rationale", "system", "annotator", "replicate", "seconds", "judged", "at", "id", "answers", "cannot"),
-    *("judge", "reason", "a", "b", "it", "rule", "why"),
+    *("judge", "reason", "a", "b", "it", "rule", "why", "conversation"),
 }
 NAMES = {
     *("acorn", "ebr", "ecqa", "cos", "e", "evouna", "label", "studio", "json", "lines", "yaml", "tsv", "xlsx", "utf"),
     *("excel", "utc", "mb", "kb", "rev", "lfqa", "llm", "mate", "hit", "true"),
     *("arena", "mt", "bench", "esnli", "nli", "strategyqa", "strategy", "qa", "bytes", "likert", "celery", "workers"),
-    *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet"),
+    *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow"),
+    *("inspect", "ai", "eval", "lm", "evaluation", "harness"),
 }
 
 

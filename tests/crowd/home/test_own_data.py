@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,11 @@ from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.markup import markup
+
+
+@pytest.fixture(autouse=True)
+def exports(settings: Any, tmp_path: Path) -> None:
+    settings.EXPORTS_DIR = tmp_path / "exports"
 
 
 @pytest.fixture
