@@ -1,5 +1,8 @@
 """Themes: as many as were planted, none where words come together by chance, the same on every run."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from annotation_platform.core.methods.themes import FEWEST_TEXTS, Themes, tf_idf, themes
+from annotation_platform.core.methods.explanation_words import count_terms
+from annotation_platform.core.methods.themes import FEWEST_TEXTS, Themes, tf_idf, themes, themes_apart
 from tests.core.coverage.themes import found_in, texts_about
 
 
@@ -67,3 +71,25 @@ def test_weights_are_scikit_learns(rows: list[list[int]]) -> None:
     counts.eliminate_zeros()
     expected = TfidfTransformer(sublinear_tf=True).fit_transform(counts).toarray()
     assert tf_idf(counts).toarray() == pytest.approx(expected)
+
+
+def test_a_process_of_its_own_finds_the_same_and_leaves_no_library_behind() -> None:
+    texts, _ = texts_about(np.random.default_rng(8), n=120, planted=3)
+    counted = count_terms(texts, fewest=5)
+    given = (counted.counts[:, ~counted.is_phrase], counted.terms[: int((~counted.is_phrase).sum())])
+    found = themes_apart(*given)
+    assert found.number > 0
+    assert found.words == themes(*given).words
+    code = (
+        "import sys\n"
+        "from annotation_platform.analysis.sections.explanations import measure\n"
+        "assert 'sklearn' not in sys.modules and 'scipy.stats' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_goes_wrong_there_is_told() -> None:
+    texts, _ = texts_about(np.random.default_rng(9), n=120, planted=3)
+    counted = count_terms(texts, fewest=5)
+    with pytest.raises(RuntimeError, match="(?s)Themes could not be found: .*NaN"):
+        themes_apart(counted.counts * np.nan, counted.terms)

@@ -5,18 +5,19 @@ of them a row of weights of words; nothing is negative, so that a theme is words
 whose themes are the most alike in two halves of the explanations.
 """
 
+import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array
-from sklearn.decomposition import NMF
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
 from annotation_platform.core.methods.explanation_words import NUMBER
@@ -112,6 +113,33 @@ def themes(counts: csr_array, terms: Sequence[str], *, seed: int = 0) -> Themes:
     """
     with threadpool_limits(limits=1):  # the tables are small: threads would only wait for each other
         return _found(counts, terms, seed)
+
+
+def themes_apart(counts: csr_array, terms: Sequence[str], *, seed: int = 0) -> Themes:
+    """:func:`themes` by a process of its own: scikit-learn takes 70 MB, which a worker would keep.
+
+    Raises
+    ------
+    RuntimeError
+        When that process fails, with what it said last.
+    """
+    if counts.shape[0] < FEWEST_TEXTS:
+        return themes(counts, terms, seed=seed)  # which needs no scikit-learn to say so
+    given = pickle.dumps((counts, list(terms), seed))
+    root = str(Path(__file__).resolve().parents[3])
+    done = subprocess.run([sys.executable, "-c", _APART], input=given, capture_output=True, cwd=root, check=False)
+    if done.returncode:
+        raise RuntimeError(f"Themes could not be found: {done.stderr.decode(errors='replace')[-2000:]}")
+    found: Themes = pickle.loads(done.stdout)
+    return found
+
+
+_APART = f"""
+import pickle, sys
+from {__name__} import themes
+counts, terms, seed = pickle.load(sys.stdin.buffer)
+pickle.dump(themes(counts, terms, seed=seed), sys.stdout.buffer)
+"""
 
 
 def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
@@ -216,6 +244,8 @@ def _start(rows: csr_array, number: int) -> tuple[Floats, Floats]:
     replaced by the mean, as they could never change.
     """
     number = min(number, *map(int, rows.shape))
+    from sklearn.utils.extmath import randomized_svd
+
     left, values, right = randomized_svd(rows, number, random_state=0)
     of_rows, of_words = np.zeros(left.shape), np.zeros(right.shape)
     for place, value in enumerate(values):
@@ -232,6 +262,9 @@ def _start(rows: csr_array, number: int) -> tuple[Floats, Floats]:
 
 
 def _factorised(rows: csr_array, start: tuple[Floats, Floats], *, max_iter: int) -> tuple[Floats, Floats]:
+    from sklearn.decomposition import NMF
+    from sklearn.exceptions import ConvergenceWarning
+
     model = NMF(start[0].shape[1], init="custom", max_iter=max_iter, tol=1e-3)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # so many steps are enough for the first ten words

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
 from annotation_platform.core.statistics.prediction_powered import (
@@ -240,9 +240,9 @@ def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDif
             reason = ALL_ALIKE
     if rows is not None and value is not None and reason is None:
         error, freedom = rows.error(weight), rows.freedom(weight)
-        half = float(t.ppf((1 + level) / 2, freedom)) * error
+        half = float(stdtrit(freedom, (1 + level) / 2)) * error
         interval = Interval(value - half, value + half, level)
-        p_value = float(2 * t.sf(abs(value) / error, freedom))
+        p_value = float(2 * stdtr(freedom, -abs(value) / error))
     return ClusteredDifference(
         value=value,
         undefined_because=None if rows is not None else NOBODY,

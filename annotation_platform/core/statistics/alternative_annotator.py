@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.stats import false_discovery_control, t
+from scipy.special import stdtr
 
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError
@@ -57,7 +57,7 @@ class AgainstRater:
         assert lead.value is not None
         if lead.standard_error is None or lead.degrees_of_freedom is None:
             return 1.0 if lead.value >= epsilon else float(((1 - epsilon) / (1 - lead.value)) ** lead.n_units)
-        return float(t.cdf((lead.value - epsilon) / lead.standard_error, lead.degrees_of_freedom))
+        return float(stdtr(lead.degrees_of_freedom, (lead.value - epsilon) / lead.standard_error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,8 @@ class AlternativeAnnotator:
         nothing: tuple[float | None, ...] = (None,) * len(self.raters)
         if len(tested) < FEWEST_RATERS:
             return WinningRate(epsilon, None, _too_few(len(tested)), nothing)
+        from scipy.stats import false_discovery_control  # 50 MB, which few measurements need
+
         corrected = false_discovery_control([each.p_value(epsilon) for each in tested], method="by")
         found = dict(zip((each.rater for each in tested), corrected.tolist(), strict=True))
         return WinningRate(

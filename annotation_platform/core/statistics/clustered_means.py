@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.statistics.differences import Difference
 from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
@@ -186,8 +186,8 @@ def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) 
     if fitted and (left < 1 or spread[1] - fitted < 1):
         return Estimate(value, None, None, None, None, ONE_GROUP)
     standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
-    half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
-    p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
+    half = float(stdtrit(freedom, (1 + level) / 2)) * standard_error
+    p_value = float(2 * stdtr(freedom, -abs(value) / standard_error))
     return Estimate(value, Interval(value - half, value + half, level), p_value, standard_error, freedom, None)
 
 

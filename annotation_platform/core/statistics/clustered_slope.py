@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.differences import Difference
@@ -103,9 +103,9 @@ def clustered_slope(x: ArrayLike, y: ArrayLike, groups: ArrayLike, *, level: flo
         spread, no_spread = _spread(apart, values - values.mean() - value * apart, codes, values)
     if value is not None and spread is not None:
         standard_error, freedom = spread
-        half = float(t.ppf((1 + level) / 2, freedom)) * standard_error
+        half = float(stdtrit(freedom, (1 + level) / 2)) * standard_error
         low_high = Interval(value - half, value + half, level)
-        p_value = float(2 * t.sf(abs(value) / standard_error, freedom))
+        p_value = float(2 * stdtr(freedom, -abs(value) / standard_error))
     return ClusteredSlope(
         value=value,
         undefined_because=reason,

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
@@ -213,8 +213,8 @@ def _described(
             return Estimate(value, None, None, reason, None, n_units)
         error = sqrt(max(float(contrast @ covariance @ contrast), 0.0))
         freedom = max(of - 1, 1.0)
-        reach = float(t.ppf((1 + level) / 2, freedom)) * error
-        p_value = float(2 * t.sf(abs(value) / error, freedom)) if error > 0 else None
+        reach = float(stdtrit(freedom, (1 + level) / 2)) * error
+        p_value = float(2 * stdtr(freedom, -abs(value) / error)) if error > 0 else None
         return Estimate(value, None, Interval(value - reach, value + reach, level), None, p_value, n_units)
 
     unit = np.eye(len(fitted.parameters))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import rankdata
+from numpy.typing import NDArray
 
 from annotation_platform.core.statistics.result import Statistic
 
@@ -26,6 +26,17 @@ class RankShares:
 
     rank: int | None
     shares: tuple[float, ...]
+
+
+def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """1 + the number of smaller values, along the first axis: equal ones share the better rank.
+
+    Examples
+    --------
+    >>> competition_ranks(np.array([3.0, 1.0, 3.0, 2.0])).tolist()
+    [3, 1, 3, 2]
+    """
+    return np.array([1 + (values < row).sum(axis=0) for row in values], dtype=np.int64)
 
 
 def rank_shares(figures: Sequence[Statistic], *, better: Literal["high", "low"] = "high") -> tuple[RankShares, ...]:
@@ -51,14 +62,14 @@ def rank_shares(figures: Sequence[Statistic], *, better: Literal["high", "low"] 
     """
     sign = -1.0 if better == "high" else 1.0
     values = np.array([np.inf if each.value is None else sign * each.value for each in figures])
-    ranks = rankdata(values, method="min").astype(int) if len(values) else values
+    ranks = competition_ranks(values)
     samples = [each.resampled.values for each in figures if each.resampled is not None]
     if len(samples) < len(figures) or not figures:
         shares: list[tuple[float, ...]] = [()] * len(figures)
     else:
         drawn = np.stack(samples)
         drawn = np.where(np.isnan(drawn), np.inf, sign * drawn)
-        taken = rankdata(drawn, method="min", axis=0).astype(int)
+        taken = competition_ranks(drawn)
         counts = [np.bincount(row, minlength=len(figures) + 1)[1:] / drawn.shape[1] for row in taken]
         shares = [tuple(float(share) for share in row) for row in counts]
     return tuple(

@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.explanations.figures import (
     Theme,
     WordApart,
 )
-from annotation_platform.core.methods.themes import Themes, themes
+from annotation_platform.core.methods.themes import Themes, themes_apart
 from annotation_platform.core.methods.words_apart import (
     CategoryWords,
     ExplanationTexts,
@@ -79,7 +79,7 @@ def explanations_figures(given: Explained, seed: int) -> ExplanationsOfAspect:
         groups[kind] = tuple(_group(given, names[code], each) for code, each in zip(kept.tolist(), found, strict=True))
         left_out[kind] = few
     terms, texts = counted.parts[0]
-    about = themes(texts.counts, terms, seed=seed)
+    about = themes_apart(texts.counts, terms, seed=seed)
     return ExplanationsOfAspect(
         text=given.title,
         explanations=len(given.texts),

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from math import log
 
 import numpy as np
-from scipy.stats import rankdata
 
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.measuring.figures import Figure
@@ -13,6 +12,7 @@ from annotation_platform.analysis.sections.preferences.figures import Effect, Ra
 from annotation_platform.core.rank_intervals import rank_intervals
 from annotation_platform.core.statistics.davidson import Estimate, Strengths, davidson, preferred_share
 from annotation_platform.core.statistics.differences import holm
+from annotation_platform.core.statistics.ranks import competition_ranks
 
 ORDER, *CONTROLS = ("shown_first", "length", "formatting")
 _OF_TWICE = {ORDER: 1.0, **dict.fromkeys(CONTROLS, log(2))}
@@ -63,7 +63,7 @@ def _ranks(found: Strengths) -> list[int | None]:
     values = [each.value for each in found.strengths]
     if any(value is None for value in values):
         return [None] * len(values)
-    return [int(rank) for rank in rankdata([-value for value in values if value is not None], method="min")]
+    return [int(rank) for rank in competition_ranks(np.array([-value for value in values if value is not None]))]
 
 
 def _open_ranks(found: Strengths) -> tuple[tuple[int, int], ...] | None:
