@@ -4,13 +4,14 @@ Django reads the environment once, so it is set here, before anything imports th
 test run (pytest-xdist starts several) has a directory of its own; programs that a test starts inherit it.
 """
 
+import asyncio
 import atexit
 import gc
 import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -67,6 +68,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if config.getoption("--long") == "record" and not hasattr(config, "workerinput"):
         config.pluginmanager.register(lanes.Record())
+    # pytest-django reads the settings before this file where pytest-xdist started the process.
+    settings.EXPORTS_DIR, settings.RELEASES_DIR, settings.IMPORTS_DIR = (
+        DATA_DIR / folder for folder in ("exports", "releases", "imports")
+    )
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
     shared_middleware.share()
 
@@ -200,6 +205,32 @@ def browser() -> Iterator[Browser]:
         yield browser
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, object, object]:
+    with _without_the_browsers_loop(request.fixturenames):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    with _without_the_browsers_loop(getattr(item, "fixturenames", ())):
+        return (yield)
+
+
+@contextmanager
+def _without_the_browsers_loop(fixtures: Collection[str]) -> Iterator[None]:
+    """Playwright's event loop counts as running in this thread as long as the browser lives; a test without a browser
+    that has one of its own would be refused."""
+    loop = None if "browser" in fixtures else asyncio._get_running_loop()
+    if loop is not None:
+        asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        if loop is not None:
+            asyncio._set_running_loop(loop)
 
 
 def chromium() -> str | None:

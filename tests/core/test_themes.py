@@ -91,5 +91,5 @@ def test_a_process_of_its_own_finds_the_same_and_leaves_no_library_behind() -> N
 def test_what_goes_wrong_there_is_told() -> None:
     texts, _ = texts_about(np.random.default_rng(9), n=120, planted=3)
     counted = count_terms(texts, fewest=5)
-    with pytest.raises(RuntimeError, match="(?s)Themes could not be found: .*NaN"):
+    with pytest.raises(RuntimeError, match=r"(?s)Themes could not be found: .*NaN"):
         themes_apart(counted.counts * np.nan, counted.terms)

@@ -38,7 +38,7 @@ class Demo:
         return self.output.read_text(encoding="utf-8")
 
     def wait_until_ready(self) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while "The demo is ready" not in self.printed:
             assert self.process.poll() is None, self.printed
             assert time.monotonic() < deadline, self.printed
