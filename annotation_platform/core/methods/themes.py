@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array, diags_array
 from threadpoolctl import threadpool_limits
 
@@ -228,6 +227,8 @@ def _stability(rows: csr_array, random: np.random.Generator) -> dict[int, float]
 
 def _likeness(first: list[frozenset[int]], second: list[frozenset[int]]) -> float:
     """The mean Jaccard index of themes' top words, each theme with its counterpart."""
+    from scipy.optimize import linear_sum_assignment
+
     table = np.array([[len(one & other) / max(len(one | other), 1) for other in second] for one in first])
     return float(table[linear_sum_assignment(-table)].mean())
 
