@@ -1,9 +1,13 @@
 """What a job freed goes back to the system. The C library keeps it for later, and a worker is idle most of the time."""
 
 import ctypes
+import os
 from typing import Any
 
 from celery import signals
+
+# Each thread of the linear algebra library keeps room of its own, and the tables here are too small for several.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @signals.task_postrun.connect
