@@ -11,7 +11,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Collection, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -202,34 +202,26 @@ def browser() -> Iterator[Browser]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS, chromium_sandbox=False)
+        loop = asyncio._get_running_loop()
         yield browser
+        asyncio._set_running_loop(loop)
         browser.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(request: pytest.FixtureRequest) -> Generator[None, object, object]:
-    with _without_the_browsers_loop(request.fixturenames):
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Playwright's event loop counts as running in this thread as long as the browser lives, and a test that asks a
+    model server by a loop of its own would be refused. Django has a connection for each, so it is for a whole test.
+    """
+    loop = asyncio._get_running_loop() if item.path.parent.name == "scoring" else None
+    if loop is None:
         return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    with _without_the_browsers_loop(getattr(item, "fixturenames", ())):
-        return (yield)
-
-
-@contextmanager
-def _without_the_browsers_loop(fixtures: Collection[str]) -> Iterator[None]:
-    """Playwright's event loop counts as running in this thread as long as the browser lives; a test without a browser
-    that has one of its own would be refused."""
-    loop = None if "browser" in fixtures else asyncio._get_running_loop()
-    if loop is not None:
-        asyncio._set_running_loop(None)
+    asyncio._set_running_loop(None)
     try:
-        yield
+        return (yield)
     finally:
-        if loop is not None:
+        if "DJANGO_ALLOW_ASYNC_UNSAFE" in os.environ:  # the browser is still there
             asyncio._set_running_loop(loop)
 
 
