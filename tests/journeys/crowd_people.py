@@ -118,9 +118,12 @@ class Desk:
         pages = self.page.get_by_role("navigation", name="Crowd")
         if not await pages.count():
             await self.tab("Crowd")
-        await pages.get_by_role("link", name=re.compile(f"^{group}")).first.click()
+        closed, opened = pages.get_by_role("link", name=re.compile(f"^{group}")), pages.locator(".name", has_text=group)
+        await expect(closed.or_(opened).first).to_be_visible()
+        if not await opened.count():
+            await closed.first.click()
         if name:
-            await pages.get_by_role("link", name=name, exact=True).click()
+            await pages.get_by_role("link", name=re.compile(rf"^{name}( \d+)?$")).click()
         await expect(pages.get_by_role("link", name=re.compile(f"^{name or group}")).first).to_have_attribute(
             "aria-current", "page"
         )
