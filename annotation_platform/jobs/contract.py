@@ -20,7 +20,7 @@ from django.utils import timezone
 from annotation_platform.core.errors import ConflictError, DomainError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import Heartbeat, JobLostError, JobPausedError, JobStoppedError, Progress
-from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
+from annotation_platform.jobs.rows import ACTIVE, Job, JobStatus, QueueQuerySet
 
 logger = logging.getLogger(__name__)
 
@@ -176,15 +176,26 @@ def leave(job: Job, status: str = JobStatus.DONE, **changes: Any) -> None:
     JobLostError
         When another worker has it.
     """
-    if not _note(job, {"status": status, "finished_at": timezone.now(), **changes}):
+    if not _note(_ours(job), job, {"status": status, "finished_at": timezone.now(), **changes}):
         raise JobLostError("jobs.taken_over", job=str(job))
     job.status = status
 
 
-def _note(job: Job, changes: Mapping[str, Any]) -> bool:
-    """Write what became of a job, if it is still ours, with what follows its end."""
+def stop(job: Job) -> bool:
+    """End a job that waits, is under way or has paused, whoever holds it; False where it has ended already.
+
+    It counts as failed, which nothing waits for; its worker loses it before the next step.
+    """
+    rows: QueueQuerySet[Any] = QueueQuerySet(type(job))
+    unfinished = rows.filter(pk=job.pk, status__in=[*ACTIVE, JobStatus.PAUSED])
+    ended = failed(DomainError("jobs.stopped_by_hand"))
+    return _note(unfinished, job, {**ended, "worker": "", "pause_asked": False})
+
+
+def _note(rows: QueueQuerySet[Any], job: Job, changes: Mapping[str, Any]) -> bool:
+    """Write what became of a job, if it is among these rows, with what follows its end."""
     with transaction.atomic():
-        if not _ours(job).update(**changes):
+        if not rows.update(**changes):
             return False
         if changes.get("status") in (JobStatus.DONE, JobStatus.FAILED):
             for follower in _followers.get(type(job), {}).values():
@@ -199,7 +210,7 @@ def _end(kind: JobKind[Any], job: Job, error: Exception, done: int | None = None
 
 
 def _leave_if_ours(job: Job, **changes: Any) -> None:
-    if not _note(job, changes):
+    if not _note(_ours(job), job, changes):
         logger.warning("%s was taken over by another worker.", job)
 
 

@@ -10,7 +10,7 @@ from annotation_platform.jobs.contract import JobKind, run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Release
 from annotation_platform.scoring.models import ScoringRun
-from annotation_platform.scoring.services import start_run
+from annotation_platform.scoring.services import start_run, stop_run
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.kinds import Kind
@@ -113,3 +113,13 @@ def test_a_release_that_is_ready(tmp_path: Path, settings: Any) -> None:
         "release.ready",
         {"study": study.slug, "release": 1, "sha256": release.digest},
     )
+
+
+def test_a_run_that_a_person_stopped_has_failed_for_who_waits_for_it() -> None:
+    study = study_with_judgments()
+    endpoint = hook(study)
+    run = start_run(study=study, method="ebr", scorer="distilled", actor=OPERATOR)
+    stop_run(run=run, actor=OPERATOR)
+    ((kind, data),) = told(endpoint)
+    assert (kind, data["run"]) == ("run.failed", run.pk)
+    assert data["error"].startswith("Stopped by hand.")

@@ -1,6 +1,6 @@
 """Judgments as the rules of ``signs`` take them: times, labels and explanations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -31,15 +31,13 @@ def labelled(judgments: QuerySet[Annotation], scheme: Scheme) -> Iterator[Labell
 def explained(judgments: QuerySet[Annotation], scheme: Scheme, *, at_most: int) -> Iterator[Explained]:
     """What was written in the fields of text, of the first ``at_most`` judgments in their order."""
     columns = judgments.values_list("annotator_id", "item_id", "pk", "values")
-    for member, item, annotation, values in islice(columns.iterator(chunk_size=5_000), at_most):
-        yield from explanations(member, item, annotation, values, scheme)
+    return explanations(islice(columns.iterator(chunk_size=5_000), at_most), scheme)
 
 
-def explanations(
-    member: int, item: int, annotation: int, values: Mapping[str, Any], scheme: Scheme
-) -> Iterator[Explained]:
-    """What was written in the fields of text of one judgment."""
+def explanations(rows: Iterable[tuple[int, int, int, Mapping[str, Any]]], scheme: Scheme) -> Iterator[Explained]:
+    """What was written in the fields of text. ``rows``: annotator, item, judgment and its values."""
     texts = {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)}
-    for key, value in values.items():
-        if key.partition(".")[0] in texts and isinstance(value, str):
-            yield Explained(member, item, annotation, key, comparable(value))
+    for member, item, annotation, values in rows:
+        for key, value in values.items():
+            if key.partition(".")[0] in texts and isinstance(value, str):
+                yield Explained(member, item, annotation, key, comparable(value))

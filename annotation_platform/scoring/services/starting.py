@@ -15,7 +15,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.jobs.rows import ACTIVE, JobStatus
+from annotation_platform.jobs.contract import stop
+from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services.preparing import (
@@ -130,9 +131,7 @@ def stop_run(*, run: ScoringRun, actor: Actor) -> None:
     InvalidInputError
         When it has ended already.
     """
-    unfinished = ScoringRun.objects.filter(pk=run.pk, status__in=[*ACTIVE, JobStatus.PAUSED])
-    ended = {"status": JobStatus.FAILED, "worker": "", "pause_asked": False, "finished_at": timezone.now()}
-    if not unfinished.update(error=Reason("jobs.stopped_by_hand"), **ended):
+    if not stop(run):
         raise InvalidInputError("scoring.nothing_to_stop")
     record(actor, Verb.RUN_STOPPED, run, study=run.study)
 

@@ -65,11 +65,8 @@ def _found(read: Sequence[_Judged], labels: Sequence[Labelled], scheme: Scheme) 
         Timed(each.member, each.item, each.annotation, each.seconds) for each in read if each.seconds is not None
     )
     yield from signs.one_label(labels, {aspect.key: aspect.title for aspect in scheme.aspects})
-    explained = [
-        text
-        for each in read
-        for text in reading.explanations(each.member, each.item, each.annotation, each.values, scheme)
-    ]
+    rows = ((each.member, each.item, each.annotation, each.values) for each in read)
+    explained = list(reading.explanations(rows, scheme))
     yield from signs.copied(explained)
     yield from signs.repeated(explained)
 
