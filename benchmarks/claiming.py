@@ -44,7 +44,7 @@ class Times:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--inside", action="store_true", help="in this very process, whose database is prepared")
-    parser.add_argument("--policies", nargs="+", default=["in_order", "breadth_first", "balanced", "sampled"])
+    parser.add_argument("--policies", nargs="+", default=["in_order", "breadth_first", "balanced", "even", "sampled"])
     parser.add_argument("--batches", type=int, default=1, help="among how many open batches the tasks are")
     parser.add_argument("--full", type=float, default=0.0, help="share of the places that are submitted already")
     parser.add_argument("--by-level", action="store_true", help="these are the first of every task, not whole tasks")

@@ -3,42 +3,31 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from random import random
-from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, QuerySet, Sum, Window
-from django.db.models.functions import Coalesce, Ln, Random
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation_platform.studies.models import Assignment, AssignmentPolicy, Batch, BatchState, Candidate, Hit, Member
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, Batch, BatchState, Candidate, Member
 
 NEAR = 100
-DRAWN = 20  # HITs, of which the first ones may just be taken by others
+
+Policy = Callable[["QuerySet[Assignment]", Member], Iterable[Assignment]]
 
 
-class Choice(NamedTuple):
-    """A place to give, and with which probability it was chosen of all; None where chance did not decide."""
-
-    place: Assignment
-    chance: float | None = None
-
-
-Policy = Callable[["QuerySet[Assignment]", Member], Iterable[Choice]]
-
-
-def in_order(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
+def in_order(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignment]:
     """Depth first, HIT by HIT: the first one is filled by as many people as the overlap before the next is begun."""
     for of_batch in _by_batch(free, annotator):
-        yield from map(Choice, _first(of_batch.order_by("hit__position", "place")))
+        yield from _first(of_batch.order_by("hit__position", "place"))
 
 
-def breadth_first(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
+def breadth_first(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignment]:
     """Every HIT of a batch gets its first judgments before any gets its second."""
     for of_batch in _by_batch(free, annotator):
         for level in _levels(of_batch, annotator):
-            yield from map(Choice, _first(level.order_by("hit__position")))
+            yield from _first(level.order_by("hit__position"))
 
 
-def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
+def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignment]:
     """Of the next 100 free places, breadth first, those whose systems this annotator has judged least; else by chance.
 
     So nobody judges one system only, and no system is judged by a few people only.
@@ -55,24 +44,18 @@ def balanced(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
         of_hit = systems.get(place.hit_id, [])
         return sum(had[system] for system in of_hit) / max(len(of_hit), 1), random()
 
-    yield from map(Choice, sorted(near, key=burden))
+    yield from sorted(near, key=burden)
 
 
-def sampled(free: QuerySet[Assignment], annotator: Member) -> Iterator[Choice]:
-    """A HIT by chance of all that this annotator could get, each in proportion to the probability of its draw.
+def sampled(free: QuerySet[Assignment], annotator: Member) -> Iterator[Assignment]:
+    """HIT by HIT in an order that chance decided when the HITs were made, the same for all annotators.
 
-    A HIT that was not drawn counts as certain. The chance that is told is that of the HIT among all of these, so
-    that a batch which closes before it is full is still a sample of which is known how it came about.
+    So what is judged of a batch that closes before it is full is a random part of it. Of a drawn batch, each judged
+    HIT then had its own probability times the same share, as estimates assume that weigh by probabilities: a HIT that
+    had a high one must not come earlier for it, or it would count twice.
     """
-    weight = Coalesce("probability", 1.0)
-    drawn = (
-        Hit.objects.filter(Exists(free.filter(hit=OuterRef("pk"))), batch__study=annotator.study_id)
-        .annotate(chance=weight / Window(Sum(weight)), turn=-Ln(1.0 - Random()) / weight)
-        .order_by("turn")
-        .values_list("pk", "chance")
-    )
-    for hit, chance in drawn[:DRAWN]:
-        yield from (Choice(place, chance) for place in _first(free.filter(hit=hit).order_by("place")))
+    for of_batch in _by_batch(free, annotator):
+        yield from _first(of_batch.order_by("hit__turn", "place"))
 
 
 POLICIES: dict[str, Policy] = {

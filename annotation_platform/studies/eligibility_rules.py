@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 from math import ceil
 from statistics import mean
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Max, QuerySet
 from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.studies.eligibility import Moment
-from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, BatchState, Member
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Member
 
 DAY = timedelta(hours=24)
 LEAD, LEAD_SHARE = 3, 0.5  # tasks more than others who are at work, and their share, before somebody waits
@@ -50,27 +50,26 @@ def most_tasks_a_day(annotator: Member, moment: Moment) -> Reason | None:
 
 
 def far_ahead(annotator: Member, moment: Moment) -> Reason | None:
-    """Who has had far more of what is open than the others who are at work waits for them, where the study asks so.
+    """Who took far more in the last 24 hours than the others who are at work waits for them, where the study asks so.
 
-    At work is whoever has a task now, or took one no longer ago than a task may take. Without others nobody waits.
+    At work is whoever has a task now, or took one no longer ago than a task may take. Without others nobody waits,
+    and what somebody took on the days before holds nobody up.
     """
     if moment != Moment.TAKING or (study := annotator.study).assignment_policy != AssignmentPolicy.EVEN:
         return None
-    open_ones = Assignment.objects.filter(
-        hit__batch__study=study, hit__batch__state=BatchState.OPEN, annotator__isnull=False
-    )
-    lately = timezone.now() - timedelta(minutes=study.time_limit_minutes)
-    at_work = open_ones.filter(
-        Q(claimed_at__gt=lately) | Q(state=AssignmentState.CLAIMED, lease_expires_at__gt=timezone.now())
-    ).exclude(annotator=annotator)
-    others = list(
-        open_ones.filter(annotator__in=at_work.values("annotator"))
-        .order_by()
+    now = timezone.now()
+    of_study = Assignment.objects.filter(annotator__study=study).order_by()
+    taken = {
+        who: (count, last)
+        for who, count, last in of_study.filter(claimed_at__gt=now - DAY)
         .values("annotator")
-        .annotate(had=Count("pk"))
-        .values_list("had", flat=True)
-    )
-    mine = open_ones.filter(annotator=annotator).count()
+        .annotate(count=Count("*"), last=Max("claimed_at"))
+        .values_list("annotator", "count", "last")
+    }
+    at_work = {who for who, (_, last) in taken.items() if last > now - timedelta(minutes=study.time_limit_minutes)}
+    at_work.update(of_study.at_work().values_list("annotator", flat=True))
+    others = [taken.get(who, (0, None))[0] for who in at_work - {annotator.pk}]
+    mine = taken.get(annotator.pk, (0, None))[0]
     if not others or not is_far_ahead(mine, mean(others)):
         return None
     return Reason("studies.far_ahead", count=mine, others=round(mean(others)))

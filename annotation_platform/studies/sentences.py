@@ -65,7 +65,7 @@ add_sentences(
         "studies.mirror_twice": _("Row {line}: this item is in another group already."),
         "studies.mirrors_not_shared": _("You are no researcher of that study, or there is none."),
         "studies.far_ahead": _(
-            "You have had {count:,} tasks of what is open, and the others who are at work {others:,} on average. "
+            "You took {count:,} tasks in the last 24 hours, and the others who are at work {others:,} on average. "
             "Please come back in a while, when they have had more."
         ),
         "studies.paused": _("You are paused in this study: {because} What you have begun you can finish."),

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies.eligibility import NotEligibleError
-from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Member, Study
+from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Hit, Member, Study
 from annotation_platform.studies.services import NothingToClaimError, change_study, claim_assignment
 from tests.factories import MemberFactory, make_corpus, open_study
 
@@ -52,6 +52,17 @@ def test_balanced_one_person_meets_all_systems_alike() -> None:
         seen.update(take(annotator).hit.items.values_list("candidates__answer__system__name", flat=True))
     assert set(seen) == systems
     assert max(seen.values()) - min(seen.values()) <= 1
+
+
+def test_by_chance_tasks_come_in_the_order_that_was_drawn_when_they_were_made() -> None:
+    study = study_by(AssignmentPolicy.SAMPLED, overlap=2, hits_per_batch=20)
+    hits = list(study.batches.get().hits.all())
+    assert len({hit.turn for hit in hits}) == len(hits) == 18
+    for hit in hits:  # a task that was drawn with a high probability must not come earlier for it
+        Hit.objects.filter(pk=hit.pk).update(probability=1 - hit.turn if hit.turn > 0.5 else hit.turn)
+    taken = [take(MemberFactory(study=study)) for _ in range(5)]
+    expected = [hit.pk for hit in sorted(hits, key=lambda hit: hit.turn) for _ in range(2)]
+    assert [place.hit_id for place in taken] == expected[:5]
 
 
 @pytest.mark.parametrize("policy", AssignmentPolicy.values)

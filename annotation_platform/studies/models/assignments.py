@@ -83,7 +83,9 @@ class Assignment(models.Model):
 
     hit = models.ForeignKey(Hit, on_delete=models.CASCADE, related_name="assignments")
     place = models.PositiveSmallIntegerField()
-    annotator = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments")
+    annotator = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments", db_index=False
+    )
     replicate = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, choices=AssignmentState.choices, default=AssignmentState.OPEN)
     claimed_at = models.DateTimeField(null=True, blank=True)
@@ -91,9 +93,6 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     extensions = models.PositiveSmallIntegerField(
         default=0, editable=False, help_text="How often its holder has lengthened the lease."
-    )
-    chance = models.FloatField(
-        null=True, blank=True, editable=False, help_text="With which its holder got this task of all; empty: no chance."
     )
 
     objects = AssignmentQuerySet.as_manager()
@@ -110,6 +109,7 @@ class Assignment(models.Model):
         ]
         indexes = [
             models.Index(fields=["annotator", "state", "submitted_at"], name="assignment_by_annotator"),
+            models.Index(fields=["claimed_at", "annotator"], name="assignments_by_time"),
             models.Index(fields=["place", "hit"], condition=~Q(state="submitted"), name="places_not_submitted"),
         ]
 

@@ -1,5 +1,7 @@
 """A study's batches, and the HITs in them."""
 
+from random import random
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -113,6 +115,11 @@ class Draw(models.Model):
         return round(100 * self.floor)
 
 
+def turn_by_chance() -> float:
+    """From 0 to 1; a function with a name, as migrations need."""
+    return random()
+
+
 class Hit(models.Model):
     """One document with a few of its questions: what an annotator takes at a time."""
 
@@ -122,9 +129,15 @@ class Hit(models.Model):
     probability = models.FloatField(
         null=True, blank=True, editable=False, help_text="With which it was drawn into its batch; empty: it was not."
     )
+    turn = models.FloatField(
+        default=turn_by_chance,
+        editable=False,
+        help_text="By chance: the order in which tasks come, where chance decides.",
+    )
 
     class Meta:
         ordering = ["batch", "position"]
+        indexes = [models.Index(fields=["batch", "turn"], name="hit_by_turn")]
         constraints = [models.UniqueConstraint(fields=["batch", "position"], name="hit_position_once_in_batch")]
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ class AssignmentPolicy(models.TextChoices):
     BREADTH_FIRST = "breadth_first", gettext_lazy("Breadth first: all tasks once before any twice")
     BALANCED = "balanced", gettext_lazy("Balanced: those whose systems the person has judged least")
     EVEN = "even", gettext_lazy("Balanced, and nobody gets far more than the others who are at work")
-    SAMPLED = "sampled", gettext_lazy("By chance: each as likely as the probabilities with which tasks were drawn")
+    SAMPLED = "sampled", gettext_lazy("By chance: what is judged when a batch closes early is a random part of it")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):

@@ -10,7 +10,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.assignment_policies import POLICIES, Choice
+from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import (
     Assignment,
@@ -57,18 +57,18 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
             return held
 
     check_eligible(annotator, Moment.TAKING)
-    for place, chance in _places_for(annotator):
-        if lease_assignment(place=place, annotator=annotator, chance=chance):
+    for place in _places_for(annotator):
+        if lease_assignment(place=place, annotator=annotator):
             change = {"annotator": (None, annotator.pseudonym)}
             record(actor, Verb.TASK_TAKEN, place, study=annotator.study, change=change)
             return place
     raise NothingToClaimError("studies.no_task_at_the_moment")
 
 
-def _places_for(annotator: Member) -> Iterator[Choice]:
+def _places_for(annotator: Member) -> Iterator[Assignment]:
     """The places to try, the first first: of a study with checks, those first whose checks are new to them."""
     if annotator.study.is_round:
-        yield from map(Choice, place_of_their_own(annotator))
+        yield from place_of_their_own(annotator)
         return
     policy = POLICIES[annotator.study.assignment_policy]
     free = Assignment.objects.free_for(annotator)
@@ -77,10 +77,8 @@ def _places_for(annotator: Member) -> Iterator[Choice]:
     yield from policy(free, annotator)
 
 
-def lease_assignment(*, place: Assignment, annotator: Member, chance: float | None = None) -> bool:
+def lease_assignment(*, place: Assignment, annotator: Member) -> bool:
     """Take a free place of an open batch by a conditional update; False when somebody was faster.
-
-    ``chance`` is the probability with which the policy gave it to them, where it went by chance.
 
     Judgments of a previous holder whose lease ran out stay as history but count no more: a place has one
     current judgment for each of its items.
@@ -99,7 +97,6 @@ def lease_assignment(*, place: Assignment, annotator: Member, chance: float | No
             claimed_at=now,
             lease_expires_at=now + lease,
             extensions=0,
-            chance=chance,
         )
     )
     if taken and previous is not None:
