@@ -29,9 +29,5 @@ add_sentences(
         ),
         "scoreback.given_up": _("After {count} pauses the program still takes nothing: {last}"),
         "scoreback.pauses": _("It goes on later by itself: {why}"),
-        "scoreback.no_sending": _("The study has no such sending of scores."),
-        "scoreback.no_traces": _(
-            "No answer of this study came with a trace that {program} knows. Import its traces first."
-        ),
     }
 )

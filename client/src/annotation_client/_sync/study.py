@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._sync.rows import Rows
+from annotation_client._sync.score_destinations import ScoreDestinations
 from annotation_client._sync.transport import Transport
 from annotation_client._sync.webhooks import Webhooks
 from annotation_client.archives import check_sum, unpacked
@@ -38,6 +39,7 @@ class Study:
         self._transport, self.record = transport, record
         self._path = f"/studies/{record.slug}"
         self.webhooks = Webhooks(transport, self._path)
+        self.score_destinations = ScoreDestinations(transport, self._path)
 
     def __repr__(self) -> str:
         return f"<study {self.record.slug}: {self.record.name}>"
@@ -143,7 +145,9 @@ class Study:
 
     # Figures
 
-    def measure(self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None) -> Snapshot:
+    def measure(
+        self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
+    ) -> Snapshot:
         """Have the closed batches measured, and wait for it; the same data give the snapshot that is there."""
         job = self._transport.post(f"{self._path}/snapshots")
         self.wait_for(job["address"], progress=progress, poll=poll, timeout=timeout)
@@ -275,7 +279,9 @@ class Study:
 
     # Files
 
-    def export(self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL) -> Export:
+    def export(
+        self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL
+    ) -> Export:
         """Write all judgments of closed batches into a file, whose ending says the format; for the study's admins.
 
         Raises
