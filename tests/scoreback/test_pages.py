@@ -13,7 +13,7 @@ from annotation_platform.jobs.contract import run_job
 from annotation_platform.scoreback.models import ScoreSending
 from annotation_platform.scoreback.sending import SENDINGS
 from annotation_platform.studies.models import Member, Role, Study
-from tests.api.clients import token_for, with_token
+from tests.api.clients import send, token_for, with_token
 from tests.factories import MemberFactory
 from tests.scoreback.worlds import destination_for, judged_study
 from tests.servers.score_takers import PUBLIC, SECRET, ScoreTakers
@@ -97,7 +97,7 @@ def test_programs_do_the_same_by_the_api(study: Study, admin: Member, takers: Sc
     assert SECRET not in str(saved)
     preview = client.get(reverse("api_score_preview", args=[study.slug, "langfuse"])).json()
     assert (preview["new"], preview["traced"], preview["examples"][0]["annotator"]) == (6, 2, "A")
-    job = client.post(reverse("api_send_scores", args=[study.slug, "langfuse"]))
+    job = send(client, "POST", f"/studies/{study.slug}/score-destinations/langfuse/send")
     assert (job.status_code, job.json()["kind"]) == (202, "score-sending")
     run_job(SENDINGS, ScoreSending.objects.get().pk)
     log = client.get(reverse("api_sent_scores", args=[study.slug, "langfuse"])).json()
