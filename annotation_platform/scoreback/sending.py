@@ -13,6 +13,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform import __version__
@@ -22,7 +23,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.providers.vault.secrets import decrypt
-from annotation_platform.jobs.contract import JobKind
+from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.jobs.outbox.posting import Answer, PostError, post
 from annotation_platform.jobs.rows import JobStatus
@@ -114,9 +115,11 @@ def send(sending: ScoreSending, heartbeat: Heartbeat) -> None:
         if refused >= MOST_REFUSED:
             raise ConflictError("scoreback.all_refused", count=refused)
         heartbeat.beat(1)
+    actor = Actor.worker("scores back", sending.pk, on_behalf_of=_user_of(sending))
     change = {name: (None, count) for name, count in sending.counts.items()}
-    actor = Actor.worker("scores back", sending.pk, on_behalf_of=sending.requested_by_id and _user_of(sending))
-    record(actor, Verb.SCORES_SENT, sending, study=sending.study, change=change)
+    with transaction.atomic():
+        leave(sending, done=heartbeat.done)
+        record(actor, Verb.SCORES_SENT, sending, study=sending.study, change=change)
 
 
 def _user_of(sending: ScoreSending) -> int | None:

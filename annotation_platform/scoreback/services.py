@@ -126,6 +126,7 @@ def request_sending(*, destination: ScoreDestination, requested_by: Member | Non
     return sending
 
 
+@transaction.atomic
 def resume_sending(*, sending: ScoreSending, actor: Actor) -> None:
     """Have a paused sending go on at once; the caller enqueues it.
 
@@ -145,6 +146,7 @@ def back_into_the_queue(pk: int, **changes: Any) -> bool:
     return bool(paused.update(**fresh, due_at=None, **changes))
 
 
+@transaction.atomic
 def stop_sending(*, sending: ScoreSending, actor: Actor) -> None:
     """End one that is not finished; what it has sent stays there.
 

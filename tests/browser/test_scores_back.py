@@ -44,6 +44,7 @@ def test_from_the_exports_to_the_log(
         run_job(SENDINGS, ScoreSending.objects.get().pk)
         page.reload()
     expect(page.get_by_text("3 sent, 1 refused")).to_be_visible()
+    expect(page.get_by_text("Done", exact=True)).to_be_visible()
     expect(page.get_by_text("Refused", exact=True)).to_be_visible()
     page.get_by_text("What it said").first.click()
     assert_accessible(page)

@@ -212,6 +212,25 @@ def test_very_many_refusals_end_it(
     assert (sending.status, sending.counts) == (JobStatus.FAILED, {"sent": 0, "refused": 2})
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_paused_one_goes_on_at_once_or_is_stopped(takers: ScoreTakers) -> None:
+    destination = destination_for(judged_study("langfuse"), "langfuse", takers.url)
+    takers.moods.append((429, 3_600))
+    sending = send(destination)
+    services.resume_sending(sending=sending, actor=OPERATOR)
+    run_job(SENDINGS, sending.pk)
+    sending.refresh_from_db()
+    assert (sending.status, sending.counts["sent"], sending.done) == (JobStatus.DONE, 4, 4)
+    with pytest.raises(ConflictError):
+        services.stop_sending(sending=sending, actor=OPERATOR)
+    with pytest.raises(ConflictError):
+        services.resume_sending(sending=sending, actor=OPERATOR)
+    last = services.request_sending(destination=destination, actor=OPERATOR)
+    services.stop_sending(sending=last, actor=OPERATOR)
+    last.refresh_from_db()
+    assert last.status == JobStatus.FAILED
+
+
 def test_only_one_sending_is_under_way(studies: dict[str, Study], takers: ScoreTakers) -> None:
     destination = destination_for(studies["langfuse"], "langfuse", takers.url)
     first = services.request_sending(destination=destination, actor=OPERATOR)
