@@ -29,7 +29,7 @@ class ScoreDestinations:
         what: str = "mean",
         with_comments: bool = False,
     ) -> ScoreDestination:
-        """Set one up, or change it; an empty ``secret`` keeps the stored one. ``what``: ``mean``, or ``each`` judgment."""
+        """Set one up, or change it; an empty ``secret`` keeps the stored one. ``what``: ``mean`` or ``each``."""
         body: dict[str, Any] = {"address": address, "aspects": list(aspects), "secret": secret}
         body |= {"public_key": public_key, "what": what, "with_comments": with_comments}
         reply = self._transport.ask("PUT", f"{self._path}/{program}", json=body)

@@ -145,9 +145,7 @@ class Study:
 
     # Figures
 
-    def measure(
-        self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
-    ) -> Snapshot:
+    def measure(self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None) -> Snapshot:
         """Have the closed batches measured, and wait for it; the same data give the snapshot that is there."""
         job = self._transport.post(f"{self._path}/snapshots")
         self.wait_for(job["address"], progress=progress, poll=poll, timeout=timeout)
@@ -279,9 +277,7 @@ class Study:
 
     # Files
 
-    def export(
-        self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL
-    ) -> Export:
+    def export(self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL) -> Export:
         """Write all judgments of closed batches into a file, whose ending says the format; for the study's admins.
 
         Raises
