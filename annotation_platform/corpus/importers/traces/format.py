@@ -196,13 +196,14 @@ class TraceReader(OutputReader):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._answered: Counter[tuple[str, str, str]] = Counter()
+        self._answered: Counter[int] = Counter()
 
     def _answers(self, said: Mapping[str, Any], article: str, question: str, origin: Origin) -> list[ImportedAnswer]:
         answers = []
         for answer in super()._answers(said, article, question, origin):
-            self._answered[article, question, answer.system] += 1
-            times = self._answered[article, question, answer.system]
+            key = hash((article, question, answer.system))  # there may be a million of them
+            self._answered[key] += 1
+            times = self._answered[key]
             answers.append(answer if times == 1 else answer._replace(system=f"{answer.system[:180]}, answer {times}"))
         return answers
 
