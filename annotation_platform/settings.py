@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "annotation_platform.analysis",
     "annotation_platform.crowd",
     "annotation_platform.releases",
+    "annotation_platform.scoreback",
     "annotation_platform.webhooks",
     "annotation_platform.workspace",
     "annotation_platform.api",

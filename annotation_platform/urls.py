@@ -30,5 +30,6 @@ urlpatterns = [
     path("studies/<slug:slug>/", include("annotation_platform.scoring.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.analysis.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.releases.urls")),
+    path("studies/<slug:slug>/", include("annotation_platform.scoreback.urls")),
     path("studies/<slug:slug>/", include("annotation_platform.webhooks.urls")),
 ]

@@ -22,6 +22,7 @@ from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.services import EXPORTS
+from annotation_platform.scoreback.sending import SENDINGS
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.scoring.trials import TRIALS
 from annotation_platform.studies import arrivals
@@ -35,6 +36,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     BUNDLES,
     EXPORTS,
     RELEASES,
+    SENDINGS,
     IMPORTS,
     MIGRATIONS,
     TRIALS,

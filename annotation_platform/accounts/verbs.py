@@ -138,6 +138,13 @@ class Verb(StrEnum):
     RELEASE_DOWNLOADED = "release.downloaded"
     RELEASE_WITHDRAWN = "release.withdrawn"
 
+    SCORES_DESTINATION_SAVED = "scores.destination_saved"
+    SCORES_DESTINATION_DELETED = "scores.destination_deleted"
+    SCORES_SENDING_REQUESTED = "scores.sending_requested"
+    SCORES_SENDING_RESUMED = "scores.sending_resumed"
+    SCORES_SENDING_STOPPED = "scores.sending_stopped"
+    SCORES_SENT = "scores.sent"
+
     WEBHOOK_ADDED = "webhook.added"
     WEBHOOK_CHANGED = "webhook.changed"
     WEBHOOK_SECRET_ROTATED = "webhook.secret_rotated"

@@ -15,13 +15,14 @@ from annotation_platform.api.members import urls as members
 from annotation_platform.api.releases import urls as releases
 from annotation_platform.api.runs import urls as runs
 from annotation_platform.api.schemes import urls as schemes
+from annotation_platform.api.scoreback import urls as scoreback
 from annotation_platform.api.studies import urls as studies
 from annotation_platform.api.webhooks import urls as webhooks
 from annotation_platform.api.work import urls as work
 
 TOPICS = (
     *(schemes, corpora, studies, batches, items, judgments, members, events, work),
-    *(runs, figures, exports, releases, jobs, webhooks),
+    *(runs, figures, exports, releases, scoreback, jobs, webhooks),
 )
 v1: list[URLPattern | URLResolver] = [pattern for topic in TOPICS for pattern in topic.urlpatterns]
 urlpatterns: list[URLPattern | URLResolver] = [

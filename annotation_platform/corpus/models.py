@@ -147,3 +147,17 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class AnswerTrace(models.Model):
+    """Where a program that watches models keeps the record that an answer is from, so that scores can go back there."""
+
+    answer = models.OneToOneField(Answer, on_delete=models.CASCADE, related_name="traced")
+    tool = models.CharField(max_length=20, help_text="The format of the file that it came with.")
+    trace = models.CharField(max_length=200)
+    span = models.CharField(max_length=200, blank=True, help_text="Empty: the trace as a whole.")
+    project = models.CharField(max_length=200, blank=True)
+    scores = models.JSONField(default=dict, blank=True, help_text="Those that it had there, by name.")
+
+    def __str__(self) -> str:
+        return f"{self.tool} {self.trace} {self.span}".strip()

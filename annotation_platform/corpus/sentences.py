@@ -334,6 +334,16 @@ add_sentences(
         "corpus.turns_after_the_answer": _("turns after the last one of the assistant"),
         "corpus.samples_with_error": _("samples that ended with an error"),
         "corpus.outputs_without_answer": _("outputs without an answer"),
+        "corpus.format_langfuse": _("Traces of Langfuse (JSON, JSON Lines or CSV)"),
+        "corpus.format_phoenix": _("Spans of Arize Phoenix (Parquet, JSON, JSON Lines or CSV)"),
+        "corpus.format_langsmith": _("Runs of LangSmith (JSON, JSON Lines, CSV or Parquet)"),
+        "corpus.format_otel": _("Spans of OpenTelemetry (OTLP as JSON)"),
+        "corpus.no_langfuse": _("is no trace, observation, score, or run over a data set, of Langfuse"),
+        "corpus.no_phoenix": _("is no span of Phoenix; it has no trace_id or no span_kind"),
+        "corpus.no_langsmith": _("is neither a run nor an example of LangSmith"),
+        "corpus.no_otel": _("is no OTLP; it has neither resourceSpans nor resourceLogs"),
+        "corpus.span_without_trace": _("does not say to which trace it belongs"),
+        "corpus.steps_of_traces": _("steps of traces of the kind “{kind}”"),
         "corpus.scores_of_metric": _("scores of the metric “{metric}”"),
     }
 )

@@ -15,6 +15,7 @@ from annotation_platform.corpus.importers import ImportedStudy
 from annotation_platform.corpus.importers.staged import StagedAnswer, StagedArticle, StagedQuestion
 from annotation_platform.corpus.models import (
     Answer,
+    AnswerTrace,
     Article,
     Corpus,
     Question,
@@ -120,7 +121,15 @@ def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
 
 def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:
     rows = [(each.question_pk, systems[each.system], each.text, each.rationale) for each in answers]
-    return insert_rows(Answer, ("question", "system", "text", "rationale"), rows)
+    keys = insert_rows(Answer, ("question", "system", "text", "rationale"), rows)
+    traced = [
+        (key, *each.traced[:4], json_text(each.traced.scores))
+        for key, each in zip(keys, answers, strict=True)
+        if each.traced
+    ]
+    if traced:
+        insert_rows(AnswerTrace, ("answer", "tool", "trace", "span", "project", "scores"), traced)
+    return keys
 
 
 def _store_references(references: Sequence[tuple[int, int, int]]) -> None:

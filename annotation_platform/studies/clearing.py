@@ -8,7 +8,16 @@ from typing import Any
 from django.db import models
 from django.db.models import ProtectedError
 
-from annotation_platform.corpus.models import Answer, Article, Corpus, Question, ReferenceDocument, Sentence, System
+from annotation_platform.corpus.models import (
+    Answer,
+    AnswerTrace,
+    Article,
+    Corpus,
+    Question,
+    ReferenceDocument,
+    Sentence,
+    System,
+)
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.models import SchemeVersion, Study
 
@@ -74,6 +83,7 @@ def _forget(model: type[models.Model], pks: list[int], *, field: str) -> None:
 def _rows_of_corpus(corpus: Corpus) -> list[models.QuerySet[Any]]:
     return [
         ReferenceDocument.objects.filter(question__article__corpus=corpus),
+        AnswerTrace.objects.filter(answer__question__article__corpus=corpus),
         Answer.objects.filter(question__article__corpus=corpus),
         Question.objects.filter(article__corpus=corpus),
         Sentence.objects.filter(article__corpus=corpus),

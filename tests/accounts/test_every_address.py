@@ -28,6 +28,7 @@ from annotation_platform.imports.models import ImportJob
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
 from annotation_platform.releases.models import Export, Release
+from annotation_platform.scoreback.services import save_destination
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Member, Role
@@ -128,6 +129,15 @@ def people(module_db: None) -> dict[str, Any]:
     people["webhook"], _ = add_webhook(
         study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR
     )
+    save_destination(
+        study=study,
+        program="langfuse",
+        address="https://example.org",
+        aspects=["correct"],
+        public_key="pk",
+        secret="sk",
+        actor=OPERATOR,
+    )
     people["hook message"] = send_test(endpoint=people["webhook"], actor=OPERATOR)
     texts = {"question_en": "", "answer_en": "", "question_ja": "1", "answer_ja": "2"}
     people["entry"] = add_entry(study=study, actor=OPERATOR, **texts)
@@ -166,6 +176,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
         "position": 1,
         "role": "annotator",
         "aspect": "completeness",
+        "program": "langfuse",
         "name": "pairs",
         "kind": "csv",
         "method": "ebr",

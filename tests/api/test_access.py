@@ -23,6 +23,7 @@ from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
+from annotation_platform.scoreback.services import save_destination
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
@@ -128,6 +129,19 @@ LINES = [
     Line("api_exports", "POST", "admin", {"admin"}),
     Line("api_export", "GET", "admin", {"admin"}),
     Line("api_export_file", "GET", "admin", {"admin"}, missing="jobs.no_file"),
+    Line("api_score_destinations", "GET", "admin", {"admin"}),
+    Line("api_score_destination", "GET", "admin", {"admin"}),
+    Line(
+        "api_score_destination",
+        "PUT",
+        "admin",
+        {"admin"},
+        lambda _: {"address": "https://example.org", "public_key": "pk", "aspects": ["correct"]},
+    ),
+    Line("api_score_destination", "DELETE", "admin", {"admin"}),
+    Line("api_score_preview", "GET", "admin", {"admin"}),
+    Line("api_send_scores", "POST", "admin", {"admin"}),
+    Line("api_sent_scores", "GET", "admin", {"admin"}),
     Line("api_releases", "GET", "read", READERS),
     Line("api_releases", "POST", "admin", {"admin"}),
     Line("api_release", "GET", "read", READERS),
@@ -190,6 +204,15 @@ def world(module_db: None) -> World:
     link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
     webhook, _ = add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
     message = send_test(endpoint=webhook, actor=OPERATOR)
+    save_destination(
+        study=study,
+        program="langfuse",
+        address="https://example.org",
+        aspects=["correct"],
+        public_key="pk",
+        secret="sk",
+        actor=OPERATOR,
+    )
     migration = SchemeMigration.objects.create(study=study, wanted="count", text="", before=study.scheme_version)
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
@@ -212,6 +235,7 @@ def world(module_db: None) -> World:
         "message": in_study | {"pk": webhook.pk, "message": message.pk},
         "migration": in_study | {"pk": migration.pk},
         "job": {"name": f"run-{run.pk}"},
+        "program": in_study | {"program": "langfuse"},
         "none": {},
     }
     tokens = {(name, scope): token_for(user, scope) for name, user in people.items() for scope in SCOPES}

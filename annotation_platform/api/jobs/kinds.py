@@ -13,6 +13,7 @@ from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.models import Export, Release
+from annotation_platform.scoreback.models import ScoreSending
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 
@@ -51,6 +52,14 @@ def _release(job: Release) -> Address:
     return reverse("api_release", args=[job.study.slug, job.number])
 
 
+def _destination(job: ScoreSending) -> Address:
+    return reverse("api_score_destination", args=[job.study.slug, job.destination.program])
+
+
+def _sent_scores(job: ScoreSending) -> Address:
+    return reverse("api_sent_scores", args=[job.study.slug, job.destination.program])
+
+
 def _migration(job: SchemeMigration) -> Address:
     return reverse("api_scheme_migration", args=[job.study.slug, job.pk])
 
@@ -75,6 +84,7 @@ KINDS: Mapping[str, Kind] = {
     "snapshot": Kind(SnapshotJob, _none, _snapshot),
     "export": Kind(Export, _export, _export_file, is_for_admins=True),
     "release": Kind(Release, _release, _release),
+    "score-sending": Kind(ScoreSending, _destination, _sent_scores, is_for_admins=True),
     "scheme-migration": Kind(SchemeMigration, _migration, _migration, is_for_admins=True),
 }
 

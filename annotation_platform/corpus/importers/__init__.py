@@ -20,21 +20,30 @@ from annotation_platform.corpus.importers.native import Native
 from annotation_platform.corpus.importers.reading import open_files, read_study
 from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.table import Table, size_to_read
+from annotation_platform.corpus.importers.traces.langfuse import Langfuse
+from annotation_platform.corpus.importers.traces.langsmith import LangSmith
+from annotation_platform.corpus.importers.traces.opentelemetry import OpenTelemetry
+from annotation_platform.corpus.importers.traces.phoenix import Phoenix
 
 BEGINNING = 1 << 16
 # In this order a file is guessed to be of a format: the most special ones first.
 FORMATS: dict[str, Format] = {
     format.key: format
-    for format in (Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), Ecqa(), Table())
+    for format in (
+        *(Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), Ecqa()),
+        *(OpenTelemetry(), Phoenix(), LangSmith(), Langfuse(), Table()),
+    )
 }
 
 
 def guess_format(path: Path, name: str) -> Format:
-    """The format that a file seems to be of, by its name's suffix and its beginning; when nothing fits, YAML is the
-    platform's own format, which says what is wrong with it, and everything else a table."""
-    with path.open("rb") as file:
-        beginning = file.read(BEGINNING).decode("utf-8", errors="replace")
+    """The format that a file seems to be of, by its name's suffix and its beginning (of Parquet its end); when nothing
+    fits, YAML is the platform's own format, which says what is wrong with it, and everything else a table."""
     suffix = Path(name).suffix.lower()
+    with path.open("rb") as file:
+        if suffix == ".parquet":  # which names its columns at its end
+            file.seek(max(path.stat().st_size - BEGINNING, 0))
+        beginning = file.read(BEGINNING).decode("utf-8", errors="replace")
     return next(
         (format for format in FORMATS.values() if format.fits(beginning, suffix)),
         FORMATS["native" if suffix in (".yaml", ".yml") else "table"],

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme
 from annotation_platform.corpus.importers.staging import Staging
-from annotation_platform.corpus.importers.study import Counts, Finished, Header, RecordedReply
+from annotation_platform.corpus.importers.study import Counts, Finished, Header, RecordedReply, Traced
 
 PAGE = 500
 MOST_IN_BATCH = 2_000  # HITs; one batch of a million would be hard to look at
@@ -46,6 +46,7 @@ class StagedAnswer(NamedTuple):
     system: str
     text: str
     rationale: str
+    traced: Traced | None
 
 
 class StagedItem(NamedTuple):
@@ -181,11 +182,11 @@ class ImportedStudy:
 
     def answers(self) -> Iterator[StagedAnswer]:
         query = (
-            "SELECT a.id, q.pk, a.system, a.text, a.rationale FROM answer a JOIN question q ON q.id = a.question"
-            " WHERE a.id > ? ORDER BY a.id"
+            "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.traced FROM answer a"
+            " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
         for row in self._paged(query):
-            yield StagedAnswer(*row)
+            yield StagedAnswer(*row)._replace(traced=row[-1] and Traced(*json.loads(row[-1])))
 
     def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
         """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""

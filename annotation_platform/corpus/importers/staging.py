@@ -48,7 +48,8 @@ CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER
     choices TEXT, reference_answers TEXT, documents TEXT, file INTEGER, location TEXT, pk INTEGER,
     UNIQUE (article, name));
 CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, called INTEGER,
-    file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER, UNIQUE (question, system));
+    traced TEXT, file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER,
+    UNIQUE (question, system));
 CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
     said TEXT, broken TEXT DEFAULT '[]', seconds REAL, replies TEXT, judged_at TEXT, presented TEXT, file INTEGER,
     location TEXT,
@@ -178,9 +179,12 @@ class Staging:
         ).fetchone()
         if found is None:
             self.rows.execute(
-                "INSERT INTO answer (question, system, text, rationale, called, file, location)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (question, entry.system, entry.text, entry.rationale, entry.number, *_stored(entry.origin)),
+                "INSERT INTO answer (question, system, text, rationale, called, traced, file, location)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(question, entry.system, entry.text, entry.rationale, entry.number),
+                    *(json.dumps(entry.traced) if entry.traced else None, *_stored(entry.origin)),
+                ),
             )
         else:
             said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number}

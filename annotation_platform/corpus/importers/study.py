@@ -66,6 +66,17 @@ class ImportedQuestion(NamedTuple):
     may_repeat: bool = False
 
 
+class Traced(NamedTuple):
+    """Where a running application's answer was recorded: the program that keeps the record, its names for the trace,
+    the step (empty: the trace as a whole) and the project, and the scores that it had there, by name."""
+
+    tool: str
+    trace: str
+    span: str = ""
+    project: str = ""
+    scores: Mapping[str, Any] = MappingProxyType({})
+
+
 class ImportedAnswer(NamedTuple):
     """An answer. ``number`` is what the file calls it among the candidates of its group, if anything."""
 
@@ -77,6 +88,7 @@ class ImportedAnswer(NamedTuple):
     rationale: str = ""
     may_repeat: bool = False
     number: int | None = None
+    traced: Traced | None = None
 
 
 class RecordedReply(NamedTuple):

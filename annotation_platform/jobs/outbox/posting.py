@@ -1,4 +1,4 @@
-"""One POST to a server that a stranger named: bounded in time, followed nowhere, and never to a private address.
+"""One POST (or PATCH) to a server that a stranger named: bounded in time, followed nowhere, never to a private address.
 
 The name is resolved once and the connection goes to the address that was looked at, so that a name cannot mean another
 machine a moment later (DNS rebinding).
@@ -31,10 +31,11 @@ class PostError(InvalidInputError):
 
 @dataclass(frozen=True)
 class Answer:
-    """The status that a server gave, and the first bytes of what it said."""
+    """The status that a server gave, the first bytes of what it said, and its ``Retry-After``, if any."""
 
     status: int
     beginning: str
+    retry_after: str = ""
 
     @property
     def is_success(self) -> bool:
@@ -71,7 +72,13 @@ def check_web_address(address: str, *, private: bool) -> SplitResult:
 
 
 def post(
-    address: str, body: bytes, headers: Mapping[str, str], *, private: bool, whole_seconds: float = WHOLE_SECONDS
+    address: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    private: bool,
+    whole_seconds: float = WHOLE_SECONDS,
+    method: str = "POST",
 ) -> Answer:
     """Send a body and give the beginning of the answer, within ``whole_seconds`` from looking the name up to the end.
 
@@ -87,9 +94,9 @@ def post(
     line = _Line(str(parts.hostname), port, target=target, is_encrypted=parts.scheme == "https", end=end)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
-        line.request("POST", path, body, {**headers, "Connection": "close"})
+        line.request(method, path, body, {**headers, "Connection": "close"})
         reply = line.getresponse()
-        return Answer(reply.status, _beginning(reply))
+        return Answer(reply.status, _beginning(reply), reply.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, TimeoutError) or line.is_over:
             raise PostError("jobs.post_too_slow", seconds=round(whole_seconds)) from error

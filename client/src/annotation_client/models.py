@@ -267,5 +267,43 @@ class Delivery(Record):
     error: str
 
 
+class ScoreDestination(Record):
+    """A program that scores go back to; its key is never given."""
+
+    program: str
+    address: str
+    has_secret: bool
+    aspects: list[str]
+    what: str
+    with_comments: bool
+
+
+class ScorePreview(Record):
+    """What would be sent now: how many scores are ``new``, ``changed``, or ``there`` already."""
+
+    traced: int
+    untraced: int
+    new: int
+    changed: int
+    there: int
+    is_more: bool
+    examples: list[dict[str, Any]]
+
+
+class SentScore(Record):
+    """A score as it was last sent, and what the program said to it."""
+
+    id: int
+    aspect: str
+    annotator: str
+    trace: str
+    span: str
+    value: float | None
+    label: str
+    state: str
+    status: int | None
+    reply: str
+
+
 def _words(reason: Any) -> str:
     return str(reason.get("detail", reason)) if isinstance(reason, dict) else str(reason or "")

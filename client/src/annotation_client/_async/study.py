@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._async.rows import AsyncRows
+from annotation_client._async.score_destinations import AsyncScoreDestinations
 from annotation_client._async.transport import AsyncTransport
 from annotation_client._async.webhooks import AsyncWebhooks
 from annotation_client.archives import check_sum, unpacked
@@ -38,6 +39,7 @@ class AsyncStudy:
         self._transport, self.record = transport, record
         self._path = f"/studies/{record.slug}"
         self.webhooks = AsyncWebhooks(transport, self._path)
+        self.score_destinations = AsyncScoreDestinations(transport, self._path)
 
     def __repr__(self) -> str:
         return f"<study {self.record.slug}: {self.record.name}>"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._sync.rows import Rows
+from annotation_client._sync.score_destinations import ScoreDestinations
 from annotation_client._sync.transport import Transport
 from annotation_client._sync.webhooks import Webhooks
 from annotation_client.archives import check_sum, unpacked
@@ -38,6 +39,7 @@ class Study:
         self._transport, self.record = transport, record
         self._path = f"/studies/{record.slug}"
         self.webhooks = Webhooks(transport, self._path)
+        self.score_destinations = ScoreDestinations(transport, self._path)
 
     def __repr__(self) -> str:
         return f"<study {self.record.slug}: {self.record.name}>"

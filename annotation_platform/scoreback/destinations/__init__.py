@@ -1,0 +1,1 @@
+"""The programs that scores go back to, one module each, behind one contract."""
