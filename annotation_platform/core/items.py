@@ -9,6 +9,7 @@ from functools import cached_property
 
 from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
+from annotation_platform.core.schemes.spans import document_text, name_in_shape, named_texts
 from annotation_platform.core.text import SentenceReference, sentence_reference
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -134,7 +135,16 @@ class ItemTexts:
             documents=tuple(lengths.get(number, 0) for number in range(1, max(lengths, default=0) + 1)),
             choices=len(self.choices),
             candidates=len(self.candidates),
+            texts=tuple((name, len(text)) for name, text in self.named.items()),
         )
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The texts that can be marked, by the names that marked spans have for them; a candidate's is ``answer.2``."""
+        alone = {"question": self.question, "answer": self.answer, "rationale": self.rationale}
+        texts = named_texts(alone, (), self.article.sentences if self.article else (), (), self.reference_answers)
+        texts |= {name_in_shape("answer", each.number): each.text for each in self.candidates if each.text}
+        return texts | {each.name: document_text(each.sentences) for each in self.documents if each.sentences}
 
     @property
     def has_documents(self) -> bool:
