@@ -4,8 +4,7 @@ A *key* says of one item which answers are accepted: slot key → accepted answe
 
 - One choice (choice, stars, yes_no, range, item_choice, best_of): a set of accepted choices; whoever chose one of them
   matches. ``"-"`` accepts that nothing was said, such as where another answer hides the question.
-- Marked spans: the set of labelled characters that was marked, each a text, a place and a label, as the sets below.
-- Several choices, cited sentences: the set C that was said matches the accepted set A when they overlap enough,
+- Several choices, cited sentences, marked spans (each marked character with its label): the set C that was said matches the accepted set A when they overlap enough,
   100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole percent), and two empty sets ("none") match. Whoever says
   nothing at all says no set, which matches nothing.
 

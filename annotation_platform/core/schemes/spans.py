@@ -1,8 +1,8 @@
 """Marked spans of text: the names of an item's texts, and the one form in which spans are stored.
 
 A stored span is ``{"text": "answer", "start": 4, "end": 11, "label": "contradiction"}``, and ``"note"`` where its
-annotator wrote one. ``start`` and ``end`` count Unicode code points of the text exactly as it is stored, from 0; ``end``
-is the first one behind the span. Spans may overlap; a list of them is sorted by text, start, end and label.
+annotator wrote one. ``start`` and ``end`` count Unicode code points of the text exactly as it is stored, from 0;
+``end`` is the first one behind the span. Spans may overlap; a list of them is sorted by text, start, end and label.
 
 The names of texts are ``question``, ``answer`` (in an aspect asked of each candidate: that candidate's), ``rationale``,
 ``article``, ``R1``, ``R2``, … (the reference documents) and ``reference_answer.1``, … . The text of a document is its
@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from annotation_platform.core.errors import CodedError
@@ -112,7 +113,7 @@ def read_spans(
         raise CodedError("judgment.no_list_of_spans")
     read = [_span(aspect, number, each, lengths, candidate) for number, each in enumerate(raw, start=1)]
     read.sort(key=_order)
-    for before, after in zip(read, read[1:], strict=False):
+    for before, after in pairwise(read):
         if _order(before) == _order(after):
             raise CodedError("judgment.span_twice", text=before["text"], start=before["start"], end=before["end"])
     return read

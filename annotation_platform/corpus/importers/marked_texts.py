@@ -1,4 +1,4 @@
-"""The lengths of the texts in which judgments of files mark spans, so that these can be checked before they are stored."""
+"""The lengths of the texts in which judgments of files mark spans, for the check of these."""
 
 import json
 from collections.abc import Collection
