@@ -4,9 +4,9 @@ A *key* says of one item which answers are accepted: slot key → accepted answe
 
 - One choice (choice, stars, yes_no, range, item_choice, best_of): a set of accepted choices; whoever chose one of them
   matches. ``"-"`` accepts that nothing was said, such as where another answer hides the question.
-- Several choices, cited sentences, marked spans (each marked character with its label): the set C that was said matches the accepted set A when they overlap enough,
-  100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole percent), and two empty sets ("none") match. Whoever says
-  nothing at all says no set, which matches nothing.
+- Several choices, cited sentences, marked spans (each marked character with its label): the set C that was said
+  matches the accepted set A when they overlap enough, 100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole
+  percent), and two empty sets ("none") match. Whoever says nothing at all says no set, which matches nothing.
 
 Texts are not compared. Who cannot judge the item matches nothing.
 
@@ -218,11 +218,9 @@ def choices_of(slot: Slot, shape: ItemShape) -> list[str] | None:
         return aspect.keys(shape.candidates)
     if isinstance(aspect, SeveralAspect):
         return [choice.key for choice in aspect.choices]
-    return (
-        None
-        if isinstance(aspect, SentencesAspect | SpansAspect | TextAspect)
-        else [each.key for each in aspect.scale.choices]
-    )
+    if isinstance(aspect, SentencesAspect | SpansAspect | TextAspect):
+        return None
+    return [each.key for each in aspect.scale.choices]
 
 
 def _read(scheme: Scheme, slot: Slot, raw: Any, shape: ItemShape) -> list[Any] | None:

@@ -13,7 +13,6 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
-from annotation_platform.core.schemes.spans import marked_parts
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
@@ -98,8 +97,7 @@ def item_shape(item: Item, scheme: Scheme | None = None) -> ItemShape:
 
 def marked_lengths(scheme: Scheme, items: QuerySet[Item]) -> dict[int, tuple[tuple[str, int], ...]]:
     """The lengths of the texts in which a scheme has spans marked, by item; empty where it has none marked."""
-    parts = {part for aspect in scheme.spans_aspects for part in marked_parts(scheme, aspect)}
-    if not parts:
+    if not (parts := scheme.marked_parts):
         return {}
     return {each.id: each.shape.texts for block in item_text_blocks(items, parts) for each in block}
 

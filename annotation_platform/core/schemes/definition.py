@@ -219,6 +219,12 @@ class Scheme(Frozen):
     def spans_aspects(self) -> tuple[SpansAspect, ...]:
         return tuple(aspect for aspect in self.aspects if isinstance(aspect, SpansAspect))
 
+    @property
+    def marked_parts(self) -> set[str]:
+        """The parts of an item whose texts are marked; the answers of a group are its candidates."""
+        marked = {part for aspect in self.spans_aspects for part in aspect.marks}
+        return {"candidates" if part == "answer" and self.judges_candidates else part for part in marked}
+
     def explained_by(self, key: str) -> tuple[LabelledAspect, ...]:
         """The aspects whose labels the text aspect with this key gives reasons for."""
         text = self.aspect(key)

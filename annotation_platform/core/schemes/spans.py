@@ -14,13 +14,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.schemes.aspects import SpansAspect
-
-if TYPE_CHECKING:
-    from annotation_platform.core.schemes.definition import Scheme
 
 MOST_OF_NOTE = 1_000  # characters
 BETWEEN_SENTENCES = "\n"
@@ -71,11 +68,6 @@ def named_texts(
 def part_of(name: str) -> str:
     """The part of a scheme that a text with this name belongs to; the name itself where no part has several texts."""
     return next((part for part, pattern in _NAMES.items() if pattern.fullmatch(name)), name)
-
-
-def marked_parts(scheme: "Scheme", aspect: SpansAspect) -> set[str]:
-    """The parts of an item whose texts an aspect has marked; the answers of a group are its candidates."""
-    return {"candidates" if part == "answer" and scheme.judges_candidates else part for part in aspect.marks}
 
 
 def name_in_shape(name: str, candidate: int) -> str:
