@@ -6,10 +6,11 @@ Which item it is in a study, and who wrote its answers, is not here: whoever jud
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
-from annotation_platform.core.schemes.spans import document_text, name_in_shape, named_texts
+from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, document_text, name_in_shape, named_texts
 from annotation_platform.core.text import SentenceReference, sentence_reference
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -18,11 +19,15 @@ MANY_SENTENCES = 20
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, its number in its document (from 1), and how it is cited: 5, or R2:5."""
+    """A sentence, its number in its document (from 1), and how it is cited: 5, or R2:5.
+
+    ``start`` is where it begins in the document's text, in code points.
+    """
 
     number: int
     text: str
     reference: SentenceReference
+    start: int
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,10 @@ class Document:
     @cached_property
     def numbered(self) -> tuple[Sentence, ...]:
         """Its sentences with their numbers and names."""
+        starts = accumulate((len(text) + len(BETWEEN_SENTENCES) for text in self.sentences), initial=0)
         return tuple(
-            Sentence(number, text, sentence_reference(self.number, number))
-            for number, text in enumerate(self.sentences, start=1)
+            Sentence(number, text, sentence_reference(self.number, number), start)
+            for number, (text, start) in enumerate(zip(self.sentences, starts, strict=False), start=1)
         )
 
 
