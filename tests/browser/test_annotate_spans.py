@@ -78,7 +78,8 @@ def box_of(page: Page, words: str, name: str = "answer") -> dict[str, float]:
           }
           const boxes = [...range.getClientRects()];
           const last = boxes[boxes.length - 1];
-          return { x: boxes[0].left, y: boxes[0].top + boxes[0].height / 2, right: last.right, bottom: last.top + last.height / 2 };
+          const middle = (box) => box.top + box.height / 2;
+          return { x: boxes[0].left, y: middle(boxes[0]), right: last.right, bottom: middle(last) };
         }""",
         [words, name],
     )
@@ -150,7 +151,9 @@ def test_by_keyboard_alone(open_page: Any, place: Assignment) -> None:
     page = opened(open_page, place)
     press = page.keyboard.press
     press("1")
-    expect(page.locator("#marking-said")).to_have_text("")  # the verdict's own key is not taken before a text is gone to
+    expect(page.locator("#marking-said")).to_have_text(
+        ""
+    )  # the verdict's own key is not taken before a text is gone to
     press("m")
     expect(page.locator('[data-marked="answer"]')).to_be_focused()
     press("1")
@@ -304,7 +307,9 @@ def test_candidates_are_marked_one_by_one(open_page: Any) -> None:
 @pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_page_is_accessible(open_page: Any, place: Assignment, assert_accessible: Any, scheme: str, language: str) -> None:
+def test_the_page_is_accessible(
+    open_page: Any, place: Assignment, assert_accessible: Any, scheme: str, language: str
+) -> None:
     page = opened(open_page, place, color_scheme=scheme, locale=language)
     for words in ("ferry stopped in June", "in June.\nIts captain", "captain"):
         drag_over(page, words)
