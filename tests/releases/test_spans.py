@@ -18,7 +18,7 @@ from annotation_platform.releases.models import Finding
 from annotation_platform.releases.services import write_export
 from tests.factories import OPERATOR, study_with_judgments
 from tests.journeys.test_export_comes_back import brought_back
-from tests.marked_study import ANSWER, MARKED, marked_study, opinion
+from tests.marked_study import ANSWER, MARKED, marked_study
 from tests.releases.freeze.frozen import asked, frozen, worked
 
 pytestmark = pytest.mark.django_db

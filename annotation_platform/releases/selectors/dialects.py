@@ -67,7 +67,9 @@ SQLITE = Dialect(
     " '[' || COALESCE((SELECT group_concat('{{\"text\":' || json_quote(json_extract(value, '$.text')) || ',\"start\":'"
     " || json_extract(value, '$.start') || ',\"end\":' || json_extract(value, '$.end') || ',\"label\":'"
     " || json_quote(json_extract(value, '$.label'))"
-    " || COALESCE(',\"note\":' || json_quote(NULLIF(json_extract(value, '$.note'), '')), '') || '}}', ',')"
+    " || COALESCE(',\"note\":' ||"
+    " CASE WHEN json_extract(value, '$.note') IS NOT NULL THEN json_quote(json_extract(value, '$.note')) END, '')"
+    " || '}}', ',')"
     " FROM json_each(annotation.\"values\", '$.\"' || {key} || '\"')), '') || ']' END",
     items="replace(replace(replace(replace({}, '[', ''), ']', ''), '\"', ''), ',', ' ')",
     lines="(SELECT CASE WHEN max(instr(value, char(10)) > 0 OR substr(value, 1, 2) = '[\"')"
