@@ -135,7 +135,7 @@ def test_where_lengths_are_unknown_any_span_is_taken(scheme: Scheme) -> None:
         ("colour: blue", "colour: navy", "aspects[0].labels[0].colour: must be one of 'red'"),
         ("is: vague", "is: vauge", "did you mean 'vague'"),
         ("kind: spans", "kind: spans\n    per: candidate", "aspects[0].per"),
-        ("labels:", "lables:", "aspects[0].lables: there is no such key"),
+        ("labels:", "lables:", "aspects[0].lables: there is no key 'lables' here; did you mean 'labels'"),
     ],
 )
 def test_mistakes_are_told_with_their_place(before: str, after: str, mistake: str) -> None:
