@@ -7,6 +7,7 @@ several choices at once, and spans of text.
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import cycle
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -276,8 +277,8 @@ class SpansAspect(_Aspect):
     def colours(self) -> dict[str, Colour]:
         """The colour of each label, by its key."""
         given = [label.colour for label in self.labels]
-        free = iter([colour for colour in COLOURS if colour not in given] * len(given))
-        return {label.key: label.colour or next(free) for label in self.labels}
+        free: Iterator[Colour] = cycle([colour for colour in COLOURS if colour not in given])
+        return {each.key: next(free) if each.colour is None else each.colour for each in self.labels}
 
     @model_validator(mode="after")
     def _check(self) -> Self:
