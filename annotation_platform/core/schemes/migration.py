@@ -4,6 +4,7 @@ Aspects and choices migrate by their keys, or by an explicit renaming. Nothing i
 and was not renamed loses its labels, and the report says so before anything is done.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +17,12 @@ from annotation_platform.core.schemes.aspects import (
     Aspect,
     RatedAspect,
     SeveralAspect,
+    SpansAspect,
 )
 from annotation_platform.core.schemes.definition import ItemShape, Scheme
 from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.core.schemes.mistakes import did_you_mean
+from annotation_platform.core.schemes.spans import labels_of
 
 _RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
 
@@ -240,9 +243,7 @@ def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str,
         if change is None or change.new is None:
             migrated.setdefault(key, value)
         else:
-            migrated[f"{change.new}{dot}{suffix}"] = (
-                change.choices.get(value, value) if isinstance(value, str) else value
-            )
+            migrated[f"{change.new}{dot}{suffix}"] = _typed_mapped(value, change) if isinstance(value, str) else value
     return migrated
 
 
@@ -287,17 +288,33 @@ def _choices(aspect: Aspect | None) -> dict[str, float | None]:
         return {choice.key: choice.number for choice in aspect.scale.choices}
     if isinstance(aspect, SeveralAspect):
         return {choice.key: choice.number for choice in aspect.choices}
+    if isinstance(aspect, SpansAspect):
+        return {label.key: None for label in aspect.labels}
     return {}
 
 
 def _said(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return labels_of(value) or value if isinstance(value, list) else [value]
 
 
 def _mapped(value: Any, change: AspectChange) -> Any:
+    if labels_of(value):
+        return [each | {"label": change.choices.get(each["label"], each["label"])} for each in value]
     if isinstance(value, list):
         return list(dict.fromkeys(change.choices.get(each, each) if isinstance(each, str) else each for each in value))
     return change.choices.get(value, value) if isinstance(value, str) else value
+
+
+def _typed_mapped(typed: str, change: AspectChange) -> str:
+    """A choice as it was typed; marked spans are JSON there."""
+    if typed.startswith("["):
+        try:
+            spans = json.loads(typed)
+        except ValueError:
+            return typed
+        if labels_of(spans):
+            return json.dumps(_mapped(spans, change), ensure_ascii=False)
+    return change.choices.get(typed, typed)
 
 
 def _number(number: float | None) -> str:
