@@ -13,7 +13,7 @@ from annotation_platform.corpus.importers.ecqa import Ecqa
 from annotation_platform.corpus.importers.evouna import Evouna
 from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
 from annotation_platform.corpus.importers.inspect_ai import InspectAi
-from annotation_platform.corpus.importers.label_studio import LabelStudio
+from annotation_platform.corpus.importers.labelers.label_studio import LabelStudio
 from annotation_platform.corpus.importers.lm_eval import LmEval
 from annotation_platform.corpus.importers.mistakes import ImportFileError
 from annotation_platform.corpus.importers.native import Native

@@ -1,0 +1,216 @@
+"""What all projects of such tools have in common: tasks, what people said to them, and a form that becomes a scheme.
+
+Without a chosen scheme the form is the scheme: from the tool's own configuration, given as one of the files, or from
+what the files say. Of the names that people log in with none is kept: numbers and UUIDs stay, all other names become
+``annotator-1``, ``annotator-2``, … in the order in which they come.
+"""
+
+import re
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
+from annotation_platform.corpus.importers.items import RowReader
+from annotation_platform.corpus.importers.columns import suggested
+from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, Derived, Form, derive
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
+from annotation_platform.corpus.importers.outputs import OutputReader
+from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
+from annotation_platform.corpus.importers.study import Entry, Header, LeftOut, Origin
+from annotation_platform.corpus.importers.table import Table
+
+OWN_NUMBER = re.compile(r"\d{1,12}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+class Judged(NamedTuple):
+    """What one person said to a task, by column; ``inside`` is where in the task it stands."""
+
+    annotator: str
+    said: Mapping[str, Any]
+    inside: Sequence[str | int] = ()
+    seconds: float | None = None
+    judged_at: Any = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """An item by column, what was said to it, and what of it cannot come."""
+
+    line: int
+    cells: Mapping[str, Any]
+    judged: Sequence[Judged] = ()
+    left_out: Sequence[LeftOut] = field(default=())
+
+
+class Labelled(Table):
+    """The formats of such tools."""
+
+    def _open(self, path: Any, name: str, sheet: str) -> RowFile:
+        return RowFile(path, name)
+
+    @abstractmethod
+    def form(self, sources: Sequence[RowFile]) -> Form | None:
+        """The labelling form, from its configuration among the files or from what they say; None where neither tells.
+
+        Raises
+        ------
+        ImportFileError
+            When the configuration cannot be read.
+        """
+
+    @abstractmethod
+    def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
+        """The tasks in order, each with the number of its file. A task that cannot be read becomes a mistake."""
+
+    def _derived(self, sources: Sequence[RowFile], options: Options) -> Derived | None:
+        form = self.form(sources) if options.definition is None else None
+        return form and derive(form)
+
+    def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
+        derived = self._derived(sources, options)
+        rows = self._rows(sources, derived)
+        return self._preview(sources[0].name, rows, (), _with(options, derived, rows))
+
+    def note(self, sources: Sequence[RowFile], options: Options) -> dict[str, Any]:
+        derived = self._derived(sources, Options())
+        rows = [
+            {column: _noted(value) for column, value in row.items()} for row in self._rows(sources, derived)[:PREVIEWED]
+        ]
+        told = derived and {"definition": derived.definition, "columns": derived.columns, "values": derived.values}
+        return {"name": sources[0].name, "rows": rows, "derived": told, "columns": [*rows[0]]}
+
+    def preview_noted(self, noted: Mapping[str, Any], options: Options) -> Preview:
+        told = noted["derived"] if options.definition is None else None
+        derived = Derived(**told, left_out=()) if told else None
+        return self._preview(noted["name"], noted["rows"], (), _with(options, derived, noted["rows"]))
+
+    def _rows(self, sources: Sequence[RowFile], derived: Derived | None) -> list[dict[str, Any]]:
+        """The first tasks by column, with the first of what was said to each; the first has all columns."""
+        mistakes = Mistakes()
+        tasks = [task for _, task in islice(self.tasks(sources, mistakes), COLUMNS_FROM)]
+        if not tasks:
+            mistakes.refuse()
+            raise ImportFileError([wrong_at(sources[0].name, "corpus.without_rows")])
+        rows = [{**task.cells, **{n: v for each in task.judged[::-1] for n, v in each.said.items()}} for task in tasks]
+        columns = dict.fromkeys([*(derived.columns if derived else ()), *(name for row in rows for name in row)])
+        rows[0] = columns | rows[0]
+        return rows
+
+    def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
+        derived = self._derived(sources, options)
+        rows = self._rows(sources, derived)
+        chosen = _with(options, derived, rows)
+        header, entries = self._begun(self._preview(sources[0].name, rows, (), chosen), sources, chosen, mistakes)
+        return header, chain(derived.left_out if derived else (), entries)
+
+    def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> RowReader:
+        return LabelledReader(scheme, options.language, mapping, mistakes, values=options.values)
+
+    def _entries(self, sources: Sequence[RowFile], reading: RowReader) -> Iterator[Entry]:
+        assert isinstance(reading, LabelledReader)
+        for file, task in self.tasks(sources, reading.mistakes):
+            origin = Origin(file, (task.line,))
+            try:
+                yield from _entries_of(task, origin, reading)
+            except ValueError as error:
+                reading.mistakes.add(wrong_at(sources[file].where((task.line,)), reason_of(error)))
+        yield from reading.dropped()
+
+
+class LabelledReader(OutputReader):
+    """Rows of such projects, with the names of their annotators replaced."""
+
+    tells_annotators = True
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._called: dict[str, str] = {}
+        self._judged: Counter[str] = Counter()
+        self._last: tuple[str, str] | None = None
+
+    def replicate(self, article: str, question: str, annotator: str) -> int:
+        """How often this annotator has judged this item before, in the tasks about it that stand together."""
+        if self._last != (article, question):
+            self._last = article, question
+            self._judged.clear()
+        self._judged[annotator] += 1
+        return self._judged[annotator] - 1
+
+    def pseudonym(self, annotator: str) -> str:
+        if OWN_NUMBER.fullmatch(annotator):
+            return annotator
+        return self._called.setdefault(annotator, f"annotator-{len(self._called) + 1}")
+
+    def dropped(self) -> Iterator[LeftOut]:
+        if self._called:
+            yield LeftOut("corpus.names_of_annotators", number=len(self._called))
+        yield from super().dropped()
+
+
+def _entries_of(task: Task, origin: Origin, reading: LabelledReader) -> Iterator[Entry]:
+    yield from task.left_out
+    item = reading.item(reading.said(task.cells), origin)
+    yield from item.entries
+    for each in task.judged:
+        said = reading.said(each.said)
+        if not said:
+            yield LeftOut("corpus.annotations_not_mapped")
+            continue
+        if not each.annotator:
+            raise RowError("corpus.annotator_blank")
+        who = reading.pseudonym(each.annotator)
+        yield from reading.judgment(
+            *(item, said, origin.inside(*each.inside)),
+            annotator=who,
+            replicate=reading.replicate(item.article, item.question, who),
+            judged_at=each.judged_at,
+            seconds=each.seconds,
+        )
+
+
+def seconds_of(given: Any) -> float | None:
+    """A time in seconds; None for what is none."""
+    is_time = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < float("inf")
+    return float(given) if is_time else None
+
+
+def tasks_of(
+    file: int, source: RowFile, mistakes: Mistakes, read: Any, rows: Iterator[Row] | None = None
+) -> Iterator[tuple[int, Task]]:
+    """The tasks of a file of rows; ``read`` makes one of a row, and says with a ValueError what is wrong with it."""
+    for row in source.rows(mistakes) if rows is None else rows:
+        try:
+            task = read(row)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            strange = reason_of(error) if isinstance(error, ValueError) else "corpus.task_strange"
+            mistakes.add(wrong_at(source.where((row.line,)), strange))
+        else:
+            if task is not None:
+                yield file, task
+
+
+def _with(options: Options, derived: Derived | None, rows: Sequence[Mapping[str, Any]]) -> Options:
+    """The options, with the form's own scheme where there is one; then no column is guessed to be an answer of its."""
+    if derived is None:
+        return options
+    columns = {column: "" for column in rows[0]} | dict(derived.columns)
+    for column in rows[0]:
+        if column not in derived.columns and column.startswith(DATA):
+            free = {"question_id", "system"} - {*columns.values()}
+            columns[column] = suggested(column, free, NAMES_OF_PARTS)
+    values = {column: {**meant, **options.values.get(column, {})} for column, meant in derived.values.items()}
+    return replace(
+        options,
+        definition=derived.definition,
+        columns={**columns, **options.columns},
+        values={**options.values, **values},
+    )
+
+
+def _noted(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int) else str(value)[:300]
