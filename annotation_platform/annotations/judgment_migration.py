@@ -118,7 +118,7 @@ class JudgmentMigration:
     def __init__(self, study: Study, changes: SchemeChanges, version: SchemeVersion) -> None:
         self.version = version
         self._study, self._changes = study, changes
-        self._scheme, self._shapes = version.scheme(), item_shapes(study)
+        self._scheme, self._shapes = version.scheme(), item_shapes(study, version.scheme())
         self._seen: set[int] = set()
         self._tally = _Tally()
 

@@ -62,7 +62,7 @@ def keep_late_judgment(*, assignment: Assignment, annotator: Member, form: LateF
         if form.scheme_signature != study.scheme_version.signature:
             raise SchemeChangedError
         check_eligible(annotator, Moment.SUBMITTING)
-        shape = item_shape(item)
+        shape = item_shape(item, form.scheme)
         values = check_judgment(form.scheme, form.raw, shape)
         order = presentation_order(item_id=item.pk, member_id=annotator.pk, count=shape.candidates)
         waiting = LateJudgment.objects.filter(item=item, annotator=annotator, state=LateJudgment.State.WAITING)

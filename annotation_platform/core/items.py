@@ -6,9 +6,11 @@ Which item it is in a study, and who wrote its answers, is not here: whoever jud
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
+from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, document_text, name_in_shape, named_texts
 from annotation_platform.core.text import SentenceReference, sentence_reference
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -17,11 +19,15 @@ MANY_SENTENCES = 20
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence, its number in its document (from 1), and how it is cited: 5, or R2:5."""
+    """A sentence, its number in its document (from 1), and how it is cited: 5, or R2:5.
+
+    ``start`` is where it begins in the document's text, in code points.
+    """
 
     number: int
     text: str
     reference: SentenceReference
+    start: int
 
 
 @dataclass(frozen=True)
@@ -57,9 +63,10 @@ class Document:
     @cached_property
     def numbered(self) -> tuple[Sentence, ...]:
         """Its sentences with their numbers and names."""
+        starts = accumulate((len(text) + len(BETWEEN_SENTENCES) for text in self.sentences), initial=0)
         return tuple(
-            Sentence(number, text, sentence_reference(self.number, number))
-            for number, text in enumerate(self.sentences, start=1)
+            Sentence(number, text, sentence_reference(self.number, number), start)
+            for number, (text, start) in enumerate(zip(self.sentences, starts, strict=False), start=1)
         )
 
 
@@ -134,7 +141,16 @@ class ItemTexts:
             documents=tuple(lengths.get(number, 0) for number in range(1, max(lengths, default=0) + 1)),
             choices=len(self.choices),
             candidates=len(self.candidates),
+            texts=tuple((name, len(text)) for name, text in self.named.items()),
         )
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The texts that can be marked, by the names that marked spans have for them; a candidate's is ``answer.2``."""
+        alone = {"question": self.question, "answer": self.answer, "rationale": self.rationale}
+        texts = named_texts(alone, (), self.article.sentences if self.article else (), (), self.reference_answers)
+        texts |= {name_in_shape("answer", each.number): each.text for each in self.candidates if each.text}
+        return texts | {each.name: document_text(each.sentences) for each in self.documents if each.sentences}
 
     @property
     def has_documents(self) -> bool:

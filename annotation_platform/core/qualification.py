@@ -4,9 +4,9 @@ A *key* says of one item which answers are accepted: slot key → accepted answe
 
 - One choice (choice, stars, yes_no, range, item_choice, best_of): a set of accepted choices; whoever chose one of them
   matches. ``"-"`` accepts that nothing was said, such as where another answer hides the question.
-- Several choices, cited sentences: the set C that was said matches the accepted set A when they overlap enough,
-  100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole percent), and two empty sets ("none") match. Whoever says
-  nothing at all says no set, which matches nothing.
+- Several choices, cited sentences, marked spans (each marked character with its label): the set C that was said
+  matches the accepted set A when they overlap enough, 100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole
+  percent), and two empty sets ("none") match. Whoever says nothing at all says no set, which matches nothing.
 
 Texts are not compared. Who cannot judge the item matches nothing.
 
@@ -28,19 +28,20 @@ from annotation_platform.core.schemes.aspects import (
     ItemChoiceAspect,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     TextAspect,
 )
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import Slot
 from annotation_platform.core.schemes.judgment import cannot_judge, read_sentences
-from annotation_platform.core.text import SentenceReference
+from annotation_platform.core.schemes.spans import read_spans
 
 LEFT_OPEN = "-"
 LEAST_OVERLAP = 50
 """Percent of overlap that sets need when nobody says otherwise."""
 
-Accepted = Mapping[str, Sequence[SentenceReference]]
-"""Slot key → accepted choices (one of them is enough), or the accepted set of sentences or choices."""
+Accepted = Mapping[str, Sequence[Any]]
+"""Slot key → accepted choices (one of them is enough), or the accepted set of sentences, choices or spans."""
 
 
 class AcceptedAnswersError(ValueError):
@@ -100,7 +101,7 @@ def match(
     values
         As :func:`annotation_platform.core.schemes.check_judgment` gives them.
     least_overlap
-        In whole percent, from 1 to 100; for several choices and cited sentences.
+        In whole percent, from 1 to 100; for several choices, cited sentences and marked spans.
 
     Examples
     --------
@@ -116,12 +117,24 @@ def match(
     for key, answers in accepted.items():
         said = values.get(key) if has_judged else None
         aspect = kinds.get(key.partition(".")[0])
-        if isinstance(aspect, SentencesAspect | SeveralAspect):
+        if isinstance(aspect, SpansAspect):
+            agrees = said is not None and _overlap_enough(_marked(said), _marked(answers), least_overlap)
+        elif isinstance(aspect, SentencesAspect | SeveralAspect):
             agrees = said is not None and _overlap_enough(set(said), set(answers), least_overlap)
         else:
             agrees = aspect is not None and has_judged and (LEFT_OPEN if said is None else said) in answers
         (matched if agrees else missed).append(key)
     return Match(tuple(matched), tuple(missed))
+
+
+def _marked(spans: Iterable[Any]) -> set[Any]:
+    """Each marked character with its label; what overlaps with one label counts once."""
+    return {
+        (span["text"], place, span["label"])
+        for span in spans
+        if isinstance(span, Mapping)
+        for place in range(span["start"], span["end"])
+    }
 
 
 def _overlap_enough(said: set[Any], accepted: set[Any], least: int) -> bool:
@@ -173,7 +186,7 @@ def check_accepted(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape) -> 
     ----------
     raw
         Slot key → a list, or typed text: choices with commas between them, sentences as annotators type them
-        (``3, 5-7``, ``none``). A slot with nothing in it is not compared.
+        (``3, 5-7``, ``none``), marked spans as JSON. A slot with nothing in it is not compared.
 
     Raises
     ------
@@ -197,7 +210,7 @@ def check_accepted(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape) -> 
 
 
 def choices_of(slot: Slot, shape: ItemShape) -> list[str] | None:
-    """What can be accepted in a slot, ``"-"`` apart; None where sentences are cited."""
+    """What can be accepted in a slot, ``"-"`` apart; None where sentences are cited or spans marked."""
     aspect = slot.aspect
     if isinstance(aspect, ItemChoiceAspect):
         return aspect.keys(shape.choices)
@@ -205,10 +218,14 @@ def choices_of(slot: Slot, shape: ItemShape) -> list[str] | None:
         return aspect.keys(shape.candidates)
     if isinstance(aspect, SeveralAspect):
         return [choice.key for choice in aspect.choices]
-    return None if isinstance(aspect, SentencesAspect | TextAspect) else [each.key for each in aspect.scale.choices]
+    if isinstance(aspect, SentencesAspect | SpansAspect | TextAspect):
+        return None
+    return [each.key for each in aspect.scale.choices]
 
 
-def _read(scheme: Scheme, slot: Slot, raw: Any, shape: ItemShape) -> list[SentenceReference] | list[str] | None:
+def _read(scheme: Scheme, slot: Slot, raw: Any, shape: ItemShape) -> list[Any] | None:
+    if isinstance(slot.aspect, SpansAspect):
+        return _read_marked(slot, raw, shape)
     if isinstance(raw, list):
         raw = ", ".join(map(str, raw)) or NONE
     if raw is None or not str(raw).strip():
@@ -224,3 +241,14 @@ def _read(scheme: Scheme, slot: Slot, raw: Any, shape: ItemShape) -> list[Senten
     if strange := [each for each in said if each not in known]:
         raise CodedError("judgment.no_choice", value=strange[0][:40], choices=known)
     return [each for each in known if each in said] or None
+
+
+def _read_marked(slot: Slot, raw: Any, shape: ItemShape) -> list[Any] | None:
+    """Accepted spans, as a list or as the same in JSON; ``none`` accepts that nothing was marked."""
+    if raw is None or raw == "" or (isinstance(raw, str) and not raw.strip()):
+        return None
+    if isinstance(raw, str) and raw.strip().lower() == NONE:
+        return []
+    assert isinstance(slot.aspect, SpansAspect)
+    spans = read_spans(slot.aspect, raw, dict(shape.texts), candidate=slot.candidate)
+    return [{name: value for name, value in span.items() if name != "note"} for span in spans]

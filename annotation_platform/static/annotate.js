@@ -31,14 +31,23 @@ function typedIn(step) {
   return !typed.trim() && noneBox(step) && noneBox(step).checked ? NONE : typed;
 }
 
-/* As conditions see it (said_in in core/schemes/judgment.py). */
+/* As conditions see it (said_in in core/schemes/judgment.py); of marks their labels. */
 function said(step) {
   const typed = typedIn(step).trim();
+  if (step.dataset.kind === "spans") return labelsIn(typed);
   if (step.dataset.kind === "range" && entry(step) && typed) return String(Number(typed)); // 0.50 is 0.5
   if (step.dataset.kind !== "several" && step.dataset.kind !== "sentences") return typed || null;
   const list = typed.split(",").map((each) => each.trim()).filter(Boolean);
   if (!list.length) return null;
   return list.length === 1 && list[0].toLowerCase() === NONE ? [] : list;
+}
+function labelsIn(typed) {
+  if (!typed) return null;
+  if (typed.toLowerCase() === NONE) return [];
+  try {
+    const read = JSON.parse(typed);
+    return Array.isArray(read) ? read.map((each) => each.label) : [typed];
+  } catch { return [typed]; }
 }
 const isAnswered = (step) => said(step) !== null;
 

@@ -58,7 +58,8 @@ document.addEventListener("touchstart", (event) => {
 document.addEventListener("touchend", (event) => {
   if (!began) return;
   const [dx, dy] = [event.changedTouches[0].clientX - began.x, event.changedTouches[0].clientY - began.y];
-  if (Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) move(dx < 0 ? 1 : -1);
+  const isSelecting = window.getSelection().toString() !== ""; // words to be marked
+  if (!isSelecting && Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) move(dx < 0 ? 1 : -1);
   began = null;
 }, { passive: true });
 

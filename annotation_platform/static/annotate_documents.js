@@ -1,6 +1,7 @@
 /* The documents: a column, a pane that folds beside candidates, or on a phone a sheet over the form; citing their
    sentences, and searching them. */
 import { all, changed, entry, form, onRefresh, shownSteps, text } from "./annotate.js";
+import { rangeIn } from "./marked_texts.js";
 
 const phone = window.matchMedia("(max-width: 50em) and (scripting: enabled)");
 const pane = () => document.getElementById("document");
@@ -163,16 +164,13 @@ function search(query) {
   marks?.clear();
   let found = 0;
   for (const each of all(".numbered li", pane())) {
-    const node = each.querySelector("[data-text]").firstChild;
-    const at = words ? node.data.toLowerCase().indexOf(words) : -1;
+    const sentence = each.querySelector("[data-text]");
+    const at = words ? sentence.textContent.toLowerCase().indexOf(words) : -1;
     each.hidden = words !== "" && at < 0;
     if (at < 0) continue;
     found += 1;
     if (!marks) continue;
-    const range = new Range();
-    range.setStart(node, at);
-    range.setEnd(node, Math.min(at + words.length, node.length));
-    marks.add(range);
+    marks.add(rangeIn(sentence, at, Math.min(at + words.length, sentence.textContent.length)));
   }
   for (const each of references) {
     const has = !words || each.querySelector(".numbered li:not([hidden])") !== null;

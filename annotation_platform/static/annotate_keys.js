@@ -3,6 +3,7 @@
 import { activeStep, all, changed, entry, fill, form, isOpen, shownSteps } from "./annotate.js";
 import * as candidates from "./annotate_candidates.js";
 import * as documents from "./annotate_documents.js";
+import * as spans from "./annotate_spans.js";
 
 /* ---- Going from step to step ---- */
 function goTo(step) {
@@ -10,7 +11,8 @@ function goTo(step) {
   candidates.show(step);
   const field = step.querySelector("textarea, input[type=number]")
     || step.querySelector("input:checked") || step.querySelector(".options input");
-  const target = field && step.dataset.kind !== "sentences" ? field : step; // a list is cited into, or typed
+  const isList = ["sentences", "spans"].includes(step.dataset.kind); // cited into or typed; marked elsewhere
+  const target = field && !isList ? field : step;
   target.focus({ preventScroll: true });
   step.scrollIntoView({ block: "nearest" });
 }
@@ -96,11 +98,13 @@ const commands = {
   k: () => documents.move(-1),
   d: documents.toggle,
   "/": documents.startSearch,
+  m: () => spans.goToText(),
   i: () => openDialog("instructions"),
   "?": () => openDialog("keys"),
 };
 function single(event) {
   const key = event.key.toLowerCase();
+  if (/^[1-9]$/.test(key) && spans.markByKey(key)) return true;
   if (/^[-a-z0-9]$/.test(key) && !event.shiftKey && choose(key)) return true;
   const command = commands[event.shiftKey && /^[a-z]$/.test(key) ? `shift+${key}` : event.key.length === 1 ? key : ""];
   if (command) command();

@@ -14,6 +14,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
+from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
 
 TASKS_TIMED, FEWEST_TIMED = 200, 5
@@ -80,14 +81,25 @@ def task_time(study: Study) -> TaskTime:
     return TaskTime(study.task_minutes, is_measured=False)
 
 
-def item_shape(item: Item) -> ItemShape:
-    """How much of everything an item has, for the check of its judgments."""
+def item_shape(item: Item, scheme: Scheme | None = None) -> ItemShape:
+    """How much of everything an item has, for the check of its judgments.
+
+    Under which scheme they are checked says whether the lengths of texts count; without one they are left out.
+    """
     return ItemShape(
         sentences=item.question.article.sentence_count,
         documents=document_lengths(item.question_id),
         choices=len(item.question.choices),
         candidates=Candidate.every.filter(item=item).count(),
+        texts=marked_lengths(scheme, Item.every.filter(pk=item.pk)).get(item.pk, ()) if scheme else (),
     )
+
+
+def marked_lengths(scheme: Scheme, items: QuerySet[Item]) -> dict[int, tuple[tuple[str, int], ...]]:
+    """The lengths of the texts in which a scheme has spans marked, by item; empty where it has none marked."""
+    if not (parts := scheme.marked_parts):
+        return {}
+    return {each.id: each.shape.texts for block in item_text_blocks(items, parts) for each in block}
 
 
 def document_lengths(question_id: int) -> tuple[int, ...]:
@@ -98,9 +110,13 @@ def document_lengths(question_id: int) -> tuple[int, ...]:
     return _in_order(lengths)
 
 
-def item_shapes(study: Study) -> dict[int, ItemShape]:
-    """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions."""
+def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemShape]:
+    """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions.
+
+    Where the scheme has spans marked, the texts are read in blocks besides.
+    """
     all_items = Item.every.filter(study=study)
+    texts = marked_lengths(scheme, all_items) if scheme else {}
     documents: dict[int, dict[int, int]] = {}
     for question_id, number, length in ReferenceDocument.objects.filter(question__items__study=study).values_list(
         "question_id", "number", "article__sentence_count"
@@ -114,6 +130,7 @@ def item_shapes(study: Study) -> dict[int, ItemShape]:
             documents=_in_order(documents.get(question_id, {})),
             choices=len(choices),
             candidates=candidates[pk],
+            texts=texts.get(pk, ()),
         )
         for pk, question_id, sentences, choices in items
     }

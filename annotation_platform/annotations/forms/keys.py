@@ -37,6 +37,7 @@ def commands(scheme: Scheme, material: ItemTexts) -> list[Command]:
     has_letters = bool(free_letters(scheme, material)) and any(
         isinstance(aspect, ItemChoiceAspect | BestOfAspect) for aspect in scheme.aspects
     )
+    marks = bool(scheme.spans_aspects)
     listed = [
         (True, Command(("1", "9"), _("choose in the marked step; then the next open one is marked"), "…")),
         (_has_negatives(scheme), Command(("-", "1"), _("a number below zero: the minus, then the digit"))),
@@ -49,6 +50,9 @@ def commands(scheme: Scheme, material: ItemTexts) -> list[Command]:
         (material.is_long, Command(("/",), _("search the documents"))),
         (cites(scheme, material), Command(("j", "k"), _("next, previous sentence"))),
         (cites(scheme, material), Command(("c", "↵"), _("cite the sentence, or drop it"), _("or"))),
+        (marks, Command(("m",), _("to the text whose words are marked"))),
+        (marks, Command(("←", "→"), _("in that text: the word before, the next word"))),
+        (marks, Command(("⇧", "←", "→"), _("in that text: more words, or fewer"))),
         (True, Command(("Tab",), _("go to the next field"))),
         (True, Command(("i",), _("instructions"))),
         (True, Command(("?",), _("these keys"))),
@@ -65,6 +69,8 @@ def free_letters(scheme: Scheme, material: ItemTexts) -> str:
         taken.add("d")
     if cites(scheme, material):
         taken |= {"j", "k", "c"}
+    if scheme.spans_aspects:
+        taken.add("m")
     needed = CHOICE_LETTERS[: max(len(material.choices), len(material.candidates))]
     return "" if taken & set(needed) else needed
 

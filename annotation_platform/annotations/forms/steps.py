@@ -19,6 +19,7 @@ from annotation_platform.core.schemes import (
     SentencesAspect,
     SeveralAspect,
     Slot,
+    SpansAspect,
     StarsAspect,
     TextAspect,
 )
@@ -28,6 +29,17 @@ from annotation_platform.core.schemes.judgment import read_sentences, said_in
 from annotation_platform.core.text import SentenceReference, SentenceReferenceError
 
 MOST_BUTTONS = 11  # points of a range that stand side by side; a longer one is a slider
+
+
+@dataclass(frozen=True)
+class StepLabel:
+    """A label of marked words. ``sign`` tells it where there is no room for words; it is also its key."""
+
+    key: str
+    label: str
+    description: str
+    colour: str
+    sign: str
 
 
 @dataclass(frozen=True)
@@ -78,13 +90,29 @@ class Step:
 
     @property
     def template(self) -> str:
-        own = self.look in ("several", "slider", "text", "sentences")
+        own = self.look in ("several", "slider", "text", "sentences", "spans")
         return f"annotations/fields/{self.look if own else 'options'}.html"
 
     @property
     def is_none(self) -> bool:
         """Whether the explicit "none" of a list is ticked."""
-        return isinstance(self.aspect, SentencesAspect | SeveralAspect) and self.value == NONE
+        return isinstance(self.aspect, SentencesAspect | SeveralAspect | SpansAspect) and self.value == NONE
+
+    @property
+    def marks(self) -> str:
+        """The parts whose words can be marked, for static/annotate_spans.js."""
+        return " ".join(self.aspect.marks) if isinstance(self.aspect, SpansAspect) else ""
+
+    @property
+    def span_labels(self) -> list[StepLabel]:
+        """The labels that marked words can have."""
+        if not isinstance(self.aspect, SpansAspect):
+            return []
+        colours = self.aspect.colours
+        return [
+            StepLabel(each.key, each.label, each.description, colours[each.key], str(place))
+            for place, each in enumerate(self.aspect.labels, start=1)
+        ]
 
     @property
     def chosen(self) -> list[str]:

@@ -2,9 +2,10 @@
 field, as drafts keep it) and *checked* (``core.schemes.check_judgment``).
 
 Typed is what the page's script has too (static/annotate.js, ``typed``): a list is written as people type it,
-``3, 5-7`` or ``a, c``, and the explicit "none" is the word.
+``3, 5-7`` or ``a, c``, marked spans are JSON, and the explicit "none" is the word.
 """
 
+import json
 import math
 import re
 import unicodedata
@@ -15,7 +16,15 @@ from uuid import UUID
 from django.http import QueryDict
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.schemes import Aspect, BestOfAspect, RangeAspect, Scheme, SentencesAspect, SeveralAspect
+from annotation_platform.core.schemes import (
+    Aspect,
+    BestOfAspect,
+    RangeAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    SpansAspect,
+)
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.text import format_sentence_references
@@ -39,11 +48,11 @@ def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, Reason]:
     """Lists with something in them while "none" is ticked (a browser without JavaScript lets them)."""
     return {
         key: Reason(
-            "annotations.cited_and_none" if isinstance(aspect, SentencesAspect) else "annotations.chose_and_none",
+            f"annotations.{'cited' if isinstance(aspect, SentencesAspect) else 'chose'}_and_none",
             none=aspect.none_label,
         )
         for key in _keys_sent(sent)
-        if isinstance(aspect := _aspect_of(scheme, key), SentencesAspect | SeveralAspect)
+        if isinstance(aspect := _aspect_of(scheme, key), SentencesAspect | SeveralAspect | SpansAspect)
         and "".join(sent.getlist(PREFIX + key)).strip()
         and sent.get(PREFIX + key + NONE_BOX)
     }
@@ -62,7 +71,9 @@ def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, st
     typed = {}
     for key, value in values.items():
         aspect = _aspect_of(scheme, key)
-        if isinstance(value, list):
+        if isinstance(aspect, SpansAspect) and isinstance(value, list):
+            value = json.dumps(value, ensure_ascii=False) if value else NONE
+        elif isinstance(value, list):
             value = (", ".join(value) if isinstance(aspect, SeveralAspect) else _as_written(value)) or NONE
         elif value is True:
             value = "1"
@@ -124,7 +135,8 @@ def _aspect_of(scheme: Scheme, key: str) -> Aspect | None:
 def _typed(aspect: Aspect, key: str, sent: QueryDict) -> str:
     text = (", " if isinstance(aspect, SeveralAspect) else "").join(sent.getlist(PREFIX + key))
     text = text.replace("\r\n", "\n").replace("\x00", "")  # PostgreSQL takes no NUL
-    if isinstance(aspect, SentencesAspect | SeveralAspect) and not text.strip() and sent.get(PREFIX + key + NONE_BOX):
+    has_none = isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect)
+    if has_none and not text.strip() and sent.get(PREFIX + key + NONE_BOX):
         return NONE
     return _as_point(text) if isinstance(aspect, RangeAspect) else text
 

@@ -62,7 +62,7 @@ def forget_repetition(
 
     So a draft beside a judgment that counts is always a change of it that is not submitted yet.
     """
-    if not says(scheme, values, item_shape(item), submitted):
+    if not says(scheme, values, item_shape(item, scheme), submitted):
         return False
     drafts = Draft.objects.filter(annotator=annotator, item=item)
     if drafts.filter(version__gt=version).exists():

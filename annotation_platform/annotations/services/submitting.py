@@ -21,8 +21,8 @@ from annotation_platform.annotations.sql import JudgedItem, judged_so_far
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme, check_judgment
 from annotation_platform.studies.eligibility import Moment, check_eligible
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member
-from annotation_platform.studies.selectors import document_lengths, presentation_order
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member
+from annotation_platform.studies.selectors import document_lengths, marked_lengths, presentation_order
 from annotation_platform.studies.services import renew_lease
 
 
@@ -262,6 +262,7 @@ def _shape(judged: JudgedItem, scheme: Scheme) -> ItemShape:
         documents=document_lengths(judged.question_id) if "documents" in scheme.parts else (),
         choices=len(json.loads(judged.choices)),
         candidates=judged.candidate_count,
+        texts=marked_lengths(scheme, Item.every.filter(pk=judged.item_id)).get(judged.item_id, ()),
     )
 
 

@@ -10,6 +10,7 @@ from annotation_platform.core.schemes.aspects import (
     RatedAspect,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     StarsAspect,
     TextAspect,
     YesNoAspect,
@@ -24,6 +25,7 @@ from annotation_platform.core.schemes.judgment import (
     citations,
     labels_given,
     renumber_candidates,
+    spans_given,
 )
 from annotation_platform.core.schemes.loading import (
     SchemeError,
@@ -34,6 +36,7 @@ from annotation_platform.core.schemes.loading import (
     read_scheme,
 )
 from annotation_platform.core.schemes.scales import Choice, Level, Scale
+from annotation_platform.core.schemes.spans import Span
 
 __all__ = [
     "Aspect",
@@ -56,6 +59,8 @@ __all__ = [
     "SentencesAspect",
     "SeveralAspect",
     "Slot",
+    "Span",
+    "SpansAspect",
     "StarsAspect",
     "TextAspect",
     "YesNoAspect",
@@ -68,4 +73,5 @@ __all__ = [
     "presets",
     "read_scheme",
     "renumber_candidates",
+    "spans_given",
 ]

@@ -1,22 +1,26 @@
 """Aspects: the questions that a scheme asks, one class a kind.
 
 A kind is *rated* when it has a scale (choice, stars, yes_no, range), and *labelled* when each unit gets exactly one
-label (the rated ones, item_choice and best_of): agreement is measured on labels. The others are texts, sentences
-and several choices at once.
+label (the rated ones, item_choice and best_of): agreement is measured on labels. The others are texts, sentences,
+several choices at once, and spans of text.
 """
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.conditions import NONE, Condition
 from annotation_platform.core.schemes.mistakes import Mistake, refuse
-from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, Scale, doubled_keys
+from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, Point, Scale, doubled_keys
 
 MOST_POINTS = 201  # of a numeric range
+MOST_SPANS = 500  # that one answer can have
+MarkedPart = Literal["question", "answer", "rationale", "article", "documents", "reference_answers"]
+Colour = Literal["red", "blue", "green", "purple", "orange", "teal", "pink", "yellow", "grey"]
+COLOURS: tuple[Colour, ...] = get_args(Colour)
 CHOICE_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FORCED = "forced"
 TIE = "tie"
@@ -238,9 +242,65 @@ class SentencesAspect(_Aspect):
     """While this holds, at least one sentence must be cited."""
 
 
+class SpanLabel(Frozen):
+    """A label that marked words can have."""
+
+    key: Point
+    """Names the label in stored judgments and exports; never shown."""
+    label: str = Field(min_length=1)
+    """What the annotator reads."""
+    description: str = ""
+    """A few words beside the label."""
+    colour: Colour | None = None
+    """What its marks are tinted with; without it, the first colour of the list that no label has."""
+
+
+class SpansAspect(_Aspect):
+    """Words marked in the texts, each span with a label; an empty list is the explicit answer "none"."""
+
+    kind: Literal["spans"]
+    marks: tuple[MarkedPart, ...] = Field(default=("answer",), min_length=1)
+    """The parts whose text can be marked."""
+    labels: tuple[SpanLabel, ...] = Field(min_length=1, max_length=9)
+    """In the order shown."""
+    min_spans: int = Field(default=1, ge=1, le=MOST_SPANS)
+    """The fewest spans, unless the answer is "none"."""
+    max_spans: int = Field(default=MOST_SPANS, ge=1, le=MOST_SPANS)
+    """The most spans."""
+    notes: bool = False
+    """True: a few words can be written about each span."""
+    none_label: str = "Nothing to mark"
+    """The label of the answer "none"; when it is empty, something must be marked."""
+
+    @cached_property
+    def colours(self) -> dict[str, Colour]:
+        """The colour of each label, by its key."""
+        given = [label.colour for label in self.labels]
+        free = iter([colour for colour in COLOURS if colour not in given] * len(given))
+        return {label.key: label.colour or next(free) for label in self.labels}
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        refuse(self._mistakes())
+        return self
+
+    def _mistakes(self) -> Iterator[Mistake]:
+        yield from doubled_keys(self.labels, field="labels")
+        for index, label in enumerate(self.labels):
+            if label.key == NONE:
+                yield ("labels", index, "key"), Reason("scheme.none_taken", key=NONE)
+        for index, part in enumerate(self.marks):
+            if part in self.marks[:index]:
+                yield ("marks", index), Reason("scheme.marked_twice", part=part)
+        if self.max_spans < self.min_spans:
+            yield ("max_spans",), Reason("scheme.most_below_fewest", least=self.min_spans)
+
+
 RatedAspect = ChoiceAspect | StarsAspect | YesNoAspect | RangeAspect
 LabelledAspect = RatedAspect | ItemChoiceAspect | BestOfAspect
-Aspect = Annotated[LabelledAspect | SeveralAspect | TextAspect | SentencesAspect, Field(discriminator="kind")]
+Aspect = Annotated[
+    LabelledAspect | SeveralAspect | TextAspect | SentencesAspect | SpansAspect, Field(discriminator="kind")
+]
 
 
 def points_of(aspect: Any) -> dict[str, float | None] | None:
@@ -252,4 +312,6 @@ def points_of(aspect: Any) -> dict[str, float | None] | None:
         return {choice.key: choice.number for choice in aspect.choices} | none
     if isinstance(aspect, SentencesAspect):
         return {NONE: None}
+    if isinstance(aspect, SpansAspect):
+        return dict.fromkeys([*(label.key for label in aspect.labels), NONE])
     return {} if isinstance(aspect, TextAspect) else None

@@ -13,6 +13,7 @@ from annotation_platform.core.schemes.aspects import (
     LabelledAspect,
     RatedAspect,
     SentencesAspect,
+    SpansAspect,
     TextAspect,
     points_of,
 )
@@ -66,10 +67,24 @@ def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
     for name, is_needed, parts in needs:
         if is_needed and not any(part in shown for part in parts):
             yield (name,), _part_needed(shown, *parts)
+    if isinstance(aspect, SpansAspect):
+        yield from _marked(shown, aspect)
     if isinstance(aspect, BestOfAspect) and aspect.per == "candidate":
         yield ("per",), Reason("scheme.best_per_candidate")
     if aspect.required_when and "required" in aspect.model_fields_set:
         yield ("required",), Reason("scheme.required_twice")
+
+
+def _marked(shown: Sequence[Part], aspect: SpansAspect) -> Iterator[Mistake]:
+    """A mark needs its text on the page, and of each candidate only its answer can be marked."""
+    for index, part in enumerate(aspect.marks):
+        if aspect.per == "candidate":
+            if part != "answer":
+                yield ("marks", index), Reason("scheme.marked_per_candidate", part=part)
+        elif part == "answer" and "candidates" in shown:
+            yield ("marks", index), Reason("scheme.marks_candidates")
+        elif part not in shown:
+            yield ("marks", index), _part_needed(shown, part)
 
 
 def _part_needed(shown: Sequence[Part], part: str, other: str = "") -> Reason:

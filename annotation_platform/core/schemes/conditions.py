@@ -141,8 +141,9 @@ class Condition(Frozen):
 def holds(plain: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     """Whether a plain condition holds for what was said to the aspects shown.
 
-    A value is a choice's key, a text, or a list (sentences, several choices), whose empty form is the explicit
-    "none" and counts as the choice ``none``. What was not said is absent, None or an empty text.
+    A value is a choice's key, a text, or a list (sentences, several choices, marked spans, which count as their
+    labels), whose empty form is the explicit "none" and counts as the choice ``none``. What was not said is absent,
+    None or an empty text.
     """
     if "all" in plain:
         return all(holds(part, values) for part in plain["all"])
@@ -154,4 +155,4 @@ def holds(plain: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     said = ([*value] or [NONE]) if isinstance(value, list | tuple) else [] if value in (None, "") else [value]
     if "answered" in plain:
         return bool(said)
-    return any(each in plain["is"] for each in said)
+    return any((each.get("label") if isinstance(each, Mapping) else each) in plain["is"] for each in said)

@@ -21,6 +21,7 @@ from annotation_platform.core.schemes.aspects import (
     LabelledAspect,
     RatedAspect,
     SentencesAspect,
+    SpansAspect,
     points_of,
 )
 from annotation_platform.core.schemes.checks import mistakes_between_parts
@@ -28,6 +29,7 @@ from annotation_platform.core.schemes.conditions import holds
 from annotation_platform.core.schemes.mistakes import refuse
 from annotation_platform.core.schemes.parts import Composite, Part, Rescaling, Shown, as_shown
 from annotation_platform.core.schemes.scales import Frozen, Key
+from annotation_platform.core.schemes.spans import named_texts
 
 
 class ExampleDocument(Frozen):
@@ -80,6 +82,15 @@ class WorkedExample(Frozen):
             documents=tuple(len(document.sentences) for document in self.documents),
             choices=len(self.choices),
             candidates=len(self.candidates),
+            texts=tuple((name, len(text)) for name, text in self.texts.items()),
+        )
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts that can be marked, by their names."""
+        alone = {"question": self.question, "answer": self.answer, "rationale": self.rationale}
+        return named_texts(
+            alone, self.candidates, self.sentences, [each.sentences for each in self.documents], self.reference_answers
         )
 
 
@@ -88,13 +99,15 @@ class ItemShape:
     """How much of everything an item has: all that a judgment's check needs to know of it.
 
     ``sentences`` is 0 when the document's text is withheld; ``documents`` has the number of sentences of each
-    reference document.
+    reference document; ``texts`` the length of each text that can be marked, in code points by the text's name
+    (spans.py; a candidate's answer is ``answer.2``), and is empty where nobody marks anything.
     """
 
     sentences: int = 0
     documents: tuple[int, ...] = ()
     choices: int = 0
     candidates: int = 0
+    texts: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -201,6 +214,16 @@ class Scheme(Frozen):
     @property
     def sentences_aspects(self) -> tuple[SentencesAspect, ...]:
         return tuple(aspect for aspect in self.aspects if isinstance(aspect, SentencesAspect))
+
+    @property
+    def spans_aspects(self) -> tuple[SpansAspect, ...]:
+        return tuple(aspect for aspect in self.aspects if isinstance(aspect, SpansAspect))
+
+    @property
+    def marked_parts(self) -> set[str]:
+        """The parts of an item whose texts are marked; the answers of a group are its candidates."""
+        marked = {part for aspect in self.spans_aspects for part in aspect.marks}
+        return {"candidates" if part == "answer" and self.judges_candidates else part for part in marked}
 
     def explained_by(self, key: str) -> tuple[LabelledAspect, ...]:
         """The aspects whose labels the text aspect with this key gives reasons for."""

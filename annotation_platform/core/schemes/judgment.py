@@ -1,5 +1,6 @@
 """One judgment under a scheme: what was sent becomes checked values, or a reason beside each field."""
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,10 +16,12 @@ from annotation_platform.core.schemes.aspects import (
     RatedAspect,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     TextAspect,
 )
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
+from annotation_platform.core.schemes.spans import Span, read_spans
 from annotation_platform.core.text import (
     SentenceReference,
     SentenceReferenceError,
@@ -109,7 +112,8 @@ def check_judgment(
     scheme : Scheme
     raw : mapping of slot key to what was sent
         A choice's key; the number of the best candidate; a text; sentences as a list or as typed (``3, 5-7``,
-        ``none``); several choices as a list or as typed (``a, c``, ``none``). A slot's key is its aspect's, with
+        ``none``); several choices as a list or as typed (``a, c``, ``none``); marked spans as a list of mappings
+        (spans.py), as the same in JSON, or ``none``. A slot's key is its aspect's, with
         ``.2`` for the second candidate; ``.forced`` beside the best candidate is the mark that none is acceptable.
         Where the scheme lets people say so, the mark ``cannot_judge`` with ``cannot_judge.reason`` takes the place of
         everything else.
@@ -123,8 +127,8 @@ def check_judgment(
     -------
     dict
         Slot key → choice key or candidate number (str), text (str, line ends unified, outer space gone), sorted
-        sentence references or chosen keys in the scheme's order (list; empty = the explicit "none"), or True for
-        the mark. Hidden slots and optional ones left open are absent.
+        sentence references or marked spans, or chosen keys in the scheme's order (list; empty = the explicit
+        "none"), or True for the mark. Hidden slots and optional ones left open are absent.
 
     Raises
     ------
@@ -201,6 +205,16 @@ def citations(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> li
     ]
 
 
+def spans_given(scheme: Scheme, values: Mapping[str, Any], shape: ItemShape) -> list[Span]:
+    """Every span marked in checked values."""
+    return [
+        Span(slot.aspect.key, slot.candidate, **span)
+        for slot in scheme.slots(shape)
+        if isinstance(slot.aspect, SpansAspect)
+        for span in values.get(slot.key, ())
+    ]
+
+
 def renumber_candidates(scheme: Scheme, values: Mapping[str, Any], numbers: Mapping[int, int]) -> dict[str, Any]:
     """Checked values with other candidate numbers (old → new), in slot keys and in the choice of the best one."""
     best = {aspect.key for aspect in scheme.aspects if isinstance(aspect, BestOfAspect)}
@@ -224,6 +238,8 @@ def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
     for slot in slots:
         if isinstance(slot.aspect, SeveralAspect) and isinstance(raw.get(slot.key), str):
             said[slot.key] = _typed_keys(raw[slot.key])
+        elif isinstance(slot.aspect, SpansAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = _typed_spans(raw[slot.key])
         elif isinstance(slot.aspect, SentencesAspect) and isinstance(raw.get(slot.key), str):
             typed = raw[slot.key].strip(_BLANK)
             said[slot.key] = ([] if typed.lower() == NONE else [typed]) if typed else None
@@ -255,6 +271,19 @@ def _without_judgment(raw: Mapping[str, Any]) -> EarlierJudgment:
     return EarlierJudgment(values, broken, {})
 
 
+def _typed_spans(text: str) -> Any:
+    """Marked spans as a form sends them; the word none as an empty list, None for nothing."""
+    typed = text.strip(_BLANK)
+    if not typed:
+        return None
+    if typed.lower() == NONE:
+        return []
+    try:
+        return json.loads(typed)
+    except ValueError:
+        return typed
+
+
 def _plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\x00", "").strip()
 
@@ -271,6 +300,8 @@ def _check_value(demand: _Demand, raw: Any) -> Any:
         return _check_sentences(aspect, demand, raw)
     if isinstance(aspect, SeveralAspect):
         return _check_several(aspect, demand, raw)
+    if isinstance(aspect, SpansAspect):
+        return _check_spans(aspect, demand, raw)
     if isinstance(aspect, ItemChoiceAspect):
         return _check_choice(demand, raw, aspect.keys(demand.shape.choices))
     if isinstance(aspect, BestOfAspect):
@@ -310,6 +341,24 @@ def _typed_keys(text: str) -> list[str] | None:
     """``a, c`` as a list; the word none as an empty one; None when nothing was typed."""
     keys = [key.strip() for key in text.split(",") if key.strip()]
     return None if not keys else [] if keys == [NONE] else keys
+
+
+def _check_spans(aspect: SpansAspect, demand: _Demand, raw: Any) -> list[dict[str, Any]] | None:
+    said = _typed_spans(raw) if isinstance(raw, str) else raw
+    if said is None:
+        if demand.is_required:
+            if aspect.none_label:
+                raise _UnreadError("judgment.mark_or_none", none=aspect.none_label)
+            raise _UnreadError("judgment.mark_some", least=aspect.min_spans)
+        return None
+    spans = read_spans(aspect, said, dict(demand.shape.texts), candidate=demand.slot.candidate)
+    if not spans and aspect.none_label:
+        return []
+    if len(spans) < aspect.min_spans:
+        raise _BrokenRuleError("judgment.too_few_spans", said=spans, least=aspect.min_spans, count=len(spans))
+    if len(spans) > aspect.max_spans:
+        raise _BrokenRuleError("judgment.too_many_spans", said=spans, most=aspect.max_spans, count=len(spans))
+    return spans
 
 
 def _check_text(aspect: TextAspect, demand: _Demand, raw: Any) -> str | None:

@@ -14,6 +14,7 @@ from annotation_platform.core.schemes import (
     Scheme,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     TextAspect,
 )
 from annotation_platform.core.schemes.aspects import (
@@ -24,6 +25,7 @@ from annotation_platform.core.schemes.aspects import (
     TIE,
 )
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.spans import MOST_OF_NOTE
 
 MARKS = [True, "yes", ""]
 
@@ -68,6 +70,9 @@ def _value(aspect: Aspect) -> dict[str, Any]:
     elif isinstance(aspect, SeveralAspect):
         keys = [choice.key for choice in aspect.choices] + ([NONE] if aspect.none_label else [])
         return {"type": "array", "items": {"enum": keys}, "uniqueItems": True}
+    elif isinstance(aspect, SpansAspect):
+        spans = {"type": "array", "items": _span(aspect), "maxItems": aspect.max_spans}
+        return {"anyOf": [spans, {"type": "string", "description": "The same list as JSON, or none"}]}
     elif isinstance(aspect, ItemChoiceAspect):
         letters = [(letter, letter) for letter in CHOICE_LETTERS]
         choices = letters + ([(NONE, aspect.none_label)] if aspect.none_label else [])
@@ -81,3 +86,15 @@ def _value(aspect: Aspect) -> dict[str, Any]:
         assert isinstance(aspect, TextAspect)
         return {"type": "string", "maxLength": aspect.max_length}
     return {"oneOf": [{"const": key, "title": label} for key, label in choices] + [{"const": each} for each in open_]}
+
+
+def _span(aspect: SpansAspect) -> dict[str, Any]:
+    """A marked span; positions count code points of the text, and the end is the first one behind the span."""
+    fields: dict[str, Any] = {
+        "text": {"type": "string", "description": "The text's name: answer, question, article, R1, reference_answer.1"},
+        "start": {"type": "integer", "minimum": 0},
+        "end": {"type": "integer", "minimum": 1},
+        "label": {"oneOf": [{"const": label.key, "title": label.label} for label in aspect.labels]},
+    }
+    note = {"note": {"type": "string", "maxLength": MOST_OF_NOTE}} if aspect.notes else {}
+    return {"type": "object", "properties": fields | note, "required": [*fields], "additionalProperties": False}

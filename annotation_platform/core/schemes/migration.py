@@ -16,10 +16,12 @@ from annotation_platform.core.schemes.aspects import (
     Aspect,
     RatedAspect,
     SeveralAspect,
+    SpansAspect,
 )
 from annotation_platform.core.schemes.definition import ItemShape, Scheme
 from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.core.schemes.mistakes import did_you_mean
+from annotation_platform.core.schemes.spans import labels_of
 
 _RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
 
@@ -287,14 +289,18 @@ def _choices(aspect: Aspect | None) -> dict[str, float | None]:
         return {choice.key: choice.number for choice in aspect.scale.choices}
     if isinstance(aspect, SeveralAspect):
         return {choice.key: choice.number for choice in aspect.choices}
+    if isinstance(aspect, SpansAspect):
+        return {label.key: None for label in aspect.labels}
     return {}
 
 
 def _said(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return labels_of(value) or value if isinstance(value, list) else [value]
 
 
 def _mapped(value: Any, change: AspectChange) -> Any:
+    if labels_of(value):
+        return [each | {"label": change.choices.get(each["label"], each["label"])} for each in value]
     if isinstance(value, list):
         return list(dict.fromkeys(change.choices.get(each, each) if isinstance(each, str) else each for each in value))
     return change.choices.get(value, value) if isinstance(value, str) else value

@@ -1,8 +1,8 @@
 """Scales: the points that a rating can take, their level of measurement, and which of them is best."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -121,9 +121,16 @@ class Scale(Frozen):
         return max(worths, key=lambda pair: pair[0])[1] if worths else None
 
 
-def doubled_keys(choices: tuple[Choice, ...]) -> Iterator[Mistake]:
-    """The choices whose key one before them has already."""
+class Keyed(Protocol):
+    """What has a key of its own in a list."""
+
+    @property
+    def key(self) -> str: ...
+
+
+def doubled_keys(choices: Sequence[Keyed], *, field: str = "choices") -> Iterator[Mistake]:
+    """The choices whose key one before them has already; ``field`` is where they stand."""
     keys = [choice.key for choice in choices]
     for index, key in enumerate(keys):
         if key in keys[:index]:
-            yield ("choices", index, "key"), Reason("scheme.choice_twice", key=key)
+            yield (field, index, "key"), Reason("scheme.choice_twice", key=key)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from itertools import chain, islice
@@ -88,6 +89,10 @@ class QuestionJudged(NamedTuple):
     systems: list[str]
     numbers: dict[int, int]
     called: dict[int, int]
+
+    def with_texts(self, lengths: tuple[tuple[str, int], ...]) -> Self:
+        """The same, with the lengths of the texts that can be marked."""
+        return self._replace(shape=replace(self.shape, texts=lengths)) if lengths else self
 
 
 def _aspects(slots: Iterable[str]) -> frozenset[str]:

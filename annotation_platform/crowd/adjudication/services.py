@@ -65,7 +65,7 @@ def adjudicate(
         raise InvalidInputError("crowd.adjudication_note_too_long", length=len(note), most=LONGEST_NOTE)
     if scheme_signature != study.scheme_version.signature:
         raise ConflictError("crowd.scheme_changed_meanwhile")
-    values = check_judgment(study.scheme(), raw, item_shape(item))
+    values = check_judgment(study.scheme(), raw, item_shape(item, study.scheme()))
     decided = {
         "values": values,
         "note": note,

@@ -33,7 +33,8 @@ def set_key(
     InvalidInputError
         When an item must be passed and nothing of it is compared, or the explanation is too long.
     """
-    accepted = check_accepted(round_.study.scheme(), raw, item_shapes(round_.study)[item.item.pk])
+    scheme = round_.study.scheme()
+    accepted = check_accepted(scheme, raw, item_shapes(round_.study, scheme)[item.item.pk])
     key = _store(item, accepted, must_pass, explanation)
     compare_again(round_)
     record(
@@ -51,7 +52,8 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
     InvalidInputError
         With one line for each mistake, each of which names its row.
     """
-    scheme, shapes = round_.study.scheme(), item_shapes(round_.study)
+    scheme = round_.study.scheme()
+    shapes = item_shapes(round_.study, scheme)
     items = {each.number: each for each in items_of(round_)}
     mistakes: list[str] = []
     for each in written:
