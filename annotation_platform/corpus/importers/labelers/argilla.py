@@ -5,7 +5,8 @@ people's, and stay out.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
@@ -34,9 +35,12 @@ class Argilla(Labelled):
         return _form(found) if found else None
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
+        form = self.form(sources)
+        marks = {each.name: each.marks[0] for each in form.controls if each.marks} if form else {}
+        ranked = {column for each in form.controls for column in each.beside} if form else set()
         for file, source in enumerate(sources):
             if not _is_about_dataset(source):
-                yield from tasks_of(file, source, mistakes, _task)
+                yield from tasks_of(file, source, mistakes, partial(_task, marks=marks, ranked=ranked))
 
 
 def _is_about_dataset(source: RowFile) -> bool:
@@ -97,12 +101,15 @@ def _control(question: Mapping[str, Any], fields: Mapping[str, str]) -> Control 
         if numbers == [*range(numbers[0], numbers[-1] + 1)]:
             return Control(**common, kind="range", low=numbers[0], high=numbers[-1])
         return Control(**common, kind="choice", choices=written)
+    if kind == "span":
+        column = f"{DATA}{question['settings'].get('field')}"
+        return Control(**common, kind="spans", choices=written, marks=[column])
     if kind == "ranking" and {value for value, _ in written} <= fields.keys():
         return Control(**common, kind="rank", beside=[f"{DATA}{value}" for value, _ in written])
     return None
 
 
-def _task(row: Row) -> Task:
+def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
     record = row.values
     fields = record.get("fields")
     responses = record.get("responses")
@@ -115,21 +122,16 @@ def _task(row: Row) -> Task:
             if name not in OF_RECORDS and not any(name == q or name.startswith(f"{q}.") for q in questions)
         }
     cells = {f"{DATA}{name}": value for name, value in fields.items()}
-    cells |= {f"{DATA}{name}.name": name for name, value in fields.items() if isinstance(value, str)}
+    cells |= {f"{DATA}{name}.name": name for name in fields if f"{DATA}{name}" in ranked}
     cells[f"{DATA}id"] = record.get("id")
     said: dict[str, dict[str, Any]] = {}
-    left_out = []
     for question, given in (responses or {}).items():
-        for each in given:
-            value = each["value"]
-            is_span = isinstance(value, list) and any(isinstance(part, dict) and "start" in part for part in value)
-            if is_span:
-                left_out.append(LeftOut("corpus.regions", {"control": question}, len(value)))
-            elif value is not None:
+        for each in given or ():
+            if each["value"] is not None:
                 of_user = said.setdefault(str(each["user_id"]), {})
-                of_user |= _said(question, value, [*fields])
+                of_user |= _said(question, each["value"], [*fields], marks)
     judged = [Judged(user, values, inside=("responses",)) for user, values in said.items()]
-    return Task(row.line, cells, judged, left_out)
+    return Task(row.line, cells, judged)
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
@@ -147,10 +149,16 @@ def _flat(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _said(question: str, value: Any, fields: Sequence[str]) -> dict[str, Any]:
+def _said(question: str, value: Any, fields: Sequence[str], marks: Mapping[str, str]) -> dict[str, Any]:
     """A response by column; of a ranking the place of each field, as the candidates are numbered."""
     if isinstance(value, list) and value and all(isinstance(each, dict) and "rank" in each for each in value):
         ranks = {each["value"]: each["rank"] for each in value}
         ordered = [name for name in fields if name in ranks]
         return dict(numbered(question, {n: ranks[name] for n, name in enumerate(ordered, start=1)}))
+    if question in marks:
+        return {f"{SAID}{question}": [{"text": marks[question], **_span(each)} for each in value]}
     return {f"{SAID}{question}": value}
+
+
+def _span(span: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: span[name] for name in ("start", "end", "label")}

@@ -19,9 +19,10 @@ from annotation_platform.corpus.importers.table import fields_of
 DATA, SAID = "data.", "result."
 """Before the columns of an item, and of what was said to a control."""
 LONGEST_KEY, LONGEST_TEXT = 40, 20_000
-MOST_STARS = 10
-TIE = "Equally good"
-Kind = Literal["choice", "several", "stars", "range", "text", "best", "rank", "item_choice", "yes_no"]
+MOST_STARS, MOST_LABELS = 10, 9
+CLOSED = ("choice", "several", "spans")
+MARKABLE = ("question", "answer", "rationale")
+Kind = Literal["choice", "several", "stars", "range", "text", "best", "rank", "item_choice", "yes_no", "spans"]
 NAMES_OF_PARTS = {
     **dict.fromkeys(("question", "prompt", "query", "instruction", "input"), "question"),
     **dict.fromkeys(("answer", "response", "output", "completion", "generation", "candidate"), "answer"),
@@ -52,14 +53,20 @@ class Control:
     required: bool = False
     beside: Sequence[str] = ()
     tie_label: str = ""
+    marks: Sequence[str] = ()
+    """The columns of the texts in which spans are marked."""
+    notes: bool = False
+    """Whether something can be written about each span."""
 
     @property
     def is_unclear(self) -> str:
         """Why no aspect can ask this, as a code; "" where one can."""
-        if self.kind not in ("choice", "several"):
+        if self.kind not in CLOSED:
             return ""
-        if len(self.choices) < 2:
+        if len(self.choices) < (1 if self.kind == "spans" else 2):
             return "corpus.control_of_one_choice"
+        if self.kind == "spans" and len(self.choices) > MOST_LABELS:
+            return "corpus.control_of_many_labels"
         written = {as_written(each) for each, _ in self.choices}
         return "" if len(written) == len(self.choices) else "corpus.control_of_like_choices"
 
@@ -95,13 +102,16 @@ def derive(form: Form) -> Derived:
             left_out.append(LeftOut(why, {"control": control.name}))
         else:
             controls.append(control)
-    columns = parts_of(form, next((each.beside for each in controls if each.beside), ()))
+    columns = parts_of(form, controls)
+    for control in [each for each in controls if each.kind == "spans" and not _marked(each, columns)]:
+        controls.remove(control)
+        left_out.append(LeftOut("corpus.control_of_other_texts", {"control": control.name}))
     keys: list[str] = []
     aspects: list[dict[str, Any]] = []
     for control in controls:
         keys.append(key_of(control.name, keys, "aspect"))
         aspect = {"key": keys[-1], "title": control.title.strip() or control.name, "required": control.required}
-        aspects.append(aspect | {"help": control.help} | _asks(control))
+        aspects.append(aspect | {"help": control.help} | _asks(control, columns))
     definition = {
         "key": key_of(form.title, (), "imported"),
         "title": form.title.strip() or "Imported",
@@ -116,21 +126,27 @@ def derive(form: Form) -> Derived:
     values = {
         f"{SAID}{control.name}": dict(zip([each for each, _ in control.choices], _keys(control), strict=True))
         for control in controls
-        if control.kind in ("choice", "several")
+        if control.kind in CLOSED
     }
     return Derived(definition, columns, values, left_out)
 
 
-def parts_of(form: Form, beside: Sequence[str]) -> dict[str, str]:
-    """Column → part of the item: what the tool says, then names that are known, then the texts in their order."""
+def parts_of(form: Form, controls: Sequence[Control]) -> dict[str, str]:
+    """Column → part of the item: what the tool says, then names that are known, then the texts in their order.
+
+    Texts in which spans are marked are no articles, whose sentences are cut.
+    """
+    beside = next((each.beside for each in controls if each.beside), ())
     columns = {column: f"answer.{n}" for n, column in enumerate(beside, start=1)} | dict(form.parts)
     known = {*NAMES_OF_PARTS.values()} - ({"answer"} if beside else set())
+    marked = {column for each in controls for column in each.marks}
     for column in form.texts:
         if column not in columns:
-            columns[column] = suggested(column, known - {*columns.values()}, NAMES_OF_PARTS)
+            free = known - {*columns.values()} - ({"article", "reference_answers"} if column in marked else set())
+            columns[column] = suggested(column, free, NAMES_OF_PARTS)
     texts = [column for column in form.texts if column not in beside and column not in form.parts]
     free = [column for column in texts if not columns[column]]
-    if "question" not in columns.values() and texts:  # every item has one
+    if not {"question", "conversation"} & {*columns.values()} and texts:  # every item has one
         asked = free.pop(0) if free else texts[0]
         columns[asked] = "question"
     if free and not beside and "answer" not in columns.values():
@@ -155,7 +171,12 @@ def _keys(control: Control) -> list[str]:
     return keys
 
 
-def _asks(control: Control) -> dict[str, Any]:
+def _marked(control: Control, columns: Mapping[str, str]) -> list[str]:
+    """The parts in which a control marks spans."""
+    return [columns[column] for column in control.marks if columns.get(column) in MARKABLE]
+
+
+def _asks(control: Control, columns: Mapping[str, str]) -> dict[str, Any]:
     """What an aspect of each kind says beside its title."""
     choices = [
         {"key": key, "label": label.strip() or key}
@@ -170,6 +191,7 @@ def _asks(control: Control) -> dict[str, Any]:
         "text": {"max_length": LONGEST_TEXT},
         "rank": {"low": 1, "high": max(len(control.beside), 2), "level": "ordinal", "better": "low"},
         "best": {"tie_label": control.tie_label},
+        "spans": {"marks": _marked(control, columns), "labels": choices, "notes": control.notes},
     }
     kinds = {"rank": {"kind": "range", "per": "candidate"}, "best": {"kind": "best_of"}}
     return {"kind": control.kind} | kinds.get(control.kind, {}) | asked.get(control.kind, {})
@@ -179,6 +201,8 @@ def _shown(columns: Mapping[str, str], aspects: Sequence[Mapping[str, Any]]) -> 
     fields = {field.partition(".")[0] if field.startswith("answer.") else field for field in columns.values()}
     if any(field.startswith("answer.") for field in columns.values()):
         fields = fields - {"answer"} | {"candidates"}
+    if "conversation" in fields:
+        fields |= {"question", "answer"}
     if any(aspect["kind"] == "item_choice" for aspect in aspects):
         fields.add("choices")
     return [part for part in ORDER if part in fields]

@@ -11,9 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Form, numbered
+from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
 from annotation_platform.corpus.importers.labelers.label_studio_config import form_of
-from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, seconds_of, tasks_of
+from annotation_platform.corpus.importers.labelers.labelled import (
+    Judged,
+    Labelled,
+    Task,
+    code_points,
+    seconds_of,
+    tasks_of,
+)
 from annotation_platform.corpus.importers.mistakes import Mistakes, RowError
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
@@ -39,7 +46,7 @@ class LabelStudio(Labelled):
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         form = self.form(sources)
-        controls = {control.name for control in form.controls} if form else set()
+        controls = {control.name: control for control in form.controls} if form else {}
         for file, source in enumerate(sources):
             if not _is_config(source):
                 yield from tasks_of(file, source, mistakes, partial(_task, controls=controls))
@@ -49,7 +56,7 @@ def _is_config(source: RowFile) -> bool:
     return source.name.lower().endswith(".xml")
 
 
-def _task(row: Row, controls: set[str]) -> Task:
+def _task(row: Row, controls: Mapping[str, Control]) -> Task:
     if "data" not in row.values and "annotation_id" in row.values and controls:
         return _of_min(row, controls)
     data = _data(row)
@@ -59,11 +66,11 @@ def _task(row: Row, controls: set[str]) -> Task:
             left_out.append(LeftOut("corpus.annotations_cancelled"))
             continue
         results = _results_of(annotation)
-        left_out += _left_out(results, row)
+        left_out += _left_out(results, row, controls)
         judged.append(
             Judged(
                 _annotator(annotation),
-                _said(results, row),
+                _said(results, row, controls, data),
                 inside=("annotations", number),
                 seconds=seconds_of(annotation.get("lead_time")),
                 judged_at=annotation.get("created_at"),
@@ -72,7 +79,7 @@ def _task(row: Row, controls: set[str]) -> Task:
     return Task(row.line, data, judged, left_out)
 
 
-def _of_min(row: Row, controls: set[str]) -> Task:
+def _of_min(row: Row, controls: Mapping[str, Control]) -> Task:
     """A row of JSON-MIN or CSV: the task's fields, and one annotation by control beside them."""
     values = {name: _parsed(value) if name in controls else value for name, value in row.values.items()}
     results = [
@@ -88,11 +95,11 @@ def _of_min(row: Row, controls: set[str]) -> Task:
     seconds = values.get("lead_time")
     judged = Judged(
         _annotator(annotation),
-        _said(results, row),
+        _said(results, row, controls, data),
         seconds=seconds_of(float(seconds) if isinstance(seconds, str) and seconds else seconds),
         judged_at=values.get("created_at"),
     )
-    return Task(row.line, data, [judged], [*_left_out(results, row)])
+    return Task(row.line, data, [judged], [*_left_out(results, row, controls)])
 
 
 def _parsed(value: Any) -> Any:
@@ -147,18 +154,40 @@ def _is_about_control(result: Any) -> bool:
     return isinstance(result, dict) and isinstance(result.get("value"), dict) and "from_name" in result
 
 
-def _said(results: list[Any], row: Row) -> dict[str, Any]:
-    """Control → what was said to it first."""
+def _marks(name: str, controls: Mapping[str, Control]) -> str:
+    """The column of the text in which a control marks spans; "" for other controls."""
+    control = controls.get(name)
+    return control.marks[0] if control and control.kind == "spans" else ""
+
+
+def _labels(value: Mapping[str, Any]) -> list[str]:
+    labels = value.get("labels")
+    return labels if isinstance(labels, list) and all(isinstance(value.get(at), int) for at in ("start", "end")) else []
+
+
+def _spans(value: Mapping[str, Any], column: str, text: Any) -> list[dict[str, Any]]:
+    """A region of a text as spans, one for each label. Label Studio counts as browsers do."""
+    start, end = (code_points(text, value[at]) for at in ("start", "end"))
+    return [{"text": column, "start": start, "end": end, "label": label} for label in _labels(value)]
+
+
+def _said(results: list[Any], row: Row, controls: Mapping[str, Control], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Control → what was said to it first; of spans all."""
     said: dict[str, Any] = {}
     for result in filter(_is_about_control, results):  # the others are relations between regions
-        if ranks := _ranks(result["value"], row):
+        column = _marks(result["from_name"], controls)
+        if column and _labels(result["value"]):
+            said.setdefault(f"{SAID}{result['from_name']}", []).extend(
+                _spans(result["value"], column, data.get(column))
+            )
+        elif ranks := _ranks(result["value"], row):
             said |= dict(numbered(result["from_name"], ranks))
         elif (value := _value(result["value"])) is not None:
             said.setdefault(f"{SAID}{result['from_name']}", value)
     return said
 
 
-def _left_out(results: list[Any], row: Row) -> Iterator[LeftOut]:
+def _left_out(results: list[Any], row: Row, controls: Mapping[str, Control]) -> Iterator[LeftOut]:
     """What of an annotation's results is not read: regions, types of controls that no scheme has, second answers."""
     answered = set()
     for result in results:
@@ -169,6 +198,8 @@ def _left_out(results: list[Any], row: Row) -> Iterator[LeftOut]:
                 yield LeftOut("corpus.second_answers", {"control": result["from_name"]})
             answered.add(result["from_name"])
         elif REGION & result["value"].keys():
+            if _labels(result["value"]) and _marks(result["from_name"], controls):
+                continue
             yield LeftOut("corpus.regions", {"control": result["from_name"]})
         elif not _ranks(result["value"], row):
             about = {"control": result["from_name"], "kind": str(result.get("type"))}

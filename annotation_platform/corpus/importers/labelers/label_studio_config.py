@@ -1,7 +1,7 @@
 """Label Studio's labelling configuration (XML), as far as a scheme can ask the same.
 
-Of ``Choices``, ``Rating``, ``Number``, ``TextArea``, ``DateTime``, ``Pairwise`` and ``Ranker`` about texts. Everything
-else that asks or shows something is told by its tag and line.
+Of ``Choices``, ``Rating``, ``Number``, ``TextArea``, ``DateTime``, ``Pairwise`` and ``Ranker`` about texts, and of
+``Labels`` in ``Text``. Everything else that asks or shows something is told by its tag and line.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -72,6 +72,7 @@ def form_of(source: RowFile) -> Form:
     """The form that a configuration describes."""
     tags = [*parsed(source).all()]
     texts = {tag.said["name"]: _column(tag) for tag in tags if tag.name in TEXTS and "name" in tag.said}
+    plain = {tag.said["name"] for tag in tags if tag.name == "Text" and "name" in tag.said}
     header: list[str] = []
     controls, left_out = [], []
     for tag in tags[1:]:
@@ -79,7 +80,7 @@ def form_of(source: RowFile) -> Form:
             header = [tag.said.get("value", "")]
         elif tag.name in TEXTS or tag.name in ARRANGED:
             continue
-        elif (control := _control(tag, texts, header[0] if header else "")) is None:
+        elif (control := _control(tag, texts, plain, header[0] if header else "")) is None:
             left_out.append(_not_read(tag, source))
         else:
             controls.append(control)
@@ -101,10 +102,12 @@ def _systems(controls: list[Control]) -> dict[str, str]:
     return {f"{column}.id": f"system.{n}" for n, column in enumerate(ranked, start=1)}
 
 
-def _control(tag: Tag, texts: Mapping[str, str], title: str) -> Control | None:
+def _control(tag: Tag, texts: Mapping[str, str], plain: set[str], title: str) -> Control | None:
     """A tag as a control; None for what cannot be asked here."""
     about = [name.strip() for name in tag.said.get("toName", "").split(",")]
     if tag.said.get("perRegion") == "true" or not {*about} <= {*texts} or tag.name not in ASKED:
+        return None
+    if tag.name == "Labels" and not {*about} <= plain:  # other texts count from their tags or turns
         return None
     what = ASKED[tag.name](tag, [texts[name] for name in about])
     required = tag.said.get("required") in REQUIRED and "visibleWhen" not in tag.said
@@ -146,6 +149,12 @@ def _text(tag: Tag, about: list[str]) -> dict[str, Any]:
     return {"kind": "text", "help": tag.said.get("placeholder", "")}
 
 
+def _labels(tag: Tag, about: list[str]) -> dict[str, Any]:
+    inside = [each.said for each in tag.inside if each.name == "Label"]
+    choices = [(each.get("alias") or each.get("value", ""), each.get("value", "")) for each in inside]
+    return {"kind": "spans", "choices": choices, "marks": about}
+
+
 ASKED: Mapping[str, Callable[[Tag, list[str]], dict[str, Any] | None]] = {
     "Choices": _choices,
     "Rating": _rating,
@@ -154,6 +163,7 @@ ASKED: Mapping[str, Callable[[Tag, list[str]], dict[str, Any] | None]] = {
     "DateTime": _text,
     "Pairwise": _pairwise,
     "Ranker": _ranker,
+    "Labels": _labels,
 }
 
 
@@ -164,4 +174,6 @@ def _not_read(tag: Tag, source: RowFile) -> LeftOut:
 
 def _part_not_read(tag: Tag, source: RowFile, part: str) -> LeftOut:
     where = place(source.name, line=tag.line)
-    return LeftOut("corpus.control_not_read", {"tag": Reason("corpus.part_of_tag", tag=tag.name, part=part), "where": where})
+    return LeftOut(
+        "corpus.control_not_read", {"tag": Reason("corpus.part_of_tag", tag=tag.name, part=part), "where": where}
+    )

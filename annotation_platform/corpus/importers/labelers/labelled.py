@@ -14,13 +14,14 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
 from annotation_platform.corpus.importers.items import RowReader
-from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, Derived, Form, derive
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.outputs import OutputReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
+from annotation_platform.corpus.importers.spelling import as_written
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table
 
@@ -130,8 +131,42 @@ class LabelledReader(OutputReader):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._called: dict[str, str] = {}
+        self._marked = {
+            self._fields[field]: (field, self._labels(slot))
+            for field, slot in self._aspects.items()
+            if self._is_marked(slot)
+        }
         self._judged: Counter[str] = Counter()
         self._last: tuple[str, str] | None = None
+
+    def _is_marked(self, slot: str) -> bool:
+        return slot in {aspect.key for aspect in self.scheme.spans_aspects}
+
+    def _labels(self, slot: str) -> dict[str, str]:
+        """How the labels of spans may be written → their keys."""
+        name = next(name for name, each in self._aspects.items() if each == slot)
+        meant = next(meant for each, _, _, meant in self._read if each == name) or {}
+        labels = next(aspect.labels for aspect in self.scheme.spans_aspects if aspect.key == slot)
+        by_label = {as_written(label.label): label.key for label in labels}
+        return by_label | {label.key: label.key for label in labels} | meant
+
+    def said(self, cells: Mapping[str, Any]) -> dict[str, Any]:
+        """As for any row; spans name the columns of their texts and their labels as the file has them."""
+        said = super().said({column: value for column, value in cells.items() if column not in self._marked})
+        fields = {column: name for name, column in self._fields.items()}
+        for column, (name, labels) in self._marked.items():
+            spans: list[dict[str, Any]] = []
+            for each in cells.get(column) or ():
+                label = labels.get(as_written(each["label"]), each["label"])
+                span = {**each, "text": fields.get(each["text"], each["text"]), "label": label}
+                spans += [span] if span not in spans else []
+            if spans:
+                said[name] = spans
+        return said
+
+    def _cell(self, value: Any, is_running: bool) -> Any:
+        """Texts are kept to the letter, since spans are counted in them."""
+        return value if is_running and isinstance(value, str) and value.strip() else super()._cell(value, is_running)
 
     def replicate(self, article: str, question: str, annotator: str) -> int:
         """How often this annotator has judged this item before, in the tasks about it that stand together."""
@@ -173,6 +208,11 @@ def _entries_of(task: Task, origin: Origin, reading: LabelledReader) -> Iterator
         )
 
 
+def code_points(text: Any, offset: int) -> int:
+    """An offset in UTF-16 code units, as browsers and Java count, in code points."""
+    return len(str(text).encode("utf-16-le")[: 2 * offset].decode("utf-16-le", "ignore"))
+
+
 def seconds_of(given: Any) -> float | None:
     """A time in seconds; None for what is none."""
     is_time = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < float("inf")
@@ -198,7 +238,7 @@ def _with(options: Options, derived: Derived | None, rows: Sequence[Mapping[str,
     """The options, with the form's own scheme where there is one; then no column is guessed to be an answer of its."""
     if derived is None:
         return options
-    columns = {column: "" for column in rows[0]} | dict(derived.columns)
+    columns = dict.fromkeys(rows[0], "") | dict(derived.columns)
     for column in rows[0]:
         if column not in derived.columns and column.startswith(DATA):
             free = {"question_id", "system"} - {*columns.values()}

@@ -12,8 +12,15 @@ import yaml
 
 from annotation_platform.core.unreadable import why_no_yaml
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
-from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, tasks_of
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, place, wrong_at
+from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, code_points, tasks_of
+from annotation_platform.corpus.importers.mistakes import (
+    ImportFileError,
+    Mistakes,
+    RowError,
+    in_json_words,
+    place,
+    wrong_at,
+)
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 from annotation_platform.corpus.importers.yaml_events import LOADER
@@ -40,7 +47,8 @@ class Potato(Labelled):
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         config = next(filter(_is_config, sources), None)
         settings = _settings(config) if config else {}
-        id_key = str((settings.get("item_properties") or {}).get("id_key") or "id")
+        keys = settings.get("item_properties") or {}
+        id_key, text = str(keys.get("id_key") or "id"), f"{DATA}{keys.get('text_key') or 'text'}"
         kinds = {str(each.get("name")): each for each in settings.get("annotation_schemes") or ()}
         items: dict[str, dict[str, Any]] = {}
         states = []
@@ -54,7 +62,7 @@ class Potato(Labelled):
                 items[str(task.cells[f"{DATA}id"])] = dict(task.cells)
                 yield number, task
         for file, state in states:
-            yield from _of_state(file, state, items, kinds, sources[file], mistakes)
+            yield from _of_state(file, state, items, kinds, text, sources[file], mistakes)
 
 
 def _is_config(source: RowFile) -> bool:
@@ -63,7 +71,7 @@ def _is_config(source: RowFile) -> bool:
 
 def _settings(source: RowFile) -> Mapping[str, Any]:
     try:
-        settings = yaml.load(source.path.read_text(encoding="utf-8-sig"), Loader=LOADER)  # noqa: S506  # a safe one
+        settings = yaml.load(source.path.read_text(encoding="utf-8-sig"), Loader=LOADER)  # a safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = place(source.name, line=mark.line + 1 if mark else 0)
@@ -76,20 +84,20 @@ def _settings(source: RowFile) -> Mapping[str, Any]:
 def _form(source: RowFile) -> Form:
     settings = _settings(source)
     schemes = [each for each in settings["annotation_schemes"] if isinstance(each, dict)]
+    text = f"{DATA}{(settings.get('item_properties') or {}).get('text_key') or 'text'}"
     controls, left_out = [], []
     for scheme in schemes:
-        control = _control(scheme)
+        control = _control(scheme, text)
         if control is None:
             tag = f"{scheme.get('name')} ({scheme.get('annotation_type')})"
             left_out.append(LeftOut("corpus.control_not_read", {"tag": tag, "where": source.name}))
         else:
             controls.append(control)
-    text = str((settings.get("item_properties") or {}).get("text_key") or "text")
     title = str(settings.get("annotation_task_name") or "")
-    return Form(title, [f"{DATA}{text}"], controls, left_out, {f"{DATA}id": "question_id"})
+    return Form(title, [text], controls, left_out, {f"{DATA}id": "question_id"})
 
 
-def _control(scheme: Mapping[str, Any]) -> Control | None:
+def _control(scheme: Mapping[str, Any], text: str) -> Control | None:
     """A scheme of the configuration as a control; None for what cannot be asked here."""
     labels = [each if isinstance(each, dict) else {"name": each} for each in scheme.get("labels") or ()]
     written = [(str(each.get("name")), str(each.get("title") or each.get("name"))) for each in labels]
@@ -109,6 +117,8 @@ def _control(scheme: Mapping[str, Any]) -> Control | None:
         return Control(**common, kind="range", **steps, step=float(scheme.get("step") or 1))
     if kind in ("text", "textbox", "number"):
         return Control(**common, kind="text")
+    if kind == "span":
+        return Control(**common, kind="spans", choices=written, marks=[text])
     return None
 
 
@@ -124,7 +134,7 @@ def _state(source: RowFile) -> Mapping[str, Any] | None:
     if not source.name.lower().endswith(".json") or source.path.stat().st_size > LARGEST:
         return None
     with source.path.open(encoding="utf-8-sig") as file:
-        if not file.read(1) == "{":
+        if file.read(1) != "{":
             return None
     try:
         state = json.loads(source.path.read_text(encoding="utf-8-sig"))
@@ -141,6 +151,7 @@ def _of_state(
     state: Mapping[str, Any],
     items: Mapping[str, dict[str, Any]],
     schemes: Mapping[str, Mapping[str, Any]],
+    text: str,
     source: RowFile,
     mistakes: Mistakes,
 ) -> Iterator[tuple[int, Task]]:
@@ -150,14 +161,22 @@ def _of_state(
         if instance not in items:
             mistakes.add(wrong_at(source.name, "corpus.no_item_of_id", id=instance))
             continue
-        left_out = [
-            LeftOut("corpus.regions", {"control": span[0].get("schema")}) for span in spans.get(instance) or () if span
-        ]
-        said = _said(labels.get(instance) or [], schemes)
+        said = _said(labels.get(instance) or [], schemes) | _spans(spans.get(instance) or (), items[instance], text)
         inside = (LABELS, instance)
         seconds = _seconds((state.get(BEHAVIOUR) or {}).get(instance))
         judged = [Judged(who, said, inside, seconds)] if said else []
-        yield file, Task(0, items[instance], judged, left_out)
+        yield file, Task(0, items[instance], judged)
+
+
+def _spans(spans: Any, item: Mapping[str, Any], text: str) -> dict[str, list[dict[str, Any]]]:
+    """Control → its spans. Potato counts as browsers do."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for span, _ in spans:
+        column = f"{DATA}{span['target_field']}" if span.get("target_field") else text
+        start, end = (code_points(item.get(column, ""), span[at]) for at in ("start", "end"))
+        marked = {"text": column, "start": start, "end": end, "label": span["name"]}
+        found.setdefault(f"{SAID}{span['schema']}", []).append(marked)
+    return found
 
 
 def _seconds(behaviour: Any) -> float | None:

@@ -1,7 +1,7 @@
 """Write ``settings.json`` and ``records.json`` as a dataset of Argilla's own is written to disk (argilla 2.8.0).
 
-``pip install argilla==2.8.0 requests``, then ``python make.py``. Settings and records write themselves; a server is only
-asked who one is, which the few lines of one here answer.
+``pip install argilla==2.8.0 requests``, then ``python make.py``. Settings and records write themselves; a server is
+only asked who one is, which the few lines of one here answer.
 """
 
 import json

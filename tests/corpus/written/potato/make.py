@@ -1,7 +1,7 @@
 """Write one ``user_state.json`` for each of two annotators with Potato's own state (potato-annotation 2.12.1).
 
-``pip install potato-annotation==2.12.1``, then ``python make.py``. ``config.yaml`` and ``items.jsonl`` are what Potato is
-started with.
+``pip install potato-annotation==2.12.1``, then ``python make.py``. ``config.yaml`` and ``items.jsonl`` are what
+Potato is started with.
 """
 
 from pathlib import Path
