@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
-from annotation_platform.corpus.importers.items import RowReader
+from annotation_platform.corpus.importers.items import ItemRead, RowReader
 from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, Derived, Form, derive
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.outputs import OutputReader
@@ -137,7 +137,7 @@ class LabelledReader(OutputReader):
             if self._is_marked(slot)
         }
         self._judged: Counter[str] = Counter()
-        self._last: tuple[str, str] | None = None
+        self._last: tuple[str, ...] = ()
 
     def _is_marked(self, slot: str) -> bool:
         return slot in {aspect.key for aspect in self.scheme.spans_aspects}
@@ -168,10 +168,11 @@ class LabelledReader(OutputReader):
         """Texts are kept to the letter, since spans are counted in them."""
         return value if is_running and isinstance(value, str) and value.strip() else super()._cell(value, is_running)
 
-    def replicate(self, article: str, question: str, annotator: str) -> int:
+    def replicate(self, item: ItemRead, annotator: str) -> int:
         """How often this annotator has judged this item before, in the tasks about it that stand together."""
-        if self._last != (article, question):
-            self._last = article, question
+        about = item.article, item.question, *item.systems
+        if self._last != about:
+            self._last = about
             self._judged.clear()
         self._judged[annotator] += 1
         return self._judged[annotator] - 1
@@ -202,7 +203,7 @@ def _entries_of(task: Task, origin: Origin, reading: LabelledReader) -> Iterator
         yield from reading.judgment(
             *(item, said, origin.inside(*each.inside)),
             annotator=who,
-            replicate=reading.replicate(item.article, item.question, who),
+            replicate=reading.replicate(item, who),
             judged_at=each.judged_at,
             seconds=each.seconds,
         )

@@ -16,6 +16,7 @@ from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
 TEXT, LABEL, CHOICES = f"{DATA}text", f"{DATA}label", f"{DATA}options"
+HASH = f"{DATA}_input_hash"
 TYPED = "user_input"
 SOMEBODY = "somebody"  # where a dataset has no sessions
 OF_TASKS = ("options", "accept", "answer", "spans", "tokens", "label", "meta", "config", "text", TYPED, "relations")
@@ -58,7 +59,7 @@ class Prodigy(Labelled):
         elif seen.plain:
             controls.append(Control("answer", "yes_no", "Is it accepted?"))
         controls += [Control(TYPED, "text", "In words")] * seen.typed
-        parts = {TEXT: "question", f"{DATA}_input_hash": "question_id"}
+        parts = {TEXT: "question", HASH: "question_id"}
         parts |= {LABEL: "answer", f"{LABEL}.name": "system"} if seen.labelled else {}
         parts |= {CHOICES: "choices"} if len(seen.options) > 1 else {}
         return Form("Prodigy", [TEXT], controls, parts=parts)
@@ -103,15 +104,16 @@ def _task(row: Row, seen: Seen) -> Task:
     task = row.values
     if not isinstance(task.get("text"), str):
         raise RowError("corpus.no_text_of_prodigy")
-    cells = {f"{DATA}{name}": value for name, value in task.items() if name not in OF_TASKS}
-    cells |= {TEXT: task["text"]}
+    cells = {f"{DATA}{name}": value for name, value in task.items() if name not in OF_TASKS and name[0] != "_"}
+    cells |= {TEXT: task["text"], HASH: task.get("_input_hash")}
     options = _options(task)
     if len(seen.options) > 1:
         cells[CHOICES] = [text for _, text in options]
     if seen.labelled:
         label = str(task.get("label") or "")
         cells |= {LABEL: label, f"{LABEL}.name": label}
-    left_out = [LeftOut("corpus.relations", number=len(task["relations"]))] * bool(task.get("relations"))
+    relations = len(task.get("relations") or ())
+    left_out = [LeftOut("corpus.relations", number=relations)] * bool(relations)
     if task.get("answer") == IGNORE:
         return Task(row.line, cells, (), [*left_out, LeftOut("corpus.tasks_ignored")])
     said = _said(task, options, seen)

@@ -1,6 +1,6 @@
 """Write exports of three projects with doccano's own code and database (doccano 1.8.4).
 
-``pip install doccano==1.8.4``, then ``python make.py BACKEND``, BACKEND being the folder ``backend`` that was installed.
+``pip install doccano==1.8.4``, then ``python make.py BACKEND``, BACKEND being its folder ``backend``.
 The exports are those of the task that doccano's page starts; a file is named by the member who labelled.
 """
 
@@ -29,8 +29,13 @@ from data_export.pipeline.factories import create_formatter, create_writer  # no
 from examples.models import Comment, Example  # noqa: E402
 from label_types.models import CategoryType, SpanType  # noqa: E402
 from labels.models import Category, Span, TextLabel  # noqa: E402
-from projects.models import Member, ProjectType, SequenceLabelingProject, Seq2seqProject  # noqa: E402
-from projects.models import TextClassificationProject  # noqa: E402
+from projects.models import (  # noqa: E402
+    Member,
+    ProjectType,
+    Seq2seqProject,
+    SequenceLabelingProject,
+    TextClassificationProject,
+)
 from roles.models import Role  # noqa: E402
 
 User = get_user_model()
