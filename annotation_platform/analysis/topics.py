@@ -35,6 +35,7 @@ TOPICS = (
     f"{SECTIONS}.ranking",
     f"{SECTIONS}.preferences",
     f"{SECTIONS}.sentences",
+    f"{SECTIONS}.spans",
     f"{SECTIONS}.number_of_raters",
     f"{SECTIONS}.planning",
     f"{SECTIONS}.variants",

@@ -77,6 +77,7 @@ from annotation_platform.core.statistics.replacement import Replacement, replace
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Interval, Statistic
 from annotation_platform.core.statistics.sets import krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.spans import MarkedTexts, span_f1, token_alpha
 from annotation_platform.core.statistics.votes import Votes, majority_vote
 
 __all__ = [
@@ -88,6 +89,7 @@ __all__ = [
     "Icc",
     "Interval",
     "LabelShare",
+    "MarkedTexts",
     "Measure",
     "Noise",
     "NumberOfRaters",
@@ -138,7 +140,9 @@ __all__ = [
     "self_consistency",
     "set_codes",
     "severity_shift",
+    "span_f1",
     "spearman",
     "tau_change",
+    "token_alpha",
     "vote_curve",
 ]

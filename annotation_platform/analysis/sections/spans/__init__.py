@@ -1,0 +1,1 @@
+"""The words that judgments mark in texts."""

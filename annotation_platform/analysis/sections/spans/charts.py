@@ -1,0 +1,31 @@
+"""Charts of the words that judgments mark."""
+
+from typing import Any
+
+from annotation_platform.analysis.charts.base import Draw, dots_and_intervals, long
+from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.tables.base import FigureTable
+
+
+def _names(table: FigureTable, *columns: str) -> list[dict[str, Any]]:
+    """The rows under one name each; the aspect is in it where there are several."""
+    several = len({row["aspect"] for row in table.rows}) > 1
+    shown = [*(("aspect",) if several else ()), *columns]
+    return [row | {"name": ": ".join(str(row[column]) for column in shown)} for row in table.rows]
+
+
+def _agreement(table: FigureTable, theme: Theme) -> Any:
+    rows = _names(table, "label", "measure")
+    dots = long(rows, {"raw": "Raw"}, keep=("name", "items", "judgments"))
+    order = [row["name"] for row in rows if row["raw"] is not None]
+    return dots_and_intervals(dots, theme, group="name", order=order, title="Agreement", number=".3f")
+
+
+def _labels(table: FigureTable, theme: Theme) -> Any:
+    rows = _names(table, "label")
+    dots = long(rows, {"share": "Raw"}, keep=("name", "spans"))
+    order = [row["name"] for row in rows]
+    return dots_and_intervals(dots, theme, group="name", order=order, title="Share of readings", number=".1%")
+
+
+CHARTS: dict[str, Draw] = {"marked-agreement": _agreement, "marked-labels": _labels}
