@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.schemes import Scheme, build_scheme
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
 from annotation_platform.corpus.importers.items import ItemRead, RowReader
@@ -23,7 +23,7 @@ from annotation_platform.corpus.importers.outputs import OutputReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
 from annotation_platform.corpus.importers.spelling import as_written
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut, Origin
-from annotation_platform.corpus.importers.table import Table
+from annotation_platform.corpus.importers.table import Table, fields_of_items
 
 OWN_NUMBER = re.compile(r"\d{1,12}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
@@ -68,17 +68,17 @@ class Labelled(Table):
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         """The tasks in order, each with the number of its file. A task that cannot be read becomes a mistake."""
 
-    def _derived(self, sources: Sequence[RowFile], options: Options) -> Derived | None:
-        form = self.form(sources) if options.definition is None else None
+    def _derived(self, sources: Sequence[RowFile]) -> Derived | None:
+        form = self.form(sources)
         return form and derive(form)
 
     def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
-        derived = self._derived(sources, options)
+        derived = self._derived(sources)
         rows = self._rows(sources, derived)
         return self._preview(sources[0].name, rows, (), _with(options, derived, rows))
 
     def note(self, sources: Sequence[RowFile], options: Options) -> dict[str, Any]:
-        derived = self._derived(sources, Options())
+        derived = self._derived(sources)
         rows = [
             {column: _noted(value) for column, value in row.items()} for row in self._rows(sources, derived)[:PREVIEWED]
         ]
@@ -86,8 +86,7 @@ class Labelled(Table):
         return {"name": sources[0].name, "rows": rows, "derived": told, "columns": [*rows[0]]}
 
     def preview_noted(self, noted: Mapping[str, Any], options: Options) -> Preview:
-        told = noted["derived"] if options.definition is None else None
-        derived = Derived(**told, left_out=()) if told else None
+        derived = Derived(**noted["derived"], left_out=()) if noted["derived"] else None
         return self._preview(noted["name"], noted["rows"], (), _with(options, derived, noted["rows"]))
 
     def _rows(self, sources: Sequence[RowFile], derived: Derived | None) -> list[dict[str, Any]]:
@@ -103,11 +102,12 @@ class Labelled(Table):
         return rows
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
-        derived = self._derived(sources, options)
+        derived = self._derived(sources)
         rows = self._rows(sources, derived)
         chosen = _with(options, derived, rows)
         header, entries = self._begun(self._preview(sources[0].name, rows, (), chosen), sources, chosen, mistakes)
-        return header, chain(derived.left_out if derived else (), entries)
+        lost = derived.left_out if derived and options.definition is None else ()
+        return header, chain(lost, entries)
 
     def reading(self, scheme: Scheme, options: Options, mapping: Mapping[str, str], mistakes: Mistakes) -> RowReader:
         return LabelledReader(scheme, options.language, mapping, mistakes, values=options.values)
@@ -236,9 +236,16 @@ def tasks_of(
 
 
 def _with(options: Options, derived: Derived | None, rows: Sequence[Mapping[str, Any]]) -> Options:
-    """The options, with the form's own scheme where there is one; then no column is guessed to be an answer of its."""
+    """The options, with the form's own scheme where none is chosen; then no column is guessed to be an answer of its.
+
+    Under a chosen scheme the form still tells which column is which part of the item.
+    """
     if derived is None:
         return options
+    if options.definition is not None:
+        known = {each.key for each in fields_of_items(build_scheme(dict(options.definition)))}
+        parts = {column: part for column, part in derived.columns.items() if column.startswith(DATA) and part in known}
+        return replace(options, columns={**parts, **options.columns})
     columns = dict.fromkeys(rows[0], "") | dict(derived.columns)
     for column in rows[0]:
         if column not in derived.columns and column.startswith(DATA):

@@ -36,10 +36,10 @@ def write(user: str, spans: list[tuple[str, dict[str, object]]], linked: bool) -
     made = [types.get_type(name)(**said) for name, said in spans]
     cas.add_all(made)
     if linked:
-        cas.add(relation(begin=2, end=26, Governor=made[0], Dependent=made[1]))
+        cas.add(relation(begin=2, end=25, Governor=made[0], Dependent=made[1]))
     cas.to_json(HERE / f"{user}.json")
 
 
-moon = {"begin": 2, "end": 26, "kind": "fact", "remark": "Known long since."}
-write("wren", [("webanno.custom.Claim", moon), (ENTITY, {"begin": 27, "end": 30, "value": "PER"})], linked=True)
+moon = {"begin": 2, "end": 25, "kind": "fact", "remark": "Known long since."}
+write("wren", [("webanno.custom.Claim", moon), (ENTITY, {"begin": 26, "end": 29, "value": "PER"})], linked=True)
 write("lark", [("webanno.custom.Claim", {"begin": 2, "end": 10, "kind": "guess"})], linked=False)
