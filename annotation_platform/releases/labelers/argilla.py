@@ -14,7 +14,7 @@ from annotation_platform.core.schemes.aspects import SpansAspect
 from annotation_platform.releases.labelers.items import Control, Item, Project, name_beside, text_marked, texts_marked
 
 RATINGS = range(11)  # what a rating of Argilla can be
-CANNOT_JUDGE = "cannot_judge"
+JUDGED, CANNOT_JUDGE = "judged", "cannot_judge"
 
 
 def argilla_files(project: Project) -> Iterator[tuple[str, bytes]]:
@@ -29,20 +29,18 @@ def settings_of(project: Project) -> dict[str, Any]:
         {"name": name, "title": name, "required": not number, "settings": {"type": "text", "use_markdown": False}}
         for number, name in enumerate(project.texts)
     ]
-    questions = [each for control in project.controls for each in _questions(control, project)]
+    options = [{"value": "yes", "text": "Yes"}, {"value": "no", "text": "No"}]
+    judged = _question(JUDGED, "Could it be judged?", {"type": "label_selection", "options": options})
+    questions = [judged | {"required": True}]  # Argilla asks for one that every response has
+    questions += [each for control in project.controls for each in _questions(control, project)]
     if project.scheme.cannot_judge:
         questions.append(_question(CANNOT_JUDGE, project.scheme.cannot_judge, {"type": "text", "use_markdown": False}))
-    questions[0]["required"] = True  # Argilla asks for one
-    metadata = [
-        {"name": name, "title": name, "settings": {"type": "terms", "values": None}, "visible_for_annotators": True}
-        for name in ("system",)
-    ]
     return {
         "guidelines": project.scheme.guidelines or None,
         "questions": questions,
         "fields": fields,
         "vectors": [],
-        "metadata": metadata,
+        "metadata": [],
         "allow_extra_metadata": True,
         "distribution": {"strategy": "overlap", "min_submitted": project.scheme.judgments_per_item},
     }
@@ -89,7 +87,8 @@ def _record(item: Item, project: Project) -> dict[str, Any]:
         user = str(uuid5(NAMESPACE_OID, said.annotator))
         given = {name: value for name, value in said.values.items() if name in controls}
         answers = [each for name, value in given.items() for each in _answers(controls[name], value, project)]
-        if said.cannot_judge is not None:
+        answers.append((JUDGED, "yes" if said.cannot_judge is None else "no"))
+        if said.cannot_judge:
             answers.append((CANNOT_JUDGE, said.cannot_judge))
         for question, value in answers:
             responses[question].append({"value": value, "user_id": user})

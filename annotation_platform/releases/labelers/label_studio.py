@@ -100,9 +100,8 @@ def _results(control: Control, value: Any, item: Item, project: Project) -> Iter
         for span in value:
             text = text_marked(span, control)
             if text in texts_marked(control, project):
-                yield _result(
-                    name_beside(control, text, project), text, "labels", **_region(span, item.texts.get(text, ""))
-                )
+                region = _region(span, item.texts.get(text, ""))
+                yield _result(name_beside(control, text, project), text, "labels", **region)
     elif isinstance(control.aspect, StarsAspect):
         yield _result(control.name, about, "rating", rating=int(value))
     elif isinstance(control.aspect, RangeAspect):
@@ -119,5 +118,5 @@ def _region(span: dict[str, Any], text: str) -> dict[str, Any]:
     return {"start": start, "end": end, "text": text[span["start"] : span["end"]], "labels": [span["label"]]}
 
 
-def _result(name: str, text: str, kind: str, **value: Any) -> dict[str, Any]:
-    return {"from_name": name, "to_name": text, "type": kind, "value": value}
+def _result(name: str, about: str, kind: str, /, **value: Any) -> dict[str, Any]:
+    return {"from_name": name, "to_name": about, "type": kind, "value": value}

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation_platform.core.schemes import build_scheme
+from annotation_platform.core.schemes.mistakes import POINT_PATTERN
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.items import MOST_BESIDE
 from annotation_platform.corpus.importers.spelling import as_written
@@ -166,6 +167,9 @@ def key_of(name: str, taken: Sequence[str], otherwise: str) -> str:
 def _keys(control: Control) -> list[str]:
     keys: list[str] = []
     for written, label in control.choices:
+        if re.fullmatch(POINT_PATTERN, written) and written not in (*keys, "none"):
+            keys.append(written)
+            continue
         word = written if re.search("[a-z]", written.casefold()) else label
         keys.append(key_of(word if word.casefold() != "none" else "choice none", keys, "choice"))
     return keys
