@@ -99,7 +99,7 @@ function showBar() {
   away.className = "link";
   bar.append(away);
   bar.setAttribute("aria-label", say("mark_as"));
-  (pending.text.closest("#document") || document.body).append(bar);
+  pending.text.closest("#document, main").append(bar);
   placeBar();
 }
 function placeBar() {
@@ -133,7 +133,11 @@ export function choose(text, span) {
   showBar();
   if (pending) announce(say("selected", quoted(text, pending)));
 }
+/* What was selected before a finger came down, which takes it away. */
+let before = null;
+export const selectedBefore = () => before;
 document.addEventListener("pointerdown", (event) => {
+  before = pending;
   isHeld = bar.contains(event.target);
   isDragging = !isHeld && event.pointerType === "mouse" && event.button === 0 && Boolean(event.target.closest("[data-marked]"));
 });

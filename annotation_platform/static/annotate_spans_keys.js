@@ -2,23 +2,7 @@
    Alt and Shift single characters. What is chosen is the browser's own selection, which annotate_spans.js marks. */
 import { all } from "./annotate.js";
 import { backToStep, choose, focusBar, forgetSelection, hasPending } from "./annotate_spans.js";
-import { characters } from "./marked_texts.js";
-
-/* The words of a text as places in it; by the rules of its language, which need no spaces between words. */
-const known = new WeakMap();
-function wordsOf(text) {
-  if (known.has(text)) return known.get(text);
-  const language = text.closest("[lang]")?.lang || undefined;
-  const found = [];
-  let place = 0;
-  for (const each of new Intl.Segmenter(language, { granularity: "word" }).segment(characters(text).join(""))) {
-    const length = [...each.segment].length;
-    if (each.isWordLike) found.push({ start: place, end: place + length });
-    place += length;
-  }
-  known.set(text, found);
-  return found;
-}
+import { characters, wordsOf } from "./marked_texts.js";
 
 const cursors = new WeakMap(); // text → the word where it began, the word where it is, and characters more or less
 function span(text, { anchor, head, more }) {

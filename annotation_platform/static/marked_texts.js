@@ -16,6 +16,22 @@ export function characters(text) {
 }
 export const words = (text, span) => characters(text).slice(span.start, span.end).join("");
 
+/* The words of a text as places in it; by the rules of its language, which need no spaces between words. */
+const split = new WeakMap();
+export function wordsOf(text) {
+  if (split.has(text)) return split.get(text);
+  const language = text.closest("[lang]")?.lang || undefined;
+  const found = [];
+  let place = 0;
+  for (const each of new Intl.Segmenter(language, { granularity: "word" }).segment(characters(text).join(""))) {
+    const length = [...each.segment].length;
+    if (each.isWordLike) found.push({ start: place, end: place + length });
+    place += length;
+  }
+  split.set(text, found);
+  return found;
+}
+
 /* ---- From places to the page and back ---- */
 function nodeAt(piece, units) {
   const walker = document.createTreeWalker(piece, NodeFilter.SHOW_TEXT);
@@ -70,6 +86,17 @@ export function selected() {
   while (start < end && !all_[start].trim()) start += 1;
   while (end > start && !all_[end - 1].trim()) end -= 1;
   return start < end ? { text, start, end } : null;
+}
+
+/* The word at a point of the window; null where there is none. */
+export function wordAt(text, x, y) {
+  const at = document.caretPositionFromPoint?.(x, y);
+  const range = at ? null : document.caretRangeFromPoint?.(x, y);
+  const [node, offset] = at ? [at.offsetNode, at.offset] : [range?.startContainer, range?.startOffset];
+  const piece = node && (node.nodeType === Node.TEXT_NODE ? node.parentElement : node).closest("[data-piece]");
+  if (!piece || !text.contains(piece)) return null;
+  const place = placeOf(piece, node, offset);
+  return wordsOf(text).find((word) => word.start <= place && place <= word.end) || null;
 }
 
 export function select(text, span) {

@@ -1,6 +1,6 @@
 """Reads across models of a study."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -13,7 +13,8 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
-from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument
+from annotation_platform.core.schemes.spans import named_texts
+from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument, Sentence
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
 
@@ -100,6 +101,28 @@ def marked_lengths(scheme: Scheme, items: QuerySet[Item]) -> dict[int, tuple[tup
     if not (parts := scheme.marked_parts):
         return {}
     return {each.id: each.shape.texts for block in item_text_blocks(items, parts) for each in block}
+
+
+def lengths_of_answers(scheme: Scheme, question: Question, answers: Sequence[Answer]) -> tuple[tuple[str, int], ...]:
+    """The same of a question with an answer, or with the candidates of a group, that are in no item yet."""
+    if not scheme.marked_parts:
+        return ()
+    references = ReferenceDocument.objects.filter(question=question).order_by("number")
+    documents = dict(references.values_list("number", "article"))
+    sentences: dict[int, list[str]] = {article: [] for article in (question.article_id, *documents.values())}
+    rows = Sentence.objects.filter(article__in=sentences).order_by("article", "number")
+    for article, text in rows.values_list("article", "text"):
+        sentences[article].append(text)
+    is_group = scheme.judges_candidates
+    alone = {} if is_group or not answers else {"answer": answers[0].text, "rationale": answers[0].rationale}
+    texts = named_texts(
+        {"question": question.text, **alone},
+        [each.text for each in answers] if is_group else (),
+        sentences[question.article_id],
+        [sentences[article] for article in documents.values()],
+        question.reference_answers,
+    )
+    return tuple((name, len(text)) for name, text in texts.items())
 
 
 def document_lengths(question_id: int) -> tuple[int, ...]:

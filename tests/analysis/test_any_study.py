@@ -45,6 +45,7 @@ PAGES = (
     "agreement_systems",
     "agreement_ranking",
     "agreement_sentences",
+    "agreement_spans",
     "agreement_raters",
     "agreement_planning",
     "agreement_variants",

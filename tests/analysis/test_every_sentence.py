@@ -67,6 +67,8 @@ from annotation_platform.analysis.sections.rev import tables as rev
 from annotation_platform.analysis.sections.rev.figures import Step
 from annotation_platform.analysis.sections.sentences import tables as cited
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
+from annotation_platform.analysis.sections.spans import tables as marked
+from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSpans
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
 from annotation_platform.analysis.sections.variants import classes as classes
@@ -644,6 +646,24 @@ def test_agreement_on_sentences(alpha: Any, said: str) -> None:
     found = figure(value, tuple(interval) or None, because="Because.")
     each = CitedSentences.model_construct(title="T", alpha=dict.fromkeys(cited.DISTANCES, found), sampled=None)
     says(cited._reading(each), said)
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "said"),
+    [
+        (
+            None,
+            None,
+            "“T”: F1 of two people by overlap is not defined (Because), α over tokens is not defined (Because).",
+        ),
+        (0.4, None, "“T”: F1 of two people by overlap is 0.400, α over tokens is 0.400."),
+        (0.4, (-0.0001, 0.5), "“T”: F1 of two people by overlap is 0.400 [0.000, 0.500], α over"),
+    ],
+)
+def test_agreement_on_marked_words(value: float | None, interval: Any, said: str) -> None:
+    found = figure(value, interval, because="Because.")
+    label = MarkedLabel.model_construct(title="All labels", overlap=found, alpha=found)
+    says(marked._reading(MarkedSpans.model_construct(title="T", labels=(label,), sampled=None)), said)
 
 
 def point(raters_: int, alone: Any, change: Any) -> Row:
@@ -1628,6 +1648,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "cited-sizes": "counts",
     "cited-coverage": "counts",
     "cited-places": "counts",
+    "marked-agreement": marked._reading,
+    "marked-labels": "counts",
     "variants": variants._variants_reading,
     "mixtures": variants._mixtures_reading,
     "classes": classes._classes_reading,

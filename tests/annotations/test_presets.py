@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from annotation_platform.annotations import forms
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import SentencesAspect, SeveralAspect, TextAspect, preset, presets
+from annotation_platform.core.schemes import SentencesAspect, SeveralAspect, SpansAspect, TextAspect, preset, presets
 from tests.annotations.desk import Desk, sit_down
 from tests.annotations.worked_examples import ExampleStudy, study_of_examples
 
@@ -27,7 +27,7 @@ def as_sent(examples: ExampleStudy, values: dict[str, Any]) -> dict[str, Any]:
     sent: dict[str, Any] = {}
     for key, typed in forms.typed_from_values(examples.scheme, values).items():
         aspect = examples.scheme.aspect(key.partition(".")[0])
-        if isinstance(aspect, SentencesAspect | SeveralAspect) and typed == "none":
+        if isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect) and typed == "none":
             sent[f"aspect-{key}-none"] = "1"
         else:
             sent[f"aspect-{key}"] = typed.split(", ") if isinstance(aspect, SeveralAspect) else typed

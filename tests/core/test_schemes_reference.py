@@ -36,7 +36,7 @@ def test_every_key_is_described_in_the_words_of_its_type(model: type[BaseModel])
 
 def test_every_kind_part_and_condition_has_its_place() -> None:
     kinds = {get_args(model.model_fields["kind"].annotation)[0] for model in models_in(Aspect)}
-    assert len(kinds) == 9
+    assert len(kinds) == 10
     assert all(f"\n### {kind}\n" in PAGE for kind in kinds)
     assert all(f"\n| `{part}` | " in PAGE for part in get_args(Part))
     assert all(f"`{name}`" in PAGE for name in CONDITIONS)

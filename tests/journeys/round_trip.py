@@ -14,11 +14,13 @@ from annotation_platform.core.schemes import (
     Scheme,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     TextAspect,
     build_scheme,
     check_judgment,
 )
 from annotation_platform.core.schemes.definition import Slot
+from annotation_platform.core.schemes.spans import part_of
 from annotation_platform.corpus.models import Answer, Corpus, ReferenceDocument
 from annotation_platform.studies.models import Item, Member, Study
 from annotation_platform.studies.selectors import item_shapes
@@ -84,7 +86,7 @@ def judged_study(definition: Mapping[str, Any], *, annotators: int = 3) -> Study
 
     def values(member: Member, item: Item) -> dict[str, Any]:
         if not shapes:
-            shapes.update(item_shapes(item.study))
+            shapes.update(item_shapes(item.study, scheme))
         return opinion(scheme, shapes[item.pk], next(said))
 
     return study_with_judgments(
@@ -127,9 +129,22 @@ def _said(scheme: Scheme, slot: Slot, shape: ItemShape, turn: int) -> dict[str, 
     if isinstance(aspect, SentencesAspect):
         places = _places(scheme, shape)
         return {slot.key: [[], places[:1], places[1:3], places[-2:]][turn % 4] or places[: not aspect.none_label]}
+    if isinstance(aspect, SpansAspect):
+        return {slot.key: _marks(aspect, shape, slot, turn)}
     assert isinstance(aspect, TextAspect)
     text = unicodedata.normalize("NFC", TEXTS[turn % len(TEXTS)])
     return {slot.key: text.ljust(aspect.min_length, "。")[: aspect.max_length]}
+
+
+def _marks(aspect: SpansAspect, shape: ItemShape, slot: Slot, turn: int) -> list[dict[str, Any]]:
+    """As many spans as the turn says, over the first text that can be marked; what overlaps has another label."""
+    known = dict(shape.texts)
+    own = {"answer": known.get(f"answer.{slot.candidate}", 0)} if slot.candidate else known
+    name, length = next((each for each in own.items() if part_of(each[0]) in aspect.marks), ("answer", 0))
+    keys = [label.key for label in aspect.labels]
+    note = {"note": TEXTS[turn % len(TEXTS)].strip()[:50]} if aspect.notes and turn % 2 else {}
+    marks = [{"text": name, "start": at, "end": at + 2, "label": keys[at % len(keys)]} | note for at in range(turn % 3)]
+    return [mark for mark in marks if mark["end"] <= length]
 
 
 def _places(scheme: Scheme, shape: ItemShape) -> list[Any]:

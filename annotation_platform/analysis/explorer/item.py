@@ -10,6 +10,7 @@ from django.db.models import OuterRef, Prefetch, Subquery
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
 from annotation_platform.analysis.explorer.labels import labels_in_words
+from annotation_platform.analysis.explorer.marked import marked_texts
 from annotation_platform.analysis.explorer.replies import COMPLETIONS, Reply, replies_to_labels, replies_to_scores
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
@@ -112,6 +113,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     ]
     (material,) = item_texts(nearby.filter(pk=pk), scheme.parts)
     for judgment in judgments:
+        judgment.marked.extend(marked_texts(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(
             f"“{_title(scheme, key)}” was answered under the rule of an earlier version of the scheme."

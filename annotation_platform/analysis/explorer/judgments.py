@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation_platform.analysis.explorer.labels import labels_in_words
+from annotation_platform.analysis.explorer.marked import MarkedText
 from annotation_platform.analysis.explorer.replies import Reply
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.items import CANDIDATE_LETTERS
@@ -16,10 +17,12 @@ from annotation_platform.core.schemes import (
     Scheme,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
     TextAspect,
     cannot_judge,
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
+from annotation_platform.core.schemes.spans import in_words
 from annotation_platform.core.text import SentenceReference, format_sentence_references
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Candidate, Item
@@ -74,6 +77,8 @@ class Judgment:
     earlier: list[Annotation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """Why a person should look at its texts."""
+    marked: list[MarkedText] = field(default_factory=list)
+    """The texts that it marks."""
 
     @property
     def shown_as(self) -> str:
@@ -142,6 +147,8 @@ def judgment_of(
 
 
 def _in_words(aspect: Aspect, value: Any, item: Item) -> str:
+    if isinstance(aspect, SpansAspect):
+        return in_words(aspect, value)
     if isinstance(aspect, SeveralAspect):
         words = {choice.key: choice.label for choice in aspect.choices}
         return ", ".join(words.get(key, key) for key in value) or aspect.none_label

@@ -1,5 +1,6 @@
 """The instructions: guidelines, and worked examples as the page would show them, with how they were judged."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,9 +11,18 @@ from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.annotations.forms.steps import cited_in
 from annotation_platform.annotations.forms.values import typed_from_values
 from annotation_platform.core.items import ItemTexts, texts_of_example
-from annotation_platform.core.schemes import BestOfAspect, Scheme, SentencesAspect, SeveralAspect, Slot, TextAspect
+from annotation_platform.core.schemes import (
+    BestOfAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    Slot,
+    SpansAspect,
+    TextAspect,
+)
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import WorkedExample
+from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.core.text import SentenceReference
 
 
@@ -85,8 +95,10 @@ def in_words(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str
     aspect, value = slot.aspect, typed[slot.key]
     if isinstance(aspect, TextAspect):
         return value
-    if isinstance(aspect, SentencesAspect | SeveralAspect) and value == NONE:
+    if isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect) and value == NONE:
         return aspect.none_label
+    if isinstance(aspect, SpansAspect):
+        return spans_in_words(aspect, json.loads(value), material.named, slot.candidate)
     words = {option.key: _option_in_words(option) for option in options_of(scheme, aspect, material)}
     if isinstance(aspect, SeveralAspect):
         return "; ".join(words.get(key, key) for key in value.split(", "))

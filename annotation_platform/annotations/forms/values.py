@@ -48,7 +48,7 @@ def contradictions(scheme: Scheme, sent: QueryDict) -> dict[str, Reason]:
     """Lists with something in them while "none" is ticked (a browser without JavaScript lets them)."""
     return {
         key: Reason(
-            f"annotations.{'cited' if isinstance(aspect, SentencesAspect) else 'chose'}_and_none",
+            "annotations.cited_and_none" if isinstance(aspect, SentencesAspect) else "annotations.chose_and_none",
             none=aspect.none_label,
         )
         for key in _keys_sent(sent)

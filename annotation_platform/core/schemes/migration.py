@@ -4,6 +4,7 @@ Aspects and choices migrate by their keys, or by an explicit renaming. Nothing i
 and was not renamed loses its labels, and the report says so before anything is done.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -242,9 +243,7 @@ def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str,
         if change is None or change.new is None:
             migrated.setdefault(key, value)
         else:
-            migrated[f"{change.new}{dot}{suffix}"] = (
-                change.choices.get(value, value) if isinstance(value, str) else value
-            )
+            migrated[f"{change.new}{dot}{suffix}"] = _typed_mapped(value, change) if isinstance(value, str) else value
     return migrated
 
 
@@ -304,6 +303,18 @@ def _mapped(value: Any, change: AspectChange) -> Any:
     if isinstance(value, list):
         return list(dict.fromkeys(change.choices.get(each, each) if isinstance(each, str) else each for each in value))
     return change.choices.get(value, value) if isinstance(value, str) else value
+
+
+def _typed_mapped(typed: str, change: AspectChange) -> str:
+    """A choice as it was typed; marked spans are JSON there."""
+    if typed.startswith("["):
+        try:
+            spans = json.loads(typed)
+        except ValueError:
+            return typed
+        if labels_of(spans):
+            return json.dumps(_mapped(spans, change), ensure_ascii=False)
+    return change.choices.get(typed, typed)
 
 
 def _number(number: float | None) -> str:

@@ -119,6 +119,21 @@ def labels_of(value: Any) -> list[Any]:
     return list(dict.fromkeys(label for label in labels if isinstance(label, str)))
 
 
+def in_words(
+    aspect: SpansAspect, spans: Sequence[Mapping[str, Any]], texts: Mapping[str, str] | None = None, candidate: int = 0
+) -> str:
+    """Marked spans for people to read: each label with the words, or without the item's ``texts`` with the place."""
+    labels = {label.key: label.label for label in aspect.labels}
+    told = []
+    for span in spans:
+        text = (texts or {}).get(name_in_shape(span["text"], candidate))
+        place = f"{span['text']} {span['start']}–{span['end']}"
+        words = place if text is None else f"“{text[span['start'] : span['end']]}”"
+        note = f" ({span['note']})" if span.get("note") else ""
+        told.append(f"{labels.get(span['label'], span['label'])}: {words}{note}")
+    return "; ".join(told) or aspect.none_label
+
+
 def _order(span: Mapping[str, Any]) -> tuple[str, int, int, str]:
     return span["text"], span["start"], span["end"], span["label"]
 

@@ -19,6 +19,7 @@ from annotation_platform.core.schemes import (
     Scheme,
     SentencesAspect,
     SeveralAspect,
+    SpansAspect,
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, FORCED, TIE
 from annotation_platform.core.text import unguarded
@@ -83,7 +84,7 @@ def is_export(columns: Sequence[str]) -> bool:
 def aspect_columns(aspect: Aspect) -> Iterator[tuple[str, str]]:
     """The columns that an aspect has in an export, each with the slot that it holds; "" for what follows from it."""
     yield aspect.key, aspect.key
-    if isinstance(aspect, SentencesAspect | SeveralAspect):
+    if isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect):
         yield f"{aspect.key}_{COUNT}", f"{aspect.key}.{COUNT}"
     elif isinstance(aspect, BestOfAspect):
         if aspect.tie_label:
@@ -235,6 +236,8 @@ class ExportReader(RowReader):
             return [int(word) if word.isdecimal() else word for word in words] if aspect.kind == "sentences" else words
         if field not in said:
             return None
+        if isinstance(aspect, SpansAspect):
+            return said[field] if isinstance(said[field], list) else text_of(said, field)
         if isinstance(aspect, BestOfAspect):  # of one candidate; whether it is the best, or as good as the others
             is_tie = self._is_marked(said, field_of_slot(f"{aspect.key}.{TIE}"))
             return {system: TIE if is_tie else YES if self._is_marked(said, field) else NO}

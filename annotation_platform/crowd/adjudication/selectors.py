@@ -1,5 +1,6 @@
 """The queue of items to decide on, one item with its judgments blinded, and all decisions of a study."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -138,10 +139,17 @@ def decided_rows(decided: QuerySet[Adjudication]) -> Iterator[tuple[Any, ...]]:
                 systems.get((each.item_id, candidate or 1), "") if candidate or is_alone else "",
                 each.adjudicator.pseudonym,
                 aspect if candidate else key,
-                " ".join(map(str, value)) if isinstance(value, list) else str(value),
+                _as_cell(value),
                 each.note,
                 each.decided_at.isoformat(),
             )
+
+
+def _as_cell(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    has_spans = any(isinstance(each, dict) for each in value)
+    return json.dumps(value, ensure_ascii=False) if has_spans else " ".join(map(str, value))
 
 
 def _sizes(rows: QuerySet[Adjudication]) -> defaultdict[int, int]:

@@ -98,7 +98,8 @@ def _form(
     store: Any,
 ) -> HttpResponse:
     """Show what is accepted, or store what was sent; what was typed stays where it cannot be."""
-    scheme, shape = study.scheme(), NewCheck(question, answers, {}).shape
+    scheme = study.scheme()
+    shape = NewCheck(question, answers, {}).shape(scheme)
     raw: Mapping[str, Any] = stored
     errors: dict[str, str] = {}
     reason = ""

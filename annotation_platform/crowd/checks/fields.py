@@ -1,5 +1,6 @@
 """The form of what a check accepts: a field for each aspect that can be compared."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -70,4 +71,6 @@ def _is_chosen(key: str, accepted: Any) -> bool:
 def _typed(accepted: Any) -> str:
     if accepted is None or isinstance(accepted, str):
         return accepted or ""
+    if any(isinstance(each, dict) for each in accepted):
+        return json.dumps(accepted, ensure_ascii=False)
     return ", ".join(map(str, accepted)) or NONE

@@ -66,7 +66,7 @@ def _find(study: Study, corpus: Corpus, written: WrittenCheck) -> NewCheck | Non
 
 def _wrong(study: Study, written: WrittenCheck, check: NewCheck) -> list[str]:
     try:
-        accepted = check_accepted(study.scheme(), written.accepted, check.shape)
+        accepted = check_accepted(study.scheme(), written.accepted, check.shape(study.scheme()))
     except AcceptedAnswersError as refused:
         return [
             Reason("crowd.checks_slot_wrong", where=written.places.get(slot, written.where), slot=slot, why=why)

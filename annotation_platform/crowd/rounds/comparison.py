@@ -9,9 +9,18 @@ from annotation_platform.annotations.forms.values import typed_from_values
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import LEFT_OPEN, Match
-from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot, TextAspect, cannot_judge
+from annotation_platform.core.schemes import (
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    Slot,
+    SpansAspect,
+    TextAspect,
+    cannot_judge,
+)
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.crowd.rounds.measuring import judgments_in, matched
 from annotation_platform.crowd.rounds.models import Attempt
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
@@ -67,6 +76,8 @@ def accepted_in_words(scheme: Scheme, slot: Slot, material: ItemTexts, accepted:
     if isinstance(slot.aspect, SentencesAspect | SeveralAspect):
         typed = ", ".join(map(str, accepted)) or NONE
         return in_words(scheme, slot, material, {slot.key: typed}) or NONE
+    if isinstance(slot.aspect, SpansAspect):
+        return spans_in_words(slot.aspect, accepted, material.named, slot.candidate) or NONE
     words = (in_words(scheme, slot, material, {slot.key: each}) for each in accepted if each != LEFT_OPEN)
     return " / ".join([*words, *(["–"] if LEFT_OPEN in accepted else [])])
 

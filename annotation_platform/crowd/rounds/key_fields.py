@@ -1,5 +1,6 @@
 """The form of one item's accepted answers: a field for each aspect that can be compared."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from django.http import QueryDict
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import LEFT_OPEN, comparable_slots
-from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot
+from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot, SpansAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.crowd.rounds.comparison import title_of
 
@@ -36,7 +37,7 @@ def key_fields(
     fields = []
     for slot in comparable_slots(scheme, material.shape):
         accepted = raw.get(slot.key)
-        is_text = isinstance(slot.aspect, SentencesAspect)
+        is_text = isinstance(slot.aspect, SentencesAspect | SpansAspect)
         fields.append(
             KeyField(
                 f"accepted-{slot.key}",
@@ -45,8 +46,8 @@ def key_fields(
                 []
                 if is_text
                 else [(option, _is_chosen(option, accepted)) for option in _options(scheme, slot, material)],
-                _typed(accepted) if is_text else "",
-                is_set=isinstance(slot.aspect, SentencesAspect | SeveralAspect),
+                typed(accepted) if is_text else "",
+                is_set=isinstance(slot.aspect, SentencesAspect | SpansAspect | SeveralAspect),
                 error=(errors or {}).get(slot.key, ""),
             )
         )
@@ -58,7 +59,7 @@ def sent_key(scheme: Scheme, material: ItemTexts, sent: QueryDict) -> dict[str, 
     found: dict[str, Any] = {}
     for slot in comparable_slots(scheme, material.shape):
         given = sent.getlist(f"accepted-{slot.key}")
-        if isinstance(slot.aspect, SentencesAspect):
+        if isinstance(slot.aspect, SentencesAspect | SpansAspect):
             found[slot.key] = given[0] if given else ""
         elif given:
             found[slot.key] = [] if given == [NONE] and isinstance(slot.aspect, SeveralAspect) else given
@@ -75,7 +76,10 @@ def _is_chosen(option: Option, accepted: Any) -> bool:
     return accepted is not None and (option.key in accepted or (accepted == [] and option.key == NONE))
 
 
-def _typed(accepted: Any) -> str:
+def typed(accepted: Any) -> str:
+    """Accepted sentences as people type them, accepted spans as JSON."""
     if accepted is None or isinstance(accepted, str):
         return accepted or ""
+    if any(isinstance(each, dict) for each in accepted):
+        return json.dumps(accepted, ensure_ascii=False)
     return ", ".join(map(str, accepted)) or NONE

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -47,12 +48,20 @@ def texts_of(study: Study, keys: set[str]) -> Iterator[str]:
         if note:
             yield note
         for key, value in values.items():
-            if key.partition(".")[0] in keys and isinstance(value, str) and value:
-                yield value
+            if key.partition(".")[0] in keys:
+                yield from written_in(value)
+
+
+def written_in(value: Any) -> Iterator[str]:
+    """What somebody wrote in a value: the text itself, or the notes on marked spans."""
+    if isinstance(value, str) and value:
+        yield value
+    elif isinstance(value, list):
+        yield from (each["note"] for each in value if isinstance(each, dict) and each.get("note"))
 
 
 def _without(cell: Any, removed: Iterable[str]) -> Any:
     if isinstance(cell, str):
         for text in removed:
-            cell = cell.replace(text, REMOVED)
+            cell = cell.replace(text, REMOVED).replace(json.dumps(text, ensure_ascii=False)[1:-1], REMOVED)
     return cell

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
-from annotation_platform.releases.freeze.adjudications import texts_of
+from annotation_platform.releases.freeze.adjudications import texts_of, written_in
 from annotation_platform.releases.models import Finding
 from annotation_platform.studies.models import Member, Study
 
@@ -81,14 +81,15 @@ def _texts(study: Study) -> Iterator[str]:
     values = Annotation.objects.closed().filter(item__study=study).order_by("pk").values_list("values", flat=True)
     for each in values.iterator():
         for key, value in each.items():
-            if key.partition(".")[0] in keys and isinstance(value, str) and value:
-                yield value
+            if key.partition(".")[0] in keys:
+                yield from written_in(value)
     yield from texts_of(study, keys)
 
 
 def text_keys(scheme: Scheme) -> set[str]:
     """Under which keys of a judgment, up to a full stop, people write what they like."""
-    return {aspect.key for aspect in scheme.aspects if isinstance(aspect, TextAspect)} | {CANNOT_JUDGE}
+    written = (each.key for each in scheme.aspects if isinstance(each, TextAspect) or getattr(each, "notes", False))
+    return {*written, CANNOT_JUDGE}
 
 
 def _around(text: str, said: str) -> str:

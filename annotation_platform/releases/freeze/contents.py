@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Sum
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.releases.freeze import adjudications, words
+from annotation_platform.releases.freeze import adjudications, marked, words
 from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
 from annotation_platform.releases.freeze.annotators import annotator_rows
 from annotation_platform.releases.models import ExportFormat, Finding, Release
@@ -29,7 +29,7 @@ WITHOUT_NAMES = frozenset(
     {
         *("counts", "krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac", "cohen_kappa"),
         *("intraclass_correlation", "pairwise_tau", "mean_by_label", "mean_by_system", "system_differences"),
-        *("preferences", "sentences", "human_llm", "powered", "judges", "equivalence", "rev", "variants"),
+        *("preferences", "sentences", "spans", "human_llm", "powered", "judges", "equivalence", "rev", "variants"),
     }
 )
 OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
@@ -53,6 +53,8 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
     yield ReleaseFile("data/annotators.csv", _text(lambda: annotator_rows(release)))
     if decided_in(release.study).exists():
         yield ReleaseFile(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
+    if marked.has_spans(release.study.scheme()):
+        yield ReleaseFile(marked.PATH, _text(lambda: marked.span_rows(release, removed_from(release))))
     yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
     yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
     yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation_platform.releases.freeze import adjudications
+from annotation_platform.releases.freeze import adjudications, marked
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import ExportQuery
@@ -46,12 +46,16 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-DECIDED = [Column(name, kind, "") for name, kind in adjudications.KINDS.items()]
+BESIDE = {  # tables that not every release has: name → path and columns
+    "adjudications": (adjudications.PATH, [Column(name, kind, "") for name, kind in adjudications.KINDS.items()]),
+    "spans": (marked.PATH, [Column(name, kind, "") for name, kind in marked.KINDS.items()]),
+}
 TYPES = {Kind.INTEGER: "sc:Integer", Kind.NUMBER: "sc:Float", Kind.TIME: "sc:DateTime"}
 
 
 def croissant(release: Release, query: ExportQuery, checksums: Mapping[str, str]) -> dict[str, Any]:
     """``checksums``: path → SHA-256 of the files that are written already."""
+    beside = {name: columns for name, (path, columns) in BESIDE.items() if path in checksums}
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -73,12 +77,12 @@ def croissant(release: Release, query: ExportQuery, checksums: Mapping[str, str]
                 "encodingFormat": "text/csv",
                 "sha256": checksums[f"data/{name}.csv"],
             }
-            for name in ("judgments", "items", *(["adjudications"] if adjudications.PATH in checksums else []))
+            for name in ("judgments", "items", *beside)
         ],
         "recordSet": [
             _record_set("judgments", query.columns),
             _record_set("items", query.candidates.columns),
-            *([_record_set("adjudications", DECIDED)] if adjudications.PATH in checksums else []),
+            *(_record_set(name, columns) for name, columns in beside.items()),
         ],
     }
 

@@ -10,6 +10,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.releases.freeze.adjudications import decided_in
 from annotation_platform.releases.freeze.changes import changes_since_last
+from annotation_platform.releases.freeze.marked import has_spans
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import ExportQuery
@@ -131,6 +132,8 @@ def _files(release: Release) -> Iterator[str]:
     yield "- `data/annotators.csv`: annotators under names of this release only, and how much each did"
     if decided_in(release.study).exists():
         yield "- `data/adjudications.csv`: what adjudicators decided about items, beside their judgments"
+    if has_spans(release.study.scheme()):
+        yield "- `data/spans.csv`: a row for each span that a judgment marks, with its words"
     yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
     yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
     yield "- `runs.json`: the scoring runs behind the scores"

@@ -6,7 +6,15 @@ from enum import StrEnum
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import Aspect, BestOfAspect, RatedAspect, Scheme, SentencesAspect, SeveralAspect
+from annotation_platform.core.schemes import (
+    Aspect,
+    BestOfAspect,
+    RatedAspect,
+    Scheme,
+    SentencesAspect,
+    SeveralAspect,
+    SpansAspect,
+)
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED, TIE
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.selectors.dialects import Dialect
@@ -174,6 +182,10 @@ def _aspect_columns(scheme: Scheme, aspect: Aspect, dialect: Dialect) -> Iterato
     if isinstance(aspect, SentencesAspect | SeveralAspect):
         has_numbers = isinstance(aspect, SentencesAspect) and "documents" not in scheme.parts
         yield Column(aspect.key, Kind.NUMBERS if has_numbers else Kind.WORDS, dialect.items.format(value))
+        yield Column(f"{aspect.key}_count", Kind.INTEGER, dialect.count.format(key=key))
+        return
+    if isinstance(aspect, SpansAspect):
+        yield Column(aspect.key, Kind.TEXT, dialect.spans.format(key=key))
         yield Column(f"{aspect.key}_count", Kind.INTEGER, dialect.count.format(key=key))
         return
     if isinstance(aspect, BestOfAspect):

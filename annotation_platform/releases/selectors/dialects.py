@@ -16,6 +16,7 @@ class Dialect:
     look_up: str  # joins by {join} what {condition} finds in {table}, for each row before it
     value: str
     items: str  # the items of a JSON list of words or numbers, with a space between each two
+    spans: str  # marked spans as JSON, written alike by both
     lines: str  # the texts of a JSON list, each on a line of its own; as JSON where that would not tell them apart
     documents: str  # the names of a question's reference documents, each on a line of its own
     json: str  # a column of JSON as text
@@ -39,6 +40,12 @@ POSTGRESQL = Dialect(
     look_up="{join} LATERAL (SELECT * FROM {table} WHERE {condition} OFFSET 0) {alias} ON TRUE",
     value='annotation."values" ->> {key}',
     items="translate({}, '[],\"', '')",
+    spans='CASE WHEN annotation."values" -> {key} IS NOT NULL THEN'
+    " '[' || COALESCE((SELECT string_agg('{{\"text\":' || CAST(to_json(one ->> 'text') AS text)"
+    " || ',\"start\":' || (one ->> 'start') || ',\"end\":' || (one ->> 'end')"
+    " || ',\"label\":' || CAST(to_json(one ->> 'label') AS text)"
+    " || COALESCE(',\"note\":' || CAST(to_json(one ->> 'note') AS text), '') || '}}', ',' ORDER BY place)"
+    " FROM jsonb_array_elements(annotation.\"values\" -> {key}) WITH ORDINALITY listed(one, place)), '') || ']' END",
     lines="(SELECT CASE WHEN bool_or(position(E'\\n' IN one) > 0 OR substr(one, 1, 2) = '[\"')"
     " THEN '[' || string_agg(CAST(to_json(one) AS text), ',' ORDER BY place) || ']'"
     " ELSE string_agg(one, E'\\n' ORDER BY place) END"
@@ -56,6 +63,14 @@ SQLITE = Dialect(
     join="CROSS JOIN",
     look_up="{join} {table} ON {condition}",
     value="json_extract(annotation.\"values\", '$.\"' || {key} || '\"')",
+    spans="CASE WHEN json_type(annotation.\"values\", '$.\"' || {key} || '\"') IS NOT NULL THEN"
+    " '[' || COALESCE((SELECT group_concat('{{\"text\":' || json_quote(json_extract(value, '$.text')) || ',\"start\":'"
+    " || json_extract(value, '$.start') || ',\"end\":' || json_extract(value, '$.end') || ',\"label\":'"
+    " || json_quote(json_extract(value, '$.label'))"
+    " || COALESCE(',\"note\":' ||"
+    " CASE WHEN json_extract(value, '$.note') IS NOT NULL THEN json_quote(json_extract(value, '$.note')) END, '')"
+    " || '}}', ',')"
+    " FROM json_each(annotation.\"values\", '$.\"' || {key} || '\"')), '') || ']' END",
     items="replace(replace(replace(replace({}, '[', ''), ']', ''), '\"', ''), ',', ' ')",
     lines="(SELECT CASE WHEN max(instr(value, char(10)) > 0 OR substr(value, 1, 2) = '[\"')"
     " THEN '[' || group_concat(json_quote(value), ',') || ']'"

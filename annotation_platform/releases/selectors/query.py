@@ -5,6 +5,7 @@ and written out once, apart from them, and ``services/blocks.py`` puts them toge
 where the scheme has people judge candidates, else the item.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -129,10 +130,11 @@ def export_query(
 
 
 def without(column: Column, removed: Sequence[str]) -> Column:
-    """The column with ``[removed]`` in the place of these texts."""
+    """The column with ``[removed]`` in the place of these texts, also as JSON writes them."""
     if column.kind != Kind.TEXT or column.name == "annotator":
         return column
-    for text in removed:
+    written = (form for each in removed for form in (each, json.dumps(each, ensure_ascii=False)[1:-1]))
+    for text in dict.fromkeys(written):
         column = replace(column, sql=f"replace({column.sql}, %s, %s)", parameters=(*column.parameters, text, REMOVED))
     return column
 

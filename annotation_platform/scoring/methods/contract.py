@@ -51,6 +51,8 @@ class RunMethod(ABC):
     scored_by: ClassVar[tuple[ScoredBy, ...]]
     counted: ClassVar[str] = "judgments"
     """What a step of such a run is about."""
+    asks_for_labels: ClassVar[bool] = False
+    """Whether it asks a model what people are asked, as far as aspects have labels."""
     sources: ClassVar[tuple[str, ...]] = ()
     """Parameters that name, by its slug, another study whose judgments such a run reads."""
 

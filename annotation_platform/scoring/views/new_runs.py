@@ -71,6 +71,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
         "errors": [words for words in told.values() if words],
         "is_marked": any(name != NOWHERE for name in wrong),
         "item_count": study.items.count(),
+        "left_out": [each.title for each in study.scheme().spans_aspects] if how.asks_for_labels else [],
     }
     return render(request, "scoring/new_run.html", context, status=422 if request.method == "POST" else 200)
 

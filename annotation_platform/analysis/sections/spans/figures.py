@@ -14,8 +14,8 @@ class MarkedSample(StoredFigures):
 class MarkedLabel(StoredFigures):
     """The spans of one label, or with the key "" of all labels, told apart.
 
-    ``overlap`` and ``exact`` are F1 of two people's marks by tokens and by whole spans, ``alpha`` is Krippendorff's over
-    tokens. ``spans`` is how many there are, ``per_reading`` how many one person marks in a text on average, and
+    ``overlap`` and ``exact`` are F1 of two people's marks by tokens and by whole spans, ``alpha`` is Krippendorff's
+    over tokens. ``spans`` is how many there are, ``per_reading`` how many one person marks in a text on average, and
     ``used`` in which share of readings there is one at all.
     """
 

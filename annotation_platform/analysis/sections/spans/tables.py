@@ -38,8 +38,8 @@ def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "marked-agreement": "Dots are agreement on marked words by label and measure; lines are 95\u00a0% intervals. "
-            "Of F1, 1 is the same marks and 0 none in common; of α, 0 is chance."
+            "marked-agreement": "Dots are agreement on marked words by label and measure; lines are 95\u00a0% "
+            "intervals. Of F1, 1 is the same marks and 0 none in common; of α, 0 is chance."
         },
     )
 

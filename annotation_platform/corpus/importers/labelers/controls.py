@@ -146,12 +146,12 @@ def parts_of(form: Form, controls: Sequence[Control]) -> dict[str, str]:
             free = known - {*columns.values()} - ({"article", "reference_answers"} if column in marked else set())
             columns[column] = suggested(column, free, NAMES_OF_PARTS)
     texts = [column for column in form.texts if column not in beside and column not in form.parts]
-    free = [column for column in texts if not columns[column]]
+    unnamed = [column for column in texts if not columns[column]]
     if not {"question", "conversation"} & {*columns.values()} and texts:  # every item has one
-        asked = free.pop(0) if free else texts[0]
+        asked = unnamed.pop(0) if unnamed else texts[0]
         columns[asked] = "question"
-    if free and not beside and "answer" not in columns.values():
-        columns[free[0]] = "answer"
+    if unnamed and not beside and "answer" not in columns.values():
+        columns[unnamed[0]] = "answer"
     return columns
 
 

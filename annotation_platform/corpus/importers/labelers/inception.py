@@ -96,8 +96,8 @@ def _read(path: Path, name: str, changed: int) -> Document:
     structures = cas.get(STRUCTURES) if isinstance(cas, dict) else None
     if not isinstance(structures, list) or not all(isinstance(each, dict) for each in structures):
         raise ImportFileError([wrong_at(name, "corpus.no_uima_json")])
-    sofa = next((each for each in structures if each.get(TYPE) == SOFA), {})
-    about = next((each for each in structures if str(each.get(TYPE)).endswith(METADATA)), {})
+    sofa: dict[str, Any] = next((each for each in structures if each.get(TYPE) == SOFA), {})
+    about: dict[str, Any] = next((each for each in structures if str(each.get(TYPE)).endswith(METADATA)), {})
     stem = PurePath(name).stem
     document = Document(
         title=str(about.get("documentTitle") or stem),

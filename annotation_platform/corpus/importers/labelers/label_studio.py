@@ -42,7 +42,7 @@ class LabelStudio(Labelled):
 
     def form(self, sources: Sequence[RowFile]) -> Form | None:
         config = next(filter(_is_config, sources), None)
-        return config and form_of(config)
+        return form_of(config) if config else None
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         form = self.form(sources)
@@ -118,7 +118,7 @@ def _data(row: Row) -> dict[str, Any]:
         if "annotation_id" in row.values:
             raise RowError("corpus.label_studio_min")
         raise RowError("corpus.label_studio_without_data")
-    cells = {}
+    cells: dict[str, Any] = {}
     for name, value in data.items():
         listed = _listed(value)
         cells |= {f"{DATA}{name}.{n}": text for n, (_, text) in enumerate(listed, start=1)}

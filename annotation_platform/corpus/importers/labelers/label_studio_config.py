@@ -111,7 +111,7 @@ def _control(tag: Tag, texts: Mapping[str, str], plain: set[str], title: str) ->
         return None
     what = ASKED[tag.name](tag, [texts[name] for name in about])
     required = tag.said.get("required") in REQUIRED and "visibleWhen" not in tag.said
-    common = {"name": tag.said.get("name", ""), "title": title, "required": required}
+    common: dict[str, Any] = {"name": tag.said.get("name", ""), "title": title, "required": required}
     return Control(**common, **what) if what else None
 
 

@@ -70,7 +70,7 @@ class Labelled(Table):
 
     def _derived(self, sources: Sequence[RowFile]) -> Derived | None:
         form = self.form(sources)
-        return form and derive(form)
+        return derive(form) if form else None
 
     def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
         derived = self._derived(sources)

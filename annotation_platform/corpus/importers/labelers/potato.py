@@ -42,7 +42,7 @@ class Potato(Labelled):
 
     def form(self, sources: Sequence[RowFile]) -> Form | None:
         found = next(filter(_is_config, sources), None)
-        return found and _form(found)
+        return _form(found) if found else None
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         config = next(filter(_is_config, sources), None)
@@ -113,7 +113,7 @@ def _control(scheme: Mapping[str, Any], text: str) -> Control | None:
         ends = {1.0: str(scheme.get("min_label") or ""), float(scheme["size"]): str(scheme.get("max_label") or "")}
         return Control(**common, kind="range", high=float(scheme["size"]), labels=ends)
     if kind in ("slider", "number") and {"min_value", "max_value"} <= scheme.keys():
-        steps = {"low": float(scheme["min_value"]), "high": float(scheme["max_value"])}
+        steps: dict[str, Any] = {"low": float(scheme["min_value"]), "high": float(scheme["max_value"])}
         return Control(**common, kind="range", **steps, step=float(scheme.get("step") or 1))
     if kind in ("text", "textbox", "number"):
         return Control(**common, kind="text")

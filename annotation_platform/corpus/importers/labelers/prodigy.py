@@ -7,7 +7,7 @@ are spans; what was typed is a text. Of what was chosen or marked only accepted 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
 from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, tasks_of
@@ -38,7 +38,7 @@ class Seen:
 class Prodigy(Labelled):
     key = "prodigy"
     called = "corpus.format_prodigy"
-    in_folders = (".jsonl",)
+    in_folders: ClassVar[Sequence[str]] = (".jsonl",)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         is_hashed = '"_input_hash"' in beginning or '"_task_hash"' in beginning

@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.checks.services.acting import apply_rule
 from annotation_platform.studies.models import Assignment, Candidate
-from annotation_platform.studies.selectors import document_lengths
+from annotation_platform.studies.selectors import document_lengths, lengths_of_answers
 
 
 def follow_task(assignment: Assignment, actor: Actor) -> None:
@@ -57,13 +57,15 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
     InvalidInputError
         When nothing is accepted.
     """
+    scheme = check.study.scheme()
+    answers = [each.answer for each in check.answers.select_related("answer")]
     shape = ItemShape(
         sentences=check.question.article.sentence_count,
         documents=document_lengths(check.question_id),
         choices=len(check.question.choices),
-        candidates=check.answers.count(),
+        candidates=len(answers),
+        texts=lengths_of_answers(scheme, check.question, answers),
     )
-    scheme = check.study.scheme()
     checked = check_accepted(scheme, accepted, shape)
     if not checked:
         raise InvalidInputError("crowd.check_accepts_nothing")

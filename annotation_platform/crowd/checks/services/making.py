@@ -12,11 +12,11 @@ from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import check_accepted
-from annotation_platform.core.schemes import ItemShape
+from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import document_lengths, fit_of
+from annotation_platform.studies.selectors import document_lengths, fit_of, lengths_of_answers
 
 FIELDS = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
 LIMITS = {"every": (1, 1_000), "most_failed": (1, 1_000), "least_percent": (1, 100), "least_judged": (1, 1_000)}
@@ -35,13 +35,14 @@ class NewCheck:
     def identity(self) -> str:
         return ",".join(map(str, sorted(answer.pk for answer in self.answers)))
 
-    @property
-    def shape(self) -> ItemShape:
+    def shape(self, scheme: Scheme) -> ItemShape:
+        """As of an item with these answers."""
         return ItemShape(
             sentences=self.question.article.sentence_count,
             documents=document_lengths(self.question.pk),
             choices=len(self.question.choices),
             candidates=len(self.answers),
+            texts=lengths_of_answers(scheme, self.question, self.answers),
         )
 
 
@@ -63,7 +64,7 @@ def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[C
     known = set(study.checks.values_list("identity", flat=True))
     rows = []
     for each in new:
-        accepted = check_accepted(scheme, each.accepted, each.shape)
+        accepted = check_accepted(scheme, each.accepted, each.shape(scheme))
         if not accepted:
             raise InvalidInputError("crowd.check_accepts_nothing")
         if each.identity in known:

@@ -27,6 +27,7 @@ class Judging(RunMethod):
     title = "Language-model raters by aspect"
     scored_by = (by_language_model(JudgeParameters),)
     counted = "replies"
+    asks_for_labels = True
     purpose = "A language model gives every item the labels that people give it, aspect by aspect (ACORN)."
 
     def check(self, study: Study) -> None:
