@@ -99,9 +99,15 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
     except OSError as error:
         discard_job(job=job, actor=actor)
         raise InvalidInputError("imports.not_kept", why=why_not_opened(error)) from error
-    job.format = guess_format(job.paths[0], str(uploads[0].name)).key
+    job.format = _guessed(job)
     job.save(update_fields=["format"])
     return job
+
+
+def _guessed(job: ImportJob) -> str:
+    """The most special format that one of the files seems to be of: a configuration says more than its rows."""
+    guessed = {guess_format(path, name).key for path, name in zip(job.paths, _names(job), strict=True)}
+    return next(key for key in FORMATS if key in guessed)
 
 
 def choose(*, job: ImportJob, **choices: Any) -> None:

@@ -20,6 +20,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError, NotT
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
+from annotation_platform.corpus.importers.format import NO_SCHEME
 from annotation_platform.imports.jobs import (
     CHOICES,
     SIZES,
@@ -156,6 +157,8 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     except InvalidInputError as error:
         context["sheets"] = _to_choose(sheets_of(job))
         return context | {"unreadable": [in_language(reason) for reason in error.reasons or [error.reason]]}
+    if not (job.scheme or job.scheme_text.strip()):  # then the files have one, or nobody has yet
+        context["asks_for_scheme"] = Reason(NO_SCHEME) in preview.wrong
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
     columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
     context["sheets"] = _to_choose(preview.sheets)

@@ -33,6 +33,11 @@ add_sentences(
         "releases.no_aspect_to_train_on": _(
             "“{aspect}” is no aspect that says which answer is better. There are: {known}."
         ),
+        "releases.no_such_tool": _("Releases are not written for “{tool}”. They are for: {known}."),
+        "releases.no_judgments_for_tool": _("This release has no judgments, so there is nothing to write."),
+        "releases.too_many_for_a_labeler": _(
+            "This release has more than {most:,} judgments. Use manage.py release_for_labelers on its folder."
+        ),
         "releases.too_many_for_a_page": _(
             "This release has more than {most:,} judgments. Use manage.py release_for_training on its folder."
         ),

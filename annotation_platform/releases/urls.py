@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.releases import views
 from annotation_platform.releases.freeze import page
+from annotation_platform.releases.labelers.page import for_labeler
 from annotation_platform.releases.training.page import training
 
 release_urlpatterns = [
@@ -15,6 +16,7 @@ release_urlpatterns = [
     path("links/<int:pk>/revoke/", page.revoke_link, name="revoke_release_link"),
     path("download/", page.download, name="download_release"),
     path("training/", training, name="release_training"),
+    path("for/<str:tool>/", for_labeler, name="release_for_labeler"),
     path("files/<path:path>", page.one_file, name="release_file"),
 ]
 

@@ -23,6 +23,7 @@ DATA = r"""Mine|Prolific|PROLIFIC_PID|STUDY_ID|SESSION_ID|Others|Corpus \d+|Gues
 [ARG]-[0-9A-F]{6,8}|(?:About )?article-\d+|Sentence \d+ tells of matter \d+\.?|What about q\d+\?|system-\d+|alder|birch|
 cedar|answers q\d+\.?|English|UTC|Tab|Ctrl|Esc|Enter|Alt|Shift|make demo(?:-reset)?|ebr v\d|
 gone\.csv|UTF-8|CSV|TSV|JSON(?: Lines)?|YAML|Excel|\.xlsx|Parquet|Arrow|ZIP|Label Studio|CoS-E|
+Argilla|Potato|doccano|INCEpTION|Prodigy|
 Inspect|lm-evaluation-harness|\.eval|Webhook|
 \b(?:ACORN|EBR|ECQA|EVOUNA|acorn|ebr|equivalence|error_spans|lfqa|rev)\b"""
 WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!{})[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)

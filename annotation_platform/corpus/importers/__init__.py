@@ -13,7 +13,12 @@ from annotation_platform.corpus.importers.ecqa import Ecqa
 from annotation_platform.corpus.importers.evouna import Evouna
 from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
 from annotation_platform.corpus.importers.inspect_ai import InspectAi
-from annotation_platform.corpus.importers.label_studio import LabelStudio
+from annotation_platform.corpus.importers.labelers.argilla import Argilla
+from annotation_platform.corpus.importers.labelers.doccano import Doccano
+from annotation_platform.corpus.importers.labelers.inception import Inception
+from annotation_platform.corpus.importers.labelers.label_studio import LabelStudio
+from annotation_platform.corpus.importers.labelers.potato import Potato
+from annotation_platform.corpus.importers.labelers.prodigy import Prodigy
 from annotation_platform.corpus.importers.lm_eval import LmEval
 from annotation_platform.corpus.importers.mistakes import ImportFileError
 from annotation_platform.corpus.importers.native import Native
@@ -30,7 +35,9 @@ BEGINNING = 1 << 16
 FORMATS: dict[str, Format] = {
     format.key: format
     for format in (
-        *(Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), Ecqa()),
+        *(Native(), EbrRelease(), Evouna(), Acorn()),
+        *(LabelStudio(), Argilla(), Potato(), Doccano(), Inception(), Prodigy()),
+        *(InspectAi(), LmEval(), Ecqa()),
         *(OpenTelemetry(), Phoenix(), LangSmith(), Langfuse(), Table()),
     )
 }

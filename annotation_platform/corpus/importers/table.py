@@ -270,7 +270,11 @@ class Table(Format):
         return Preview(columns, shown, mapping, fields, wrong, values, warnings, sheets)
 
     def begin(self, sources: Sequence[RowFile], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
-        preview = self.preview(sources, options)
+        return self._begun(self.preview(sources, options), sources, options, mistakes)
+
+    def _begun(
+        self, preview: Preview, sources: Sequence[RowFile], options: Options, mistakes: Mistakes
+    ) -> tuple[Header, Iterator[Entry]]:
         if preview.wrong:
             raise ImportFileError([wrong_at(sources[0].name, reason) for reason in preview.wrong])
         reading = self.reading(self.scheme(options), options, preview.mapping, mistakes)

@@ -1,0 +1,164 @@
+"""Argilla 2: ``settings.json`` and ``records.json`` as ``Dataset.to_disk`` writes them, or rows of ``to_datasets``.
+
+A record is an item; its responses are judgments, one of each user, who is named by their UUID. Suggestions are no
+people's, and stay out.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
+from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, tasks_of
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, in_json_words, wrong_at
+from annotation_platform.corpus.importers.rows import Row, RowFile
+from annotation_platform.corpus.importers.study import LeftOut
+
+SETTINGS = "settings.json"
+RESPONSES, USERS, STATUS = ".responses", ".responses.users", ".responses.status"
+OF_RECORDS = ("id", "status", "_server_id", "metadata", "vectors", "suggestions")
+
+
+class Argilla(Labelled):
+    key = "argilla"
+    called = "corpus.format_argilla"
+    in_folders = (".json", ".parquet")
+
+    def fits(self, beginning: str, suffix: str) -> bool:
+        is_settings = '"questions"' in beginning and '"fields"' in beginning and '"allow_extra_metadata"' in beginning
+        is_records = '"responses"' in beginning and '"suggestions"' in beginning and '"fields"' in beginning
+        return suffix == ".json" and (is_settings or is_records)
+
+    def form(self, sources: Sequence[RowFile]) -> Form | None:
+        found = next((source for source in sources if _is_about_dataset(source)), None)
+        return _form(found) if found else None
+
+    def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
+        form = self.form(sources)
+        marks = {each.name: each.marks[0] for each in form.controls if each.marks} if form else {}
+        ranked = {column for each in form.controls for column in each.beside} if form else set()
+        for file, source in enumerate(sources):
+            if not _is_about_dataset(source):
+                yield from tasks_of(file, source, mistakes, partial(_task, marks=marks, ranked=ranked))
+
+
+def _is_about_dataset(source: RowFile) -> bool:
+    """Whether a file of the folder is no records: the settings, or the name of the dataset."""
+    return source.name.rpartition("/")[2] in (SETTINGS, "dataset.json")
+
+
+def _form(source: RowFile) -> Form | None:
+    try:
+        settings = json.loads(source.path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ImportFileError([wrong_at(source.name, "corpus.json_unread", why=in_json_words(error))]) from None
+    if not isinstance(settings, dict) or not isinstance(settings.get("questions"), list):
+        return None
+    fields = {each["name"]: each.get("type") or each["settings"]["type"] for each in settings["fields"]}
+    controls = [(each, _control(each, fields)) for each in settings["questions"]]
+    left_out = [
+        LeftOut("corpus.control_not_read", {"tag": f"{each['name']} ({_kind(each)})", "where": source.name})
+        for each, control in controls
+        if control is None
+    ]
+    left_out += [
+        LeftOut("corpus.control_not_read", {"tag": f"{name} ({kind})", "where": source.name})
+        for name, kind in fields.items()
+        if kind not in ("text", "chat")
+    ]
+    texts = [f"{DATA}{name}" for name, kind in fields.items() if kind == "text"]
+    chats = {f"{DATA}{name}": "conversation" for name, kind in fields.items() if kind == "chat"}
+    systems = {f"{column}.name": f"system.{n}" for _, control in controls if control for n, column in _beside(control)}
+    return Form("Argilla", texts, [control for _, control in controls if control], left_out, chats | systems)
+
+
+def _beside(control: Control) -> Iterator[tuple[int, str]]:
+    return enumerate(control.beside, start=1)
+
+
+def _kind(question: Mapping[str, Any]) -> str:
+    return str(question.get("type") or question["settings"]["type"])
+
+
+def _control(question: Mapping[str, Any], fields: Mapping[str, str]) -> Control | None:
+    """A question as a control; None for what cannot be asked here."""
+    options = question["settings"].get("options") or []
+    written = [(str(each["value"]), str(each.get("text") or each["value"])) for each in options]
+    common: dict[str, Any] = {
+        "name": question["name"],
+        "title": question.get("title") or "",
+        "help": question.get("description") or "",
+        "required": bool(question.get("required")),
+    }
+    kind = _kind(question)
+    if kind in ("label_selection", "multi_label_selection"):
+        return Control(**common, kind="choice" if kind == "label_selection" else "several", choices=written)
+    if kind == "text":
+        return Control(**common, kind="text")
+    if kind == "rating":
+        numbers = sorted(int(each["value"]) for each in options)
+        if numbers == [*range(numbers[0], numbers[-1] + 1)]:
+            return Control(**common, kind="range", low=numbers[0], high=numbers[-1])
+        return Control(**common, kind="choice", choices=written)
+    if kind == "span":
+        column = f"{DATA}{question['settings'].get('field')}"
+        return Control(**common, kind="spans", choices=written, marks=[column])
+    if kind == "ranking" and {value for value, _ in written} <= fields.keys():
+        return Control(**common, kind="rank", beside=[f"{DATA}{value}" for value, _ in written])
+    return None
+
+
+def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
+    record = row.values
+    fields = record.get("fields")
+    responses = record.get("responses")
+    if not isinstance(fields, dict):  # a row of to_datasets
+        responses = _flat(record)
+        questions = responses.keys() | (record.get("suggestions") or {}).keys()
+        fields = {
+            name: value
+            for name, value in record.items()
+            if name not in OF_RECORDS and not any(name == q or name.startswith(f"{q}.") for q in questions)
+        }
+    cells = {f"{DATA}{name}": value for name, value in fields.items()}
+    cells |= {f"{DATA}{name}.name": name for name in fields if f"{DATA}{name}" in ranked}
+    cells[f"{DATA}id"] = record.get("id")
+    said: dict[str, dict[str, Any]] = {}
+    for question, given in (responses or {}).items():
+        for each in given or ():
+            if each["value"] is not None:
+                of_user = said.setdefault(str(each["user_id"]), {})
+                of_user |= _said(question, each["value"], [*fields], marks)
+    judged = [Judged(user, values, inside=("responses",)) for user, values in said.items()]
+    return Task(row.line, cells, judged)
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The responses of a row of ``to_datasets``; drafts and what was discarded stay out."""
+    found = {}
+    for column, values in record.items():
+        question = column.removesuffix(RESPONSES)
+        if question != column and values:
+            users, status = record[f"{question}{USERS}"], record.get(f"{question}{STATUS}") or [None] * len(values)
+            found[question] = [
+                {"value": value, "user_id": user}
+                for value, user, state in zip(values, users, status, strict=True)
+                if state in (None, "submitted")
+            ]
+    return found
+
+
+def _said(question: str, value: Any, fields: Sequence[str], marks: Mapping[str, str]) -> dict[str, Any]:
+    """A response by column; of a ranking the place of each field, as the candidates are numbered."""
+    if isinstance(value, list) and value and all(isinstance(each, dict) and "rank" in each for each in value):
+        ranks = {each["value"]: each["rank"] for each in value}
+        ordered = [name for name in fields if name in ranks]
+        return dict(numbered(question, {n: ranks[name] for n, name in enumerate(ordered, start=1)}))
+    if question in marks:
+        return {f"{SAID}{question}": [{"text": marks[question], **_span(each)} for each in value]}
+    return {f"{SAID}{question}": value}
+
+
+def _span(span: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: span[name] for name in ("start", "end", "label")}

@@ -1,0 +1,1 @@
+"""A release as projects of tools in which people label."""
