@@ -8,15 +8,19 @@ Everything wrong is in one :class:`ImportFileError`.
 from pathlib import Path
 
 from annotation_platform.corpus.importers.acorn import Acorn
+from annotation_platform.corpus.importers.arena import Arena
 from annotation_platform.corpus.importers.ebr import EbrRelease
 from annotation_platform.corpus.importers.ecqa import Ecqa
 from annotation_platform.corpus.importers.evouna import Evouna
 from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
+from annotation_platform.corpus.importers.helm import Helm
 from annotation_platform.corpus.importers.inspect_ai import InspectAi
 from annotation_platform.corpus.importers.label_studio import LabelStudio
 from annotation_platform.corpus.importers.lm_eval import LmEval
 from annotation_platform.corpus.importers.mistakes import ImportFileError
+from annotation_platform.corpus.importers.mt_bench import MtBench
 from annotation_platform.corpus.importers.native import Native
+from annotation_platform.corpus.importers.openai_evals import OpenAiEvals
 from annotation_platform.corpus.importers.reading import open_files, read_study
 from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.table import Table, size_to_read
@@ -25,7 +29,10 @@ BEGINNING = 1 << 16
 # In this order a file is guessed to be of a format: the most special ones first.
 FORMATS: dict[str, Format] = {
     format.key: format
-    for format in (Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), Ecqa(), Table())
+    for format in (
+        *(Native(), EbrRelease(), Evouna(), Acorn(), LabelStudio(), InspectAi(), LmEval(), OpenAiEvals(), Helm()),
+        *(MtBench(), Arena(), Ecqa(), Table()),
+    )
 }
 
 
