@@ -1,8 +1,8 @@
 """Logs of OpenAI evals: JSON Lines with the run's ``spec``, an event a line, and a ``final_report``.
 
 What a model was given and said is a ``sampling`` event; the first one of a sample counts, or the last of a dialogue
-that goes on from it, so that a model which grades is not taken for the one that is graded. References are what ``match``
-events expected.
+that goes on from it, so that a model which grades is not taken for the one that is graded. References are what
+``match`` events expected.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
