@@ -58,7 +58,7 @@ def test_the_api_gives_turns_to_researchers(tmp_path: Path) -> None:
 
 
 def test_an_export_has_turns_where_there_are_some_and_brings_them_back(tmp_path: Path) -> None:
-    study = study_with_judgments(1, corpus=make_corpus(questions=1, systems=("alder",)))
+    study = study_with_judgments(annotators=1, corpus=make_corpus(questions=1, systems=("alder",)))
     plain = rows.exported(study, tmp_path)
     assert "question_turns" not in plain[0]
     corpus = study.corpus

@@ -77,7 +77,8 @@ class Messages:
         """What a message says as text."""
         content = next((message[key] for key in ("content", "value", "text") if message.get(key) is not None), None)
         texts = []
-        for part in content if isinstance(content, list) else [content]:
+        parts: list[Any] = content if isinstance(content, list) else [content]
+        for part in parts:
             kind = part.get("type", "text") if isinstance(part, dict) else ""
             if kind in TEXTS:
                 texts.append(str(part.get("text") or ""))
