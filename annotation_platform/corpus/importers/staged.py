@@ -192,8 +192,8 @@ class ImportedStudy:
             "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns FROM answer a"
             " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
-        for *row, turns in self._paged(query):
-            yield StagedAnswer(*row, json.loads(turns))
+        for row in self._paged(query):
+            yield StagedAnswer._make((*row[:5], json.loads(row[5])))
 
     def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
         """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""
