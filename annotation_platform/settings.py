@@ -329,6 +329,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "BatchState": ["draft", "open", "closed", "scored"],
         "AssignmentState": ["open", "claimed", "submitted"],
         "JobState": ["draft", "pending", "running", "paused", "done", "failed"],
+        "RoleEnum": ["annotator", "researcher", "admin"],
         "TurnRole": ["system", "user", "assistant"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
