@@ -5,7 +5,7 @@ turn that was judged): JSON Lines, CSV or Parquet.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation_platform.corpus.importers.arrow import SUFFIX as ARROW
 from annotation_platform.corpus.importers.comparisons import Comparisons, Composed, beside, winner_of
@@ -22,7 +22,7 @@ NAMES = {"model_a": 1, "model_b": 2}
 class Arena(Comparisons):
     key = "arena"
     called = "corpus.format_arena"
-    in_folders = (".jsonl", PARQUET, ARROW)
+    in_folders: ClassVar[Sequence[str]] = (".jsonl", PARQUET, ARROW)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         return suffix in (".jsonl", ".json", ".csv") and all(

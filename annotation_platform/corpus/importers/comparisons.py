@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme
 from annotation_platform.core.schemes.aspects import TIE
@@ -50,7 +50,7 @@ class ComparisonReader(RowReader):
 class Comparisons(Table):
     """The formats of such files."""
 
-    in_folders: Sequence[str] = (".jsonl",)
+    in_folders: ClassVar[Sequence[str]] = (".jsonl",)
 
     def names_of_columns(self, scheme: Scheme) -> Mapping[str, str]:
         """A score is the only rated aspect of an answer, if there is one."""
@@ -75,7 +75,7 @@ class Comparisons(Table):
         is_group = not self.lacks_scheme(options) and self.scheme(options).judges_candidates
         return self._preview(noted["name"], noted["group" if is_group else "alone"], (), options)
 
-    def _first(self, sources: Sequence[RowFile], *, is_group: bool) -> list[Mapping[str, Any]]:
+    def _first(self, sources: Sequence[RowFile], *, is_group: bool) -> list[dict[str, Any]]:
         mistakes = Mistakes()
         rows = (each for each in self.composed(sources, is_group=is_group, mistakes=mistakes))
         found = [dict(each.cells) for each in islice((row for row in rows if isinstance(row, Composed)), COLUMNS_FROM)]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation_platform.corpus.importers.conversations import exchange_of, marked
 from annotation_platform.corpus.importers.encoding import check_encoding
@@ -148,7 +148,7 @@ def _correct(references: Sequence[Mapping[str, Any]]) -> list[str]:
 class Helm(Outputs):
     key = "helm"
     called = "corpus.format_helm"
-    in_folders: Sequence[str] = (STATE, STATS)
+    in_folders: ClassVar[Sequence[str]] = (STATE, STATS)
 
     def _open(self, path: Path, name: str, sheet: str) -> HelmFile:
         return HelmFile(path, name)

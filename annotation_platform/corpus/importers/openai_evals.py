@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.corpus.importers.conversations import exchange_of, marked
@@ -130,7 +130,7 @@ class EvalLog(OutputFile):
 class OpenAiEvals(Outputs):
     key = "openai_evals"
     called = "corpus.format_openai_evals"
-    in_folders: Sequence[str] = (".jsonl",)
+    in_folders: ClassVar[Sequence[str]] = (".jsonl",)
 
     def _open(self, path: Path, name: str, sheet: str) -> EvalLog:
         return EvalLog(path, name)

@@ -185,7 +185,7 @@ def size_to_read(path: Path) -> int:
 class Table(Format):
     key = "table"
     called = "corpus.format_table"
-    in_folders = (ARROW, PARQUET)
+    in_folders: ClassVar[Sequence[str]] = (ARROW, PARQUET)
     aliases: ClassVar[Mapping[str, str]] = ALIASES
     row_is_question: ClassVar[bool] = False
     """Without a name of its own, a question is called by its row, so that equal texts are two questions."""
