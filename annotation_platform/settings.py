@@ -330,6 +330,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "BatchState": ["draft", "open", "closed", "scored"],
         "AssignmentState": ["open", "claimed", "submitted"],
         "JobState": ["draft", "pending", "running", "paused", "done", "failed"],
+        "RoleEnum": ["annotator", "researcher", "admin"],
+        "TurnRole": ["system", "user", "assistant"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
     "POSTPROCESSING_HOOKS": [

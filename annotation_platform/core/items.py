@@ -12,6 +12,7 @@ from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
 from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, document_text, name_in_shape, named_texts
 from annotation_platform.core.text import SentenceReference, sentence_reference
+from annotation_platform.core.turns import Turn, for_prompt
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MANY_SENTENCES = 20
@@ -75,12 +76,19 @@ class Answer:
     """An answer and the explanation that came with it.
 
     ``number`` is 0 where the item is this one answer, and from 1 that of a candidate of a group: as the ``candidate``
-    of a slot and of whatever is stored about it.
+    of a slot and of whatever is stored about it. ``turns``: those to judge, where it is more than one plain text;
+    ``text`` is then what they say as one.
     """
 
     number: int
     text: str
     rationale: str = ""
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def in_prompt(self) -> str:
+        """Its text as a model is given it."""
+        return for_prompt(self.turns) if self.turns else self.text
 
 
 @dataclass(frozen=True)
@@ -95,6 +103,9 @@ class ItemTexts:
         Of the texts; empty where it is unknown.
     question : str
     choices, reference_answers : tuple of str
+    turns : tuple of Turn
+        The conversation before what is judged, where the question is more than a plain text; ``question`` is then this
+        conversation as one text.
     answers : tuple of Answer
         The one answer, or the candidates of a group in the order in which they are shown.
     article : Document, optional
@@ -109,6 +120,7 @@ class ItemTexts:
     question: str = ""
     choices: tuple[str, ...] = ()
     reference_answers: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
     answers: tuple[Answer, ...] = ()
     article: Document | None = None
     documents: tuple[Document, ...] = ()
@@ -122,6 +134,30 @@ class ItemTexts:
     def rationale(self) -> str:
         """The explanation of the one answer; empty for a group."""
         return next((each.rationale for each in self.answers if not each.number), "")
+
+    @property
+    def asked(self) -> str:
+        """The question; of a conversation its last turn."""
+        return self.turns[-1].words if self.turns else self.question
+
+    @property
+    def question_in_prompt(self) -> str:
+        """The question as a model is given it; a conversation turn by turn."""
+        return for_prompt(self.turns) if self.turns else self.question
+
+    @property
+    def answer_in_prompt(self) -> str:
+        """The one answer as a model is given it; empty for a group."""
+        return next((each.in_prompt for each in self.answers if not each.number), "")
+
+    @property
+    def is_conversation(self) -> bool:
+        return bool(self.turns) or any(each.turns for each in self.answers)
+
+    @property
+    def judged_turns(self) -> tuple[Turn, ...]:
+        """The turns of the one answer; none where it is a plain text, and for a group."""
+        return next((each.turns for each in self.answers if not each.number), ())
 
     @cached_property
     def candidates(self) -> tuple[Answer, ...]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 
 from annotation_platform.core.items import Answer, Document, ItemTexts
+from annotation_platform.core.turns import turns_of
 from annotation_platform.corpus.models import ReferenceDocument, Sentence
 
 
@@ -19,6 +20,7 @@ class _Row(NamedTuple):
     id: int
     question_id: int
     question: str
+    turns: list[dict[str, Any]] | None
     anchor: int | None
     choices: list[str]
     reference_answers: list[str]
@@ -33,6 +35,7 @@ _COLUMNS = (
     "pk",
     "question_id",
     "question__text",
+    "question__turns",
     "question__anchor",
     "question__choices",
     "question__reference_answers",
@@ -86,6 +89,7 @@ def read_texts(items: QuerySet[Any], candidates: QuerySet[Any], parts: Collectio
             question_id=row.question_id,
             language=row.language,
             question=row.question if "question" in parts else "",
+            turns=turns_of(row.turns) if "question" in parts else (),
             choices=tuple(row.choices),
             reference_answers=tuple(row.reference_answers) if "reference_answers" in parts else (),
             answers=tuple(answers.get(row.id, ())),
@@ -108,11 +112,17 @@ def _answers(rows: Sequence[_Row], candidates: QuerySet[Any], parts: Collection[
     if not (has_text or has_rationale):
         return found
     given = candidates.filter(item__in=[row.id for row in rows]).order_by("item_id", "number")
-    for item, number, text, rationale in given.values_list("item_id", "number", "answer__text", "answer__rationale"):
+    columns = ("item_id", "number", "answer__text", "answer__rationale", "answer__turns")
+    for item, number, text, rationale, turns in given.values_list(*columns):
         answers = found.setdefault(item, [])
         if is_group or not answers:
             answers.append(
-                Answer(number if is_group else 0, text if has_text else "", rationale if has_rationale else "")
+                Answer(
+                    number if is_group else 0,
+                    text if has_text else "",
+                    rationale if has_rationale else "",
+                    turns_of(turns) if has_text else (),
+                )
             )
     return found
 

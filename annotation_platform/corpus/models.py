@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Upper
 
 from annotation_platform.accounts.models import User
+from annotation_platform.core.turns import Turn, turns_of
 
 NO_DOCUMENT = "questions"  # the external_id of the article that questions about none stand under
 
@@ -26,6 +27,7 @@ class Corpus(models.Model):
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="corpora", help_text="Who imported it."
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    has_turns = models.BooleanField(default=False, help_text="Whether some of it are conversations.")
     arriving_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
     )
@@ -86,6 +88,11 @@ class Question(models.Model):
     anchor = models.PositiveIntegerField(
         null=True, blank=True, help_text="Number of the sentence that raised the question, if known."
     )
+    turns = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Of a conversation: the turns before what is judged, which the text has as one; see core/turns.py.",
+    )
     choices = models.JSONField(default=list, blank=True, help_text="Of a multiple-choice question: texts, in order.")
     reference_answers = models.JSONField(default=list, blank=True, help_text="Answers known to be right: texts.")
     documents: "models.ManyToManyField[Article, ReferenceDocument]" = models.ManyToManyField(
@@ -98,6 +105,16 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def talk(self) -> tuple[Turn, ...]:
+        """The conversation before the answer; empty where a text is all there is."""
+        return turns_of(self.turns)
+
+    @property
+    def asked(self) -> str:
+        """The text; of a conversation its last turn."""
+        return self.talk[-1].words if self.turns else self.text
 
 
 class ReferenceDocument(models.Model):
@@ -140,6 +157,9 @@ class Answer(models.Model):
     system = models.ForeignKey(System, on_delete=models.PROTECT, related_name="answers")
     text = models.TextField()
     rationale = models.TextField(blank=True, help_text="The explanation that came with the answer.")
+    turns = models.JSONField(
+        null=True, blank=True, help_text="The turns to judge, where they are more than a plain text; see core/turns.py."
+    )
 
     class Meta:
         ordering = [F("question"), F("system")]
@@ -147,6 +167,11 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def talk(self) -> tuple[Turn, ...]:
+        """The turns to judge; empty where a text is all there is."""
+        return turns_of(self.turns)
 
 
 class AnswerTrace(models.Model):

@@ -72,6 +72,8 @@ def fill_corpus(
         )
     )
     systems = {system.name: system.pk for system in stored_systems}
+    if imported.has_turns:
+        write(lambda: Corpus.every.filter(pk=corpus.pk).update(has_turns=True))
     for articles in _chunks(imported.articles(), size=ROWS_AT_ONCE // 10):  # each has many sentences
         stored = write(partial(_store_articles, corpus, articles))
         imported.note_keys("article", _keys(stored, articles))
@@ -89,7 +91,7 @@ def fill_corpus(
 
 
 ARTICLE = ("corpus", "external_id", "title", "source", "url", "position", "sentence_count")
-QUESTION = ("article", "external_id", "position", "text", "anchor", "choices", "reference_answers")
+QUESTION = ("article", "external_id", "position", "text", "anchor", "choices", "reference_answers", "turns")
 
 
 def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[int]:
@@ -112,7 +114,7 @@ def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
     rows = [
         (
             *(each.article_pk, each.name, each.position, each.text, each.anchor),
-            *(json_text(each.choices), json_text(each.reference_answers)),
+            *(json_text(each.choices), json_text(each.reference_answers), _turns_text(each.turns)),
         )
         for each in questions
     ]
@@ -120,8 +122,10 @@ def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
 
 
 def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:
-    rows = [(each.question_pk, systems[each.system], each.text, each.rationale) for each in answers]
-    keys = insert_rows(Answer, ("question", "system", "text", "rationale"), rows)
+    rows = [
+        (each.question_pk, systems[each.system], each.text, each.rationale, _turns_text(each.turns)) for each in answers
+    ]
+    keys = insert_rows(Answer, ("question", "system", "text", "rationale", "turns"), rows)
     traced = [
         (key, *each.traced[:4], json_text(each.traced.scores))
         for key, each in zip(keys, answers, strict=True)
@@ -134,6 +138,11 @@ def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) 
 
 def _store_references(references: Sequence[tuple[int, int, int]]) -> None:
     insert_rows(ReferenceDocument, ("question", "article", "number"), references)
+
+
+def _turns_text(turns: Sequence[Mapping[str, Any]]) -> str | None:
+    """Turns for their column, which is empty where a text is all there is."""
+    return json_text(turns) if turns else None
 
 
 def _keys(stored: Iterable[int], staged: Iterable[Any]) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from hashlib import sha256
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -36,5 +37,14 @@ def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:
     digest = sha256()
     for block in item_text_blocks(items, parts):
         for each in block:
-            digest.update(canonical_json(asdict(each)).encode())
+            digest.update(canonical_json(_signed(each)).encode())
     return digest.hexdigest()
+
+
+def _signed(texts: ItemTexts) -> dict[str, Any]:
+    """What is signed of an item: turns only where there are some, so that texts have the signature they always had."""
+    signed = asdict(texts)
+    for part in (signed, *signed["answers"]):
+        if not part["turns"]:
+            del part["turns"]
+    return signed

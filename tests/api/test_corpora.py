@@ -55,6 +55,17 @@ def test_rows_become_a_corpus(client: Client, content_type: str) -> None:
     assert send(client, "GET", f"/corpora/{told['id']}").json()["name"] == "Owls"
 
 
+def test_rows_may_have_turns_in_place_of_question_and_answer(client: Client) -> None:
+    said = ("What pulls at the sea?", "The moon.", "And what else?", "The sun.")
+    turns = [{"role": ("user", "assistant")[n % 2], "content": text} for n, text in enumerate(said)]
+    reply = store(client, as_lines([{"turns": turns, "system": "alder", "article": "Owls hunt."}]))
+    assert reply.status_code == 201, reply.content
+    (answer,) = Answer.objects.filter(question__article__corpus=reply.json()["id"])
+    assert (answer.text, answer.turns) == ("The sun.", None)
+    assert [turn.text for turn in answer.question.talk] == [*said[:3]]
+    assert answer.question.asked == "And what else?"
+
+
 def test_a_wrong_row_is_told_by_its_line_and_field_and_nothing_is_stored(client: Client) -> None:
     entries = rows(5)
     entries[2]["question"] = ["not", "text", {}]

@@ -57,12 +57,12 @@ def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -
         ("q “1”", 2, "What about 梟?", None, [], []),
         ("q\\2", 3, 'A line\nand {curly, "quoted"} NULL', 4, ["a, b", "c"], ["", "ü"]),
     ]
-    rows = [(article.pk, *each[:4], json_text(each[4]), json_text(each[5])) for each in said]
+    rows = [(article.pk, *each[:4], json_text(each[4]), json_text(each[5]), None) for each in said]
     keys = insert_rows(Question, QUESTION, rows)
     names = [Question._meta.get_field(name).attname for name in QUESTION]  # type: ignore[union-attr]
     stored = Question.objects.filter(pk__in=keys).order_by("pk")
     assert list(stored.values_list("pk", *names)) == [
-        (key, article.pk, *each) for key, each in zip(keys, said, strict=True)
+        (key, article.pk, *each, None) for key, each in zip(keys, said, strict=True)
     ]
     after = Question.objects.create(article=article, external_id="after", position=9, text="?")
     assert after.pk > max(keys)

@@ -66,8 +66,6 @@ def test_what_a_log_has_and_a_corpus_has_no_place_for_is_counted() -> None:
     assert left_out(study) == {
         "scores of the metric “includes”": 5,
         "scores of the metric “match”": 5,
-        "calls of tools": 1,
-        "messages of tools": 1,
         "parts of messages that are no text: image": 1,
         "values of “choices”, a column that is taken for nothing": 1,
     }

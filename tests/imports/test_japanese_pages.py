@@ -29,7 +29,7 @@ NAMES = {
     *("excel", "utc", "mb", "kb", "rev", "lfqa", "llm", "mate", "hit", "true"),
     *("arena", "mt", "bench", "esnli", "nli", "strategyqa", "strategy", "qa", "bytes", "likert", "celery", "workers"),
     *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow"),
-    *("inspect", "ai", "eval", "lm", "evaluation", "harness"),
+    *("inspect", "ai", "eval", "lm", "evaluation", "harness", "openai", "evals", "helm", "fastchat"),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation_platform.annotations.forms.context import form_context
-from annotation_platform.core.items import texts_of_example
+from annotation_platform.core.items import ItemTexts, texts_of_example
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.definition import ExampleDocument, WorkedExample
 
@@ -36,11 +36,12 @@ SAMPLE = WorkedExample(
 """Shown where a scheme has no worked example yet."""
 
 
-def preview(scheme: Scheme, typed: Mapping[str, str] | None = None) -> dict[str, Any]:
+def preview(scheme: Scheme, typed: Mapping[str, str] | None = None, texts: ItemTexts | None = None) -> dict[str, Any]:
     """The context of ``annotations/_form_preview.html``.
 
-    What is judged comes from the scheme's first worked example, or is made up. ``typed`` fills fields, so that what
-    was tried out can outlive an edit of the scheme.
+    What is judged is ``texts``, else comes from the scheme's first worked example, or is made up. ``typed`` fills
+    fields, so that what was tried out can outlive an edit of the scheme.
     """
-    example = scheme.examples[0] if scheme.examples else SAMPLE
-    return form_context(scheme, texts_of_example(example, scheme.parts), typed or {})
+    if texts is None:
+        texts = texts_of_example(scheme.examples[0] if scheme.examples else SAMPLE, scheme.parts)
+    return form_context(scheme, texts, typed or {})

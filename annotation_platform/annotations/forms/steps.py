@@ -27,6 +27,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.judgment import read_sentences, said_in
 from annotation_platform.core.text import SentenceReference, SentenceReferenceError
+from annotation_platform.core.turns import Turn
 
 MOST_BUTTONS = 11  # points of a range that stand side by side; a longer one is a slider
 
@@ -147,6 +148,7 @@ class Card:
     number: int
     letter: str
     text: str
+    turns: tuple[Turn, ...]
     steps: tuple[Step, ...]
 
 
@@ -226,7 +228,10 @@ def build_form(
     return Form(
         before=tuple(step(slot) for slot in before),
         cards=tuple(
-            Card(each.number, letter, each.text, tuple(step(slot) for slot in slots if slot.candidate == each.number))
+            Card(
+                *(each.number, letter, each.text, each.turns),
+                tuple(step(slot) for slot in slots if slot.candidate == each.number),
+            )
             for each, letter in zip(material.candidates, material.letters.values(), strict=False)
         ),
         after=tuple(step(slot) for slot in after),

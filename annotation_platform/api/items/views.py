@@ -12,6 +12,8 @@ from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Output, names_of
 from annotation_platform.api.frame.views import ApiView
+from annotation_platform.api.items.turns import BEFORE, JUDGED, TurnRead, told_turns
+from annotation_platform.core.turns import turns_of
 from annotation_platform.studies.models import Item
 from annotation_platform.studies.selectors import study_for_reader
 
@@ -21,6 +23,7 @@ class AnswerRead(Output):
     system = serializers.CharField()
     text = serializers.CharField()
     rationale = serializers.CharField()
+    turns = TurnRead(many=True, help_text=JUDGED)
 
 
 class ItemRead(Output):
@@ -32,6 +35,7 @@ class ItemRead(Output):
     article_title = serializers.CharField()
     question_id = serializers.CharField()
     question = serializers.CharField()
+    turns = TurnRead(many=True, help_text=BEFORE)
     choices = serializers.ListField(child=serializers.CharField())
     reference_answers = serializers.ListField(child=serializers.CharField())
     answers = AnswerRead(many=True)
@@ -62,6 +66,7 @@ def _told(item: Item) -> Mapping[str, Any]:
         "article_title": question.article.title,
         "question_id": question.external_id,
         "question": question.text,
+        "turns": told_turns(turns_of(question.turns)),
         "choices": question.choices,
         "reference_answers": question.reference_answers,
         "answers": [
@@ -70,6 +75,7 @@ def _told(item: Item) -> Mapping[str, Any]:
                 "system": each.answer.system.name,
                 "text": each.answer.text,
                 "rationale": each.answer.rationale,
+                "turns": told_turns(turns_of(each.answer.turns)),
             }
             for each in item.candidates.all()
         ],

@@ -8,6 +8,7 @@ from django.utils.translation import get_language
 from annotation_platform.accounts.language import in_language
 from annotation_platform.annotations import selectors
 from annotation_platform.annotations.selectors import HeldAssignment, Waiting
+from annotation_platform.api.items.turns import told_turns
 from annotation_platform.core.items import ItemTexts
 
 
@@ -72,6 +73,7 @@ def _shown(texts: ItemTexts) -> dict[str, Any]:
     documents = ([texts.article] if texts.article else []) + list(texts.documents)
     return {
         "question": texts.question,
+        "turns": told_turns(texts.turns),
         "choices": list(texts.choices),
         "reference_answers": list(texts.reference_answers),
         "documents": [
@@ -83,5 +85,13 @@ def _shown(texts: ItemTexts) -> dict[str, Any]:
             }
             for each in documents
         ],
-        "answers": [{"number": each.number, "text": each.text, "rationale": each.rationale} for each in texts.answers],
+        "answers": [
+            {
+                "number": each.number,
+                "text": each.text,
+                "rationale": each.rationale,
+                "turns": told_turns(each.turns),
+            }
+            for each in texts.answers
+        ],
     }

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from annotation_platform.annotations.forms.values import MOST_SECONDS
 from annotation_platform.api.frame.serializers import Input, Output, choice
+from annotation_platform.api.items.turns import BEFORE, JUDGED, TurnRead
 from annotation_platform.studies.models import AssignmentState
 
 LONGEST_KEY, MOST_KEYS = 80, 500
@@ -37,6 +38,7 @@ class AnswerShown(Output):
     number = serializers.IntegerField(help_text="Of the candidate; 0 where it stands alone.")
     text = serializers.CharField()
     rationale = serializers.CharField()
+    turns = TurnRead(many=True, help_text=JUDGED)
 
 
 class DocumentShown(Output):
@@ -49,6 +51,7 @@ class DocumentShown(Output):
 class ItemShown(Output):
     position = serializers.IntegerField()
     question = serializers.CharField()
+    turns = TurnRead(many=True, help_text=BEFORE)
     choices = serializers.ListField(child=serializers.CharField())
     reference_answers = serializers.ListField(child=serializers.CharField())
     documents = DocumentShown(many=True)

@@ -191,8 +191,8 @@ def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
     written_by_others = {
         "explanation": judgment.explanation.strip(),
         "article": article,
-        "question": item.question,
-        "answer": item.answer,
+        "question": item.question_in_prompt,
+        "answer": item.answer_in_prompt,
     }
     fence = fence_for(text for name, text in written_by_others.items() if name in shown)
     values = {name: fence.around(text) for name, text in written_by_others.items()}

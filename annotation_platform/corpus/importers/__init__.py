@@ -8,10 +8,12 @@ Everything wrong is in one :class:`ImportFileError`.
 from pathlib import Path
 
 from annotation_platform.corpus.importers.acorn import Acorn
+from annotation_platform.corpus.importers.arena import Arena
 from annotation_platform.corpus.importers.ebr import EbrRelease
 from annotation_platform.corpus.importers.ecqa import Ecqa
 from annotation_platform.corpus.importers.evouna import Evouna
 from annotation_platform.corpus.importers.format import Field, Format, Options, Preview
+from annotation_platform.corpus.importers.helm import Helm
 from annotation_platform.corpus.importers.inspect_ai import InspectAi
 from annotation_platform.corpus.importers.labelers.argilla import Argilla
 from annotation_platform.corpus.importers.labelers.doccano import Doccano
@@ -21,7 +23,9 @@ from annotation_platform.corpus.importers.labelers.potato import Potato
 from annotation_platform.corpus.importers.labelers.prodigy import Prodigy
 from annotation_platform.corpus.importers.lm_eval import LmEval
 from annotation_platform.corpus.importers.mistakes import ImportFileError
+from annotation_platform.corpus.importers.mt_bench import MtBench
 from annotation_platform.corpus.importers.native import Native
+from annotation_platform.corpus.importers.openai_evals import OpenAiEvals
 from annotation_platform.corpus.importers.reading import open_files, read_study
 from annotation_platform.corpus.importers.staged import ImportedStudy, StagedItem, StagedJudgment
 from annotation_platform.corpus.importers.table import Table, size_to_read
@@ -37,7 +41,7 @@ FORMATS: dict[str, Format] = {
     for format in (
         *(Native(), EbrRelease(), Evouna(), Acorn()),
         *(LabelStudio(), Argilla(), Potato(), Doccano(), Inception(), Prodigy()),
-        *(InspectAi(), LmEval(), Ecqa()),
+        *(InspectAi(), LmEval(), OpenAiEvals(), Helm(), MtBench(), Arena(), Ecqa()),
         *(OpenTelemetry(), Phoenix(), LangSmith(), Langfuse(), Table()),
     )
 }

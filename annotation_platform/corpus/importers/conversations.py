@@ -1,88 +1,98 @@
-"""Conversations as programs write them: whose turns they are, which one is judged, and what of them cannot be shown.
+"""Conversations as programs write them: whose turns they are, which are judged, and what of them cannot be shown.
 
 A message is ``{"role": …, "content": …}``, or ``{"from": …, "value": …}``. Its content is a text, or a list of parts of
-which those of text are taken.
+which those of text are taken. Calls of tools are read as chat completions, Anthropic's messages and Inspect AI write
+them, and what the tools gave back goes to the call. ``"judge": true`` marks a turn to judge; without a mark it is the
+assistant's last reply, with all turns of the assistant since somebody else spoke.
 """
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
+from annotation_platform.core.turns import as_text, reply_as_text, turns_of
+from annotation_platform.corpus.importers.messages import JUDGE, Messages, StoredTurn
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.study import LeftOut
 
-SYSTEM, USER, ASSISTANT = "System", "User", "Assistant"
-ROLES = {
-    **dict.fromkeys(("system", "developer"), SYSTEM),
-    **dict.fromkeys(("user", "human", "prompter"), USER),
-    **dict.fromkeys(("assistant", "gpt", "model", "bot", "chatgpt"), ASSISTANT),
-}
-OF_TOOLS = ("tool", "function", "observation", "ipython")
-TEXTS = ("text", "input_text", "output_text")
+QUESTION_TURNS, ANSWER_TURNS = "question_turns", "answer_turns"
 
 
-class Turn(NamedTuple):
-    """What one side said; ``role`` as annotators read it."""
+@dataclass(frozen=True)
+class Exchange:
+    """The turns before what is judged, and those to judge (none where no assistant said anything)."""
 
-    role: str
-    text: str
+    before: Sequence[StoredTurn]
+    reply: Sequence[StoredTurn]
+    left_out: Sequence[LeftOut] = ()
 
+    @property
+    def turns(self) -> list[StoredTurn]:
+        return [*self.before, *self.reply]
 
-class Exchange(NamedTuple):
-    """The turn to judge (``answer``; "" where no assistant said anything), and all before it as one text."""
+    @property
+    def question(self) -> str:
+        return as_text(turns_of(self.before))
 
-    question: str
-    answer: str
-    turns: Sequence[Turn]
-    left_out: Sequence[LeftOut]
+    @property
+    def answer(self) -> str:
+        return reply_as_text(turns_of(self.reply))
+
+    @property
+    def question_turns(self) -> list[StoredTurn]:
+        """The turns before; nothing where they are one plain text of the user."""
+        return [] if _is_plain(self.before, "user") else [*self.before]
+
+    @property
+    def answer_turns(self) -> list[StoredTurn]:
+        """The turns to judge; nothing where they are one plain text of the assistant."""
+        return [] if _is_plain(self.reply, "assistant") else [*self.reply]
 
 
 def exchange_of(messages: Any) -> Exchange:
-    """The last turn of the assistant, and the conversation up to it.
+    """What is judged of a conversation, and the turns up to it.
 
     Raises
     ------
     RowError
         When this is no list of messages, or one has a role that nobody knows.
     """
-    if not isinstance(messages, list) or not all(isinstance(each, dict) for each in messages):
-        raise RowError("corpus.no_conversation")
-    turns: list[Turn] = []
-    left_out: list[LeftOut] = []
-    for message in messages:
-        role = str(message.get("role", message.get("from"))).lower()
-        if role in OF_TOOLS:
-            left_out.append(LeftOut("corpus.results_of_tools"))
-            continue
-        if role not in ROLES:
-            raise RowError("corpus.strange_role", role=role[:40], known=sorted(ROLES))
-        text, more = text_of_message(message)
-        left_out += more
-        if text and not _calls(message):
-            turns.append(Turn(ROLES[role], text))
-    last = max((place for place, turn in enumerate(turns) if turn.role == ASSISTANT), default=-1)
-    if last < 0:
-        return Exchange(as_text(turns), "", turns, left_out)
-    if after := len(turns) - last - 1:
-        left_out.append(LeftOut("corpus.turns_after_the_answer", number=after))
-    return Exchange(as_text(turns[:last]), turns[last].text, turns[: last + 1], left_out)
+    read = Messages()
+    read.take(messages)
+    turns, marked = read.turns, read.marked
+    if not marked:
+        last = max((place for place, turn in enumerate(turns) if turn["role"] == "assistant"), default=-1)
+        if last < 0:
+            return Exchange(turns, [], read.left_out)
+        first = last
+        while first and turns[first - 1]["role"] == "assistant":
+            first -= 1
+    else:
+        first, last = min(marked), max(marked)
+    after = len(turns) - last - 1
+    left_out = [*read.left_out, *[LeftOut("corpus.turns_after_the_answer", number=after)] * bool(after)]
+    return Exchange(turns[:first], turns[first : last + 1], left_out)
 
 
-def text_of_message(message: Mapping[str, Any]) -> tuple[str, list[LeftOut]]:
-    """What a message says as text, and what else is in it."""
-    left_out = []
-    if calls := _calls(message):
-        left_out.append(LeftOut("corpus.calls_of_tools", number=len(calls) if isinstance(calls, list) else 1))
-    content = message.get("content", message.get("value"))
-    texts = []
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, dict) and part.get("type", "text") in TEXTS:
-            texts.append(str(part.get("text") or ""))
-        elif isinstance(part, dict):
-            left_out.append(LeftOut("corpus.parts_of_messages", {"kind": str(part["type"])[:40]}))
-        elif part is not None:
-            texts.append(str(part))
-    return "\n".join(filter(None, map(str.strip, texts))), left_out
+def marked(exchange: Exchange) -> list[StoredTurn] | None:
+    """A conversation that a cell can hold; None where question and answer say it all."""
+    if not exchange.question_turns and not exchange.answer_turns:
+        return None
+    return [*exchange.before, *({**turn, JUDGE: True} for turn in exchange.reply)]
+
+
+def turns_in(given: Any) -> list[StoredTurn]:
+    """Turns in one cell, as rows keep them.
+
+    Raises
+    ------
+    RowError
+        When they are no list of messages.
+    """
+    read = Messages()
+    read.take(list_of_messages(given))
+    return read.turns
 
 
 def is_conversation(field: str) -> bool:
@@ -100,31 +110,45 @@ def list_of_messages(given: Any) -> Any:
     return given
 
 
-def question_and_answers(beside: Sequence[Exchange]) -> tuple[str, list[str]]:
-    """What one or several conversations answer, and their answers.
+def from_where_they_part(beside: Sequence[Exchange]) -> list[Exchange]:
+    """Conversations beside one another as replies to the same turns.
 
-    Where the earlier turns differ, as those of two models do, the question is what they have in common, the first turn
-    of the user, and each answer is all that follows it, with roles.
+    Where the turns before what is judged differ, as those of two models do, what is judged is all that follows the
+    turns that they share, from the first one of an assistant on.
+
+    Raises
+    ------
+    RowError
+        When they share none.
     """
-    if len({exchange.question for exchange in beside}) == 1:
-        return beside[0].question, [exchange.answer for exchange in beside]
-    starts = [
-        next((place for place, turn in enumerate(exchange.turns) if turn.role == ASSISTANT), len(exchange.turns))
-        for exchange in beside
-    ]
-    asked = {as_text(exchange.turns[:start]) for exchange, start in zip(beside, starts, strict=True)}
-    if len(asked) > 1:
+    if all(each.before == beside[0].before for each in beside):
+        return [*beside]
+    talks = [each.turns for each in beside]
+    shared = 0
+    for place, side_by_side in enumerate(zip(*talks, strict=False)):
+        if all(turn["role"] == "assistant" for turn in side_by_side):
+            shared = place
+        if any(turn != side_by_side[0] for turn in side_by_side):
+            break
+    if not shared:
         raise RowError("corpus.conversations_differ")
-    return asked.pop(), [as_text(exchange.turns[start:]) for exchange, start in zip(beside, starts, strict=True)]
+    return [replace(each, before=talk[:shared], reply=talk[shared:]) for each, talk in zip(beside, talks, strict=True)]
 
 
-def _calls(message: Mapping[str, Any]) -> Any:
-    """The calls of tools in a message, whose text is no turn of the conversation either."""
-    return message.get("tool_calls") or message.get("function_call")
+def told_by(found: Mapping[str, Exchange], said: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with what its conversations tell: the question, the answers, and the turns of those that are more than one
+    text. A question or an answer that is one plain text may be said otherwise by a column of its own."""
+    alike = from_where_they_part([*found.values()])
+    told: dict[str, Any] = {"question": alike[0].question} | dict(said)
+    if turns := alike[0].question_turns:
+        told |= {"question": alike[0].question, QUESTION_TURNS: turns}
+    for field, exchange in zip(found, alike, strict=True):
+        answer = field.replace("conversation", "answer")
+        turns = exchange.answer_turns
+        if turns or (exchange.answer and answer not in said):
+            told |= {answer: exchange.answer, field.replace("conversation", ANSWER_TURNS): turns}
+    return told
 
 
-def as_text(turns: Sequence[Turn]) -> str:
-    """A conversation as one text, each turn after whose it is; a question alone is only its text."""
-    if len(turns) == 1 and turns[0].role == USER:
-        return turns[0].text
-    return "\n\n".join(f"{turn.role}: {turn.text}" for turn in turns)
+def _is_plain(turns: Sequence[StoredTurn], role: str) -> bool:
+    return not turns or (len(turns) == 1 and turns[0]["role"] == role and turns[0].keys() == {"role", "text"})

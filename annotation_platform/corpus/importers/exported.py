@@ -25,6 +25,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, FORCED, TIE
 from annotation_platform.core.text import unguarded
 from annotation_platform.corpus.importers.cells import MARKS, NO, NOTHING, YES, documents_of, text_of, whole_of
 from annotation_platform.corpus.importers.columns import suggested
+from annotation_platform.corpus.importers.conversations import ANSWER_TURNS, QUESTION_TURNS
 from annotation_platform.corpus.importers.format import Field
 from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, PRESENTED, RowReader
 from annotation_platform.corpus.importers.mistakes import RowError
@@ -44,6 +45,7 @@ ALWAYS = {
     "created_at": "judged_at",
     **dict.fromkeys(("scheme_version", "annotation_id", "under_earlier_rule"), ""),
 }
+TURNS = (QUESTION_TURNS, ANSWER_TURNS)  # where some of the corpus are conversations
 SHOWN = ("choices", "reference_answers", "documents", "rationale")  # where the scheme shows them
 OF_GROUPS = ("candidate", PRESENTED)
 IS_CURRENT = "is_current"  # where all revisions were exported
@@ -51,6 +53,8 @@ TITLES = {
     "question": "Question",
     "question_id": "The question's own name",
     "answer": "Answer",
+    QUESTION_TURNS: "The conversation before the answer, as JSON",
+    ANSWER_TURNS: "The turns to judge, as JSON",
     "rationale": "Explanation that came with the answer",
     "system": "System that answered",
     "choices": "Choices, one a line",
@@ -126,7 +130,11 @@ def columns_of_export(scheme: Scheme, columns: Sequence[str], chosen: Mapping[st
     An aspect whose name is taken has ``aspect_`` before its own, as the export writes it. A column that somebody has
     added is taken for the field of its name.
     """
-    known = dict(ALWAYS) | {part: part for part in SHOWN if part in scheme.parts}
+    known = (
+        dict(ALWAYS)
+        | {name: name for name in TURNS if name in columns}
+        | {part: part for part in SHOWN if part in scheme.parts}
+    )
     if scheme.judges_candidates:
         known |= {name: name for name in OF_GROUPS}
     slots = [pair for aspect in scheme.aspects for pair in aspect_columns(aspect)]

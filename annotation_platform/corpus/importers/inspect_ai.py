@@ -6,12 +6,12 @@ of several epochs each is a system of its own. Texts that the log keeps as attac
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from annotation_platform.corpus.importers.conversations import ASSISTANT, Exchange, exchange_of
+from annotation_platform.corpus.importers.conversations import Exchange, exchange_of, marked
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
 from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs, of_metric
@@ -92,6 +92,7 @@ class InspectLog(OutputFile):
             reference_answers=_references(sample["target"], sample["choices"]),
             system=system,
             answer="" if sample["error"] else exchange.answer,
+            conversation=None if sample["error"] else marked(_shown_of(exchange, asked)),
         )
 
     @property
@@ -105,8 +106,14 @@ TAKEN = ("id", "epoch", "input", "choices", "target", "messages", "output", "sco
 def _asked(given: Any, exchange: Exchange) -> tuple[str, bool]:
     """The question, and whether it has turns that the model itself said, so that no other one was asked the same."""
     before = 0 if isinstance(given, str) else sum(each.get("role") == "assistant" for each in given)
-    is_own = sum(turn.role == ASSISTANT for turn in exchange.turns) > before + 1
+    is_own = sum(turn["role"] == "assistant" for turn in exchange.before) > before
     return (given if isinstance(given, str) and not is_own else exchange.question), is_own
+
+
+def _shown_of(exchange: Exchange, asked: str) -> Exchange:
+    """The conversation as it is shown: a question of one text without what a solver put around it."""
+    is_text = asked != exchange.question
+    return replace(exchange, before=[{"role": "user", "text": asked}]) if is_text else exchange
 
 
 def _conversation(sample: Mapping[str, Any]) -> list[Any]:

@@ -1,5 +1,6 @@
 """Rows as entries: what a row says of its item, and the judgment that it may hold."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -24,10 +25,13 @@ from annotation_platform.corpus.importers.cells import (
     whole_of,
 )
 from annotation_platform.corpus.importers.conversations import (
+    ANSWER_TURNS,
+    QUESTION_TURNS,
     exchange_of,
     is_conversation,
     list_of_messages,
-    question_and_answers,
+    told_by,
+    turns_in,
 )
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
 from annotation_platform.corpus.importers.rows import RowFile
@@ -166,11 +170,7 @@ class RowReader:
         for exchange in found.values():
             for what in exchange.left_out:
                 self._of_turns[what.code, tuple(what.parameters.items())] += what.number
-        if not found:
-            return said
-        question, answers = question_and_answers([*found.values()])
-        told = {field.replace("conversation", "answer"): answer for field, answer in zip(found, answers, strict=True)}
-        return {"question": question} | {field: answer for field, answer in told.items() if answer} | said
+        return told_by(found, said) if found else said
 
     def _cell(self, value: Any, is_running: bool) -> Any:
         """What a cell says, perhaps a text that goes over lines."""
@@ -198,11 +198,14 @@ class RowReader:
         article = self._article(said, origin)
         documents = [self._document(each, origin) for each in self._documents(said)]
         text = text_of(said, "question")
+        turns = turns_in(said.get(QUESTION_TURNS) or [])
         name = text_of(said, "question_id")
         if not name:
             if not text:
                 raise RowError("corpus.question_blank")
-            name = f"{origin.location[0]}" if self._row_is_question else digest(text, str(said.get("choices", "")))
+            of_turns = [json.dumps(turns)] if turns else []
+            own = digest(text, str(said.get("choices", "")), *of_turns)
+            name = f"{origin.location[0]}" if self._row_is_question else own
             name = f"{origin.file + 1}-{name}" if self._row_is_question and origin.file else name
         choices = self._choices(said)
         question = ImportedQuestion(
@@ -211,6 +214,7 @@ class RowReader:
             reference_answers=[str(each) for each in self._listed(said, "reference_answers")],
             documents=list(dict.fromkeys(document.name for document in documents)),
             may_repeat=not self._row_is_question,
+            turns=turns,
         )
         answers = self._answers(said, article.name, name, origin)
         entries: list[Entry] = [article, *documents, question, *answers]
@@ -358,6 +362,7 @@ class RowReader:
             ImportedAnswer(
                 *(article, question, text_of(said, f"system.{n}") or f"{ONE_ANSWER} {n}", origin),
                 *(text_of(said, f"answer.{n}"), "", True),
+                turns=said.get(f"{ANSWER_TURNS}.{n}", ()),
             )
             for n in self._answers_beside
             if f"answer.{n}" in said
@@ -371,6 +376,7 @@ class RowReader:
                 *(article, question, system, origin, text, rationale),
                 may_repeat=not self._row_is_question,
                 number=whole_of(said, "candidate", least=1),
+                turns=turns_in(said.get(ANSWER_TURNS) or []),
             )
         ]
 

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
-from annotation_platform.corpus.importers.conversations import as_text, exchange_of
+from annotation_platform.core.turns import as_text, turns_of
+from annotation_platform.corpus.importers.conversations import exchange_of
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.format import Options, Preview
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
@@ -120,7 +121,7 @@ def _prompt(asked: Sequence[Sequence[Any]]) -> str:
     """What the model was asked; of a chat its turns with roles."""
     prompt = asked[0][0] if asked and asked[0] else ""
     if isinstance(prompt, str) and prompt.startswith('[{"role"'):
-        return as_text(exchange_of(json.loads(prompt)).turns)
+        return as_text(turns_of(exchange_of(json.loads(prompt)).turns))
     return str(prompt)
 
 

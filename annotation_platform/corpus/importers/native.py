@@ -11,6 +11,7 @@ from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, build_scheme, preset
 from annotation_platform.core.text import split_sentences
+from annotation_platform.core.turns import Role, Turn, as_text, reply_as_text, stored_turns, turns_of
 from annotation_platform.corpus.importers.document import LANGUAGE, WEB_ADDRESS, Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
@@ -30,15 +31,47 @@ SMALL = 32_767  # the largest number that the database's small columns hold
 MOST_CHOICES = 26  # they are named a to z
 
 
-class NativeAnswer(Part):
+class NativeCall(Part):
+    name: str = ""
+    arguments: str = ""
+    result: str = ""
+
+
+class NativeTurn(Part):
+    role: Role
     text: str = ""
-    rationale: str = ""
+    name: str = Field(default="", max_length=200)
+    calls: list[NativeCall] = []
 
     @model_validator(mode="after")
     def _something(self) -> Self:
-        if not (self.text.strip() or self.rationale.strip()):
+        if not (self.text.strip() or self.calls):
+            raise RowError("corpus.turn_empty")
+        return self
+
+
+class NativeAnswer(Part):
+    """A text, or the turns to judge."""
+
+    text: str = ""
+    rationale: str = ""
+    turns: list[NativeTurn] = []
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.text and self.turns:
+            raise RowError("corpus.text_and_turns")
+        if not (self.text.strip() or self.turns or self.rationale.strip()):
             raise RowError("corpus.answer_empty")
         return self
+
+    @property
+    def words(self) -> str:
+        return reply_as_text(_turns(self.turns)) if self.turns else self.text
+
+
+def _turns(written: Sequence[NativeTurn]) -> tuple[Turn, ...]:
+    return turns_of(each.model_dump(exclude_defaults=True) for each in written)
 
 
 def _as_answer(value: Any) -> Any:
@@ -48,13 +81,28 @@ def _as_answer(value: Any) -> Any:
 
 
 class NativeQuestion(Part):
+    """``turns``: the conversation before the answers, in place of a text."""
+
     id: Identifier
-    text: str = Field(min_length=1)
+    text: str = ""
+    turns: list[NativeTurn] = []
     anchor: int | None = Field(default=None, ge=1, le=1_000_000)
     choices: list[Annotated[str, Field(min_length=1)]] = Field(default=[], max_length=MOST_CHOICES)
     reference_answers: list[Annotated[str, Field(min_length=1)]] = []
     documents: list[Identifier] = []
     answers: dict[Identifier, Annotated[NativeAnswer, BeforeValidator(_as_answer)]]
+
+    @model_validator(mode="after")
+    def _text_or_turns(self) -> Self:
+        if self.text and self.turns:
+            raise RowError("corpus.text_and_turns")
+        if not (self.text or self.turns):
+            raise RowError("corpus.question_blank")
+        return self
+
+    @property
+    def words(self) -> str:
+        return as_text(_turns(self.turns)) if self.turns else self.text
 
 
 class NativeArticle(Part):
@@ -145,7 +193,7 @@ class Native(Format):
         asked = [("", question) for question in corpus.questions]
         asked += [(article.id, question) for article in corpus.articles for question in article.questions]
         answers = (
-            (article, question.id, question.text, system, answer.text or answer.rationale)
+            (article, question.id, question.words, system, answer.words or answer.rationale)
             for article, question in asked
             for system, answer in question.answers.items()
         )
@@ -261,14 +309,18 @@ class _RowReader:
                 if name not in self._lengths:
                     self._refuse((*here, "documents", index), Reason("corpus.no_article", name=name))
             yield ImportedQuestion(
-                *(article, question.id, Origin(0, here), question.text, question.anchor),
+                *(article, question.id, Origin(0, here), question.words, question.anchor),
                 choices=question.choices,
                 reference_answers=question.reference_answers,
                 documents=[name for name in dict.fromkeys(question.documents) if name in self._lengths],
+                turns=stored_turns(_turns(question.turns)),
             )
             for system, answer in question.answers.items():
                 at_answer = Origin(0, (*here, "answers", system))
-                yield ImportedAnswer(article, question.id, system, at_answer, answer.text, answer.rationale)
+                yield ImportedAnswer(
+                    *(article, question.id, system, at_answer, answer.words, answer.rationale),
+                    turns=stored_turns(_turns(answer.turns)),
+                )
 
     def _refuse(self, location: Location, reason: Reason) -> None:
         self._mistakes.add(wrong_at(self._document.where(location), reason))

@@ -19,12 +19,14 @@ from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table, fields_of_items
 
 CELLS, LEFT_OUT = "cells", "left out"
-COLUMNS = ("question_id", "question", "choices", "reference_answers", "system", "answer")
+COLUMNS = ("question_id", "question", "choices", "reference_answers", "system", "answer", "conversation")
 
 
 @dataclass(frozen=True)
 class Output:
-    """One answer, by column; without an answer nothing of it is taken. ``left_out``: what else was there."""
+    """One answer, by column; without an answer nothing of it is taken, and without any cell it was none.
+
+    ``left_out``: what else was there."""
 
     cells: Mapping[str, Any]
     left_out: Sequence[LeftOut] = field(default=())
@@ -80,6 +82,8 @@ class Outputs(Table):
 
     def entries(self, reading: RowReader, origin: Origin, row: Row) -> Iterator[Entry]:
         yield from row.values[LEFT_OUT]
+        if not self.cells(row):
+            return
         said = reading.said(self.cells(row))
         if "answer" not in said:
             yield LeftOut("corpus.outputs_without_answer")

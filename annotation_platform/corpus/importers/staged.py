@@ -39,6 +39,7 @@ class StagedQuestion(NamedTuple):
     anchor: int | None
     choices: list[str]
     reference_answers: list[str]
+    turns: list[dict[str, Any]]
 
 
 class StagedAnswer(NamedTuple):
@@ -47,6 +48,7 @@ class StagedAnswer(NamedTuple):
     system: str
     text: str
     rationale: str
+    turns: list[dict[str, Any]]
     traced: Traced | None
 
 
@@ -153,6 +155,12 @@ class ImportedStudy:
         found: int | None = self.one(usual)
         return found
 
+    @property
+    def has_turns(self) -> bool:
+        """Whether something of it is a conversation."""
+        tables = ("question", "answer")
+        return any(self.one(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE turns <> '[]')") for table in tables)
+
     # --- What is to be stored ----------------------------------------------------------------------------
 
     def annotators(self) -> list[str]:
@@ -169,11 +177,11 @@ class ImportedStudy:
 
     def questions(self) -> Iterator[StagedQuestion]:
         query = (
-            "SELECT q.id, a.pk, q.position, q.name, q.text, q.anchor, q.choices, q.reference_answers FROM question q"
-            " JOIN article a ON a.id = q.article WHERE q.id > ? ORDER BY q.id"
+            "SELECT q.id, a.pk, q.position, q.name, q.text, q.anchor, q.choices, q.reference_answers, q.turns"
+            " FROM question q JOIN article a ON a.id = q.article WHERE q.id > ? ORDER BY q.id"
         )
         for row in self._paged(query):
-            yield StagedQuestion._make((*row[:6], json.loads(row[6]), json.loads(row[7])))
+            yield StagedQuestion._make((*row[:6], *map(json.loads, row[6:])))
 
     def references(self) -> Iterator[tuple[int, int, int]]:
         """Key of a question, key of an article that it refers to, and the number that this has there."""
@@ -187,11 +195,11 @@ class ImportedStudy:
 
     def answers(self) -> Iterator[StagedAnswer]:
         query = (
-            "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.traced FROM answer a"
+            "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns, a.traced FROM answer a"
             " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
-        for row in self._paged(query):
-            yield StagedAnswer(*row)._replace(traced=row[-1] and Traced(*json.loads(row[-1])))
+        for *row, turns, traced in self._paged(query):
+            yield StagedAnswer(*row, json.loads(turns), traced and Traced(*json.loads(traced)))
 
     def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
         """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""

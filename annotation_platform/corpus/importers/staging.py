@@ -40,15 +40,16 @@ PARTS = {
     "documents": "corpus.part_documents",
     "answer": "corpus.an_answer",
     "rationale": "corpus.part_rationale",
+    "turns": "corpus.part_turns",
 }
 TABLES = """
 CREATE TABLE article (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, source TEXT, url TEXT, sentences TEXT,
     sentence_count INTEGER, digest TEXT, file INTEGER, location TEXT, questions INTEGER DEFAULT 0, pk INTEGER);
 CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER, name TEXT, text TEXT, anchor INTEGER,
-    choices TEXT, reference_answers TEXT, documents TEXT, file INTEGER, location TEXT, pk INTEGER,
+    choices TEXT, reference_answers TEXT, documents TEXT, turns TEXT, file INTEGER, location TEXT, pk INTEGER,
     UNIQUE (article, name));
 CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, called INTEGER,
-    traced TEXT, file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER,
+    turns TEXT, traced TEXT, file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER,
     UNIQUE (question, system));
 CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
     said TEXT, broken TEXT DEFAULT '[]', seconds REAL, replies TEXT, judged_at TEXT, presented TEXT, file INTEGER,
@@ -122,6 +123,9 @@ class Staging:
             if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
                 self._refuse(entry.origin, Reason("corpus.too_long", field=field, length=len(value), most=most))
                 return False
+            if field == "turns" and value and (length := len(json.dumps(value))) > LONGEST_TEXT:
+                self._refuse(entry.origin, Reason("corpus.too_long", field=field, length=length, most=LONGEST_TEXT))
+                return False
             if field == "annotator" and "@" in value and EMAIL.search(value):
                 self._refuse(entry.origin, Reason("corpus.annotator_is_an_address", field=field))
                 return False
@@ -150,9 +154,10 @@ class Staging:
         article = self._one("SELECT id FROM article WHERE name = ?", entry.article)
         if article is None:
             return  # the article itself was refused
-        lists = [json.dumps(list(each)) for each in (entry.choices, entry.reference_answers, entry.documents)]
+        parts = (entry.choices, entry.reference_answers, entry.documents, entry.turns)
+        lists = [json.dumps(list(each)) for each in parts]
         found = self.rows.execute(
-            "SELECT file, location, text, anchor, choices, reference_answers, documents FROM question"
+            "SELECT file, location, text, anchor, choices, reference_answers, documents, turns FROM question"
             " WHERE article = ? AND name = ?",
             (article, entry.name),
         ).fetchone()
@@ -161,11 +166,11 @@ class Staging:
             position = self._one("SELECT questions FROM article WHERE id = ?", article)
             self.rows.execute(
                 "INSERT INTO question (article, position, name, text, anchor, choices, reference_answers, documents,"
-                " file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " turns, file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (article, position, entry.name, entry.text, entry.anchor, *lists, *_stored(entry.origin)),
             )
         else:
-            names = ("question", "anchor", "choices", "reference_answers", "documents")
+            names = ("question", "anchor", "choices", "reference_answers", "documents", "turns")
             said = dict(zip(names, (entry.text, entry.anchor, *lists), strict=True))
             self._compare(entry, lambda: Reason("corpus.the_question", name=entry.name), found[:2], said, found[2:])
 
@@ -173,21 +178,22 @@ class Staging:
         question = self._question(entry.article, entry.question)
         if question is None:
             return
+        turns = json.dumps(list(entry.turns))
         found = self.rows.execute(
-            "SELECT file, location, text, rationale, called FROM answer WHERE question = ? AND system = ?",
+            "SELECT file, location, text, rationale, called, turns FROM answer WHERE question = ? AND system = ?",
             (question, entry.system),
         ).fetchone()
         if found is None:
             self.rows.execute(
-                "INSERT INTO answer (question, system, text, rationale, called, traced, file, location)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO answer (question, system, text, rationale, called, turns, traced, file, location)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(question, entry.system, entry.text, entry.rationale, entry.number),
+                    *(question, entry.system, entry.text, entry.rationale, entry.number, turns),
                     *(json.dumps(entry.traced) if entry.traced else None, *_stored(entry.origin)),
                 ),
             )
         else:
-            said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number}
+            said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number, "turns": turns}
             self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
 
     def _compare(

@@ -53,7 +53,11 @@ class ImportedArticle(NamedTuple):
 
 
 class ImportedQuestion(NamedTuple):
-    """A question. ``documents`` names the articles that it refers to, R1 first. ``may_repeat`` as for articles."""
+    """A question. ``documents`` names the articles that it refers to, R1 first. ``may_repeat`` as for articles.
+
+    ``turns``: of a conversation, which is ``text`` as one; as :func:`~annotation_platform.core.turns.turns_of` reads
+    them.
+    """
 
     article: str
     name: str
@@ -64,6 +68,7 @@ class ImportedQuestion(NamedTuple):
     reference_answers: Sequence[str] = ()
     documents: Sequence[str] = ()
     may_repeat: bool = False
+    turns: Sequence[Mapping[str, Any]] = ()
 
 
 class Traced(NamedTuple):
@@ -78,7 +83,10 @@ class Traced(NamedTuple):
 
 
 class ImportedAnswer(NamedTuple):
-    """An answer. ``number`` is what the file calls it among the candidates of its group, if anything."""
+    """An answer. ``number`` is what the file calls it among the candidates of its group, if anything.
+
+    ``turns``: those to judge, where they are more than a plain text.
+    """
 
     article: str
     question: str
@@ -88,6 +96,7 @@ class ImportedAnswer(NamedTuple):
     rationale: str = ""
     may_repeat: bool = False
     number: int | None = None
+    turns: Sequence[Mapping[str, Any]] = ()
     traced: Traced | None = None
 
 

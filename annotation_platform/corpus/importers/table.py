@@ -72,6 +72,7 @@ ALIASES = {
     "timestamp": "judged_at",
     "messages": "conversation",
     "conversations": "conversation",
+    "turns": "conversation",
     "tstamp": "judged_at",
     **{
         f"{name}_{letter}": f"answer.{n}"
@@ -204,6 +205,10 @@ class Table(Format):
     def fields(self, options: Options) -> list[Field]:
         return fields_of(self.scheme(options))
 
+    def names_of_columns(self, scheme: Scheme) -> Mapping[str, str]:
+        """Names that columns go by → the key of the field that each is then suggested for."""
+        return aliases_of(scheme, self.aliases)
+
     def cells(self, row: Row) -> dict[str, Any]:
         """A row by the columns that can be mapped."""
         return row.values
@@ -216,7 +221,7 @@ class Table(Format):
         return {
             "name": sources[0].name,
             "columns": list(dict.fromkeys(chain.from_iterable(rows))),
-            "rows": _shortened(rows),
+            "rows": shortened(rows),
             "sheets": list(sources[0].sheets),
         }
 
@@ -254,8 +259,8 @@ class Table(Format):
             fields, mapping = fields_of_export(scheme), columns_of_export(scheme, columns, options.columns)
         else:
             fields = self.fields(options)
-            mapping = choose_columns(columns, fields, aliases_of(scheme, self.aliases), options.columns)
-        if not options.wants_judgments and not _judged_fields(scheme, fields) & set(mapping.values()):
+            mapping = choose_columns(columns, fields, self.names_of_columns(scheme), options.columns)
+        if not options.wants_judgments and not judged_fields(scheme, fields) & set(mapping.values()):
             mapping = {column: "" if field == "annotator" else field for column, field in mapping.items()}
         taken = set(mapping.values())
         if taken & CONVERSATIONS:  # which have question and answer in them
@@ -321,7 +326,7 @@ class Table(Format):
         yield from reading.judgment(item, said, origin)
 
 
-def _judged_fields(scheme: Scheme, fields: Sequence[Field]) -> set[str]:
+def judged_fields(scheme: Scheme, fields: Sequence[Field]) -> set[str]:
     """The fields that hold what was said of an item."""
     keys = {aspect.key for aspect in scheme.aspects}
     return {field.key for field in fields if {field.key.partition(".")[0], *field.key.split(".")[:2]} & keys} | {
@@ -352,7 +357,7 @@ def _lone_questions(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str
     return []
 
 
-def _shortened(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def shortened(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The rows as far as a preview looks at them: shortened texts, and of very wide rows the first ones."""
     kept: list[dict[str, Any]] = []
     size = 0

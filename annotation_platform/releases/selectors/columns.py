@@ -63,7 +63,8 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     """What is the same in every judgment of a candidate: where it is in the study, and what was judged.
 
     Choices, reference answers, names of reference documents and the explanation of an answer have columns where the
-    scheme shows them, and the probability of a task where tasks were drawn.
+    scheme shows them, turns where some of the corpus are conversations, and the probability of a task where tasks were
+    drawn.
     """
     shown = study.scheme().parts
     is_drawn = Draw.objects.filter(batch__study=study).exists()
@@ -74,6 +75,9 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
         "rationale": Column("rationale", Kind.TEXT, "NULLIF(answer.rationale, '')"),
         "candidates": Column("candidate", Kind.INTEGER, "candidate.number"),
     }
+    turns = [
+        Column(f"{table}_turns", Kind.TEXT, dialect.json.format(f"{table}.turns")) for table in ("question", "answer")
+    ]
     return [
         Column("study", Kind.TEXT, "%s", (study.name,)),
         Column("scheme", Kind.TEXT, "%s", (study.scheme_version.key,)),
@@ -87,6 +91,7 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
         Column("system", Kind.TEXT, "system.name"),
         Column("item_id", Kind.INTEGER, "item.id"),
         Column("answer", Kind.TEXT, "answer.text"),
+        *(turns if study.corpus.has_turns else []),
         *(column for part, column in optional.items() if part in shown),
     ]
 

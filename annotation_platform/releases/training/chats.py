@@ -16,6 +16,7 @@ from annotation_platform.core.methods.judging.format import Format, JudgeFormat,
 from annotation_platform.core.methods.judging.questions import ReplyForm, render_reply
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
+from annotation_platform.core.turns import Turn, turns_of
 
 ASKING = JudgeFormat(format=Format.SIMPLE, form=ReplyForm.JSON, explain=True)
 
@@ -61,14 +62,19 @@ def chat_of(scheme: Scheme, row: Mapping[str, Any]) -> dict[str, Any]:
     """One judgment as messages: system, user (the item, and what is asked), assistant (the reply)."""
     item = ItemTexts(
         question=row["question"],
+        turns=_turns(row.get("question_turns")),
         choices=tuple(_texts(row.get("choices"))),
         reference_answers=tuple(_texts(row.get("reference_answers"))),
-        answers=(Answer(0, row["answer"], row.get("rationale") or ""),),
+        answers=(Answer(0, row["answer"], row.get("rationale") or "", _turns(row.get("answer_turns"))),),
     )
     (prompt,) = judge_prompts(scheme, item, ASKING)
     values = {aspect.key: row.get(f"aspect_{aspect.key}", row.get(aspect.key)) for aspect in scheme.aspects}
     reply = render_reply(prompt.questions, values, ReplyForm.JSON)
     return {"messages": [*prompt.messages, {"role": "assistant", "content": reply}]}
+
+
+def _turns(cell: str | None) -> tuple[Turn, ...]:
+    return turns_of(json.loads(cell)) if cell else ()
 
 
 def _texts(cell: str | None) -> list[str]:

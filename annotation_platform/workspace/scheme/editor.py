@@ -26,7 +26,7 @@ from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.core.schemes.loading import preset_text
 from annotation_platform.core.schemes.summary import summary, texts_of, texts_without
 from annotation_platform.corpus.models import Corpus
-from annotation_platform.workspace.scheme.samples import SAMPLES, example_of, questions_of
+from annotation_platform.workspace.scheme.samples import SAMPLES, questions_of, texts_of_sample
 
 LANGUAGE_NAMES = {"en": "English", "ja": "日本語"}
 TRY = "try"
@@ -102,13 +102,13 @@ def _page(
 ) -> tuple[str, list[tuple[str, Any]] | None]:
     """The form as a page of its own, for a frame, and what would be stored of a judgment that was tried."""
     scheme = build_scheme(draft.data, language)
-    shown = scheme
+    texts = None
     if corpus and sample and (question := questions_of(corpus)[sample - 1 : sample].first()):
-        shown = scheme.model_copy(update={"examples": (example_of(question),)})
+        texts = texts_of_sample(question, scheme.parts)
     typed = typed_from_sent(scheme, sent)
     trial: list[tuple[str, Any]] | None = None
     with translation.override(language):
-        context = {**preview(shown, typed), "instructions": instructions(scheme), "language": language}
+        context = {**preview(scheme, typed, texts), "instructions": instructions(scheme), "language": language}
         if sent.get("do") == TRY:
             try:
                 trial = list(check_judgment(scheme, typed, context["material"].shape).items())

@@ -1,7 +1,11 @@
 """Questions of a corpus as worked examples, to try a scheme on before there is a study."""
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from django.db.models import QuerySet
 
+from annotation_platform.core.items import ItemTexts, texts_of_example
 from annotation_platform.core.schemes.definition import ExampleDocument, WorkedExample
 from annotation_platform.corpus.models import Article, Corpus, Question
 
@@ -37,6 +41,17 @@ def example_of(question: Question) -> WorkedExample:
         reference_answers=tuple(question.reference_answers),
         candidates=tuple(answer.text for answer in answers),
         values={},
+    )
+
+
+def texts_of_sample(question: Question, parts: Collection[str]) -> ItemTexts:
+    """A question as a page under a scheme with these parts shows it, conversations turn by turn."""
+    texts = texts_of_example(example_of(question), parts)
+    talks = [answer.talk for answer in question.answers.all()]
+    return replace(
+        texts,
+        turns=question.talk if texts.question else (),
+        answers=tuple(replace(each, turns=talks[max(each.number - 1, 0)]) for each in texts.answers),
     )
 
 

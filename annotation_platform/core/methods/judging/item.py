@@ -54,7 +54,7 @@ def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], cand
     elif part == "question":
         anchor = item.article.anchor if item.article else None
         note = fill(notes["anchor"], {"number": str(anchor)}) if anchor else ""
-        yield Passage(title, item.question.strip(), note)
+        yield Passage(title, item.question_in_prompt.strip(), note)
     elif part == "choices":
         pairs = zip(CHOICE_LETTERS, item.choices, strict=False)
         yield Passage(title, "\n".join(f"{letter}. {_in_one_line(text)}" for letter, text in pairs))
@@ -63,9 +63,13 @@ def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], cand
     elif part == "candidates":
         for each in item.candidates:
             if not candidate:
-                yield Passage(fill(notes["numbered"], {"title": title, "number": str(each.number)}), each.text.strip())
+                yield Passage(
+                    fill(notes["numbered"], {"title": title, "number": str(each.number)}), each.in_prompt.strip()
+                )
             elif each.number == candidate:
-                yield Passage(title, each.text.strip())
+                yield Passage(title, each.in_prompt.strip())
+    elif part == "answer":
+        yield Passage(title, item.answer_in_prompt.strip())
     else:
         yield Passage(title, getattr(item, part).strip())
 

@@ -154,7 +154,7 @@ def _files_of(given: Path, suffixes: Sequence[str]) -> list[Path]:
     """The files of a folder that a format reads, those of its folders with them; a file is itself."""
     if not given.is_dir() or not suffixes:
         return [given]
-    found = sorted(file for file in given.rglob("*") if file.suffix.lower() in suffixes)
+    found = sorted(file for file in given.rglob("*") if file.name.lower().endswith(tuple(suffixes)))
     if not found:
         raise CommandError(f"{given} has no file that ends in {' or '.join(suffixes)}.")
     return found

@@ -1,0 +1,110 @@
+"""Conversations: turns with roles, the calls of tools inside them, and how they read as one text."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant"]
+NAMES: Mapping[str, str] = {"system": "System", "user": "User", "assistant": "Assistant"}
+"""Role → what a conversation as one text calls it."""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool: its name, its arguments as they were written (mostly JSON), and what it gave back."""
+
+    name: str = ""
+    arguments: str = ""
+    result: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.arguments})"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one side said. ``name`` tells apart several of one role; what tools did belongs to the turn that called."""
+
+    role: Role
+    text: str = ""
+    name: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def speaker(self) -> str:
+        return f"{NAMES[self.role]} ({self.name})" if self.name else NAMES[self.role]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its text is all there is."""
+        return not self.name and not self.calls
+
+    @property
+    def words(self) -> str:
+        """Its text; of a turn that only calls tools, the calls."""
+        return self.text or "\n".join(map(str, self.calls))
+
+
+def turns_of(stored: Iterable[Mapping[str, Any]] | None) -> tuple[Turn, ...]:
+    """Turns as rows keep them: ``{"role": …, "text": …}``, with ``name`` and ``calls`` where there are some."""
+    return tuple(
+        Turn(
+            each["role"],
+            each.get("text", ""),
+            each.get("name", ""),
+            tuple(ToolCall(**call) for call in each.get("calls", ())),
+        )
+        for each in stored or ()
+    )
+
+
+def stored_turns(turns: Iterable[Turn]) -> list[dict[str, Any]]:
+    """The same the other way round; what is empty is left out."""
+    return [
+        {"role": each.role, "text": each.text}
+        | ({"name": each.name} if each.name else {})
+        | ({"calls": [_present(vars(call)) for call in each.calls]} if each.calls else {})
+        for each in turns
+    ]
+
+
+def as_text(turns: Sequence[Turn]) -> str:
+    """A conversation as one text, each turn after whose it is; a question alone is only its text."""
+    if len(turns) == 1 and turns[0].role == "user":
+        return turns[0].words
+    return "\n\n".join(f"{turn.speaker}: {turn.words}" for turn in turns)
+
+
+def reply_as_text(turns: Sequence[Turn]) -> str:
+    """What is judged as one text: of an assistant's turns those that call no tool, if any; else as a conversation."""
+    if any(turn.role != "assistant" for turn in turns):
+        return as_text(turns)
+    said = [turn.text for turn in turns if turn.text and not turn.calls]
+    return "\n\n".join(said or [turn.words for turn in turns])
+
+
+def for_prompt(turns: Sequence[Turn]) -> str:
+    """A conversation for a model that judges it: a numbered head for each turn, and what was said indented below it.
+
+    So no text can pretend to be another turn. Calls of tools stand below the turn that made them.
+    """
+    return "\n".join(_in_prompt(number, turn) for number, turn in enumerate(turns, start=1))
+
+
+def _in_prompt(number: int, turn: Turn) -> str:
+    lines = [f"[{number}] {_in_one_line(turn.speaker)}:", *_indented(turn.text)]
+    for call in turn.calls:
+        lines += [f"    -> {_in_one_line(str(call))}", *_indented(call.result, by=8)]
+    return "\n".join(lines)
+
+
+def _indented(text: str, by: int = 4) -> list[str]:
+    return [f"{' ' * by}{line}".rstrip() for line in text.strip().splitlines()]
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _present(fields: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in fields.items() if text}
