@@ -8,14 +8,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from annotation_platform.core.turns import as_text, turns_of
 from annotation_platform.corpus.importers.cells import digest
-from annotation_platform.corpus.importers.conversations import as_text
+from annotation_platform.corpus.importers.conversations import marked
 from annotation_platform.corpus.importers.outputs import Output
 from annotation_platform.corpus.importers.staging import LIMITS, LONGEST_TEXT
 from annotation_platform.corpus.importers.study import LeftOut, Traced
 from annotation_platform.corpus.importers.traces.spans import Example, Span, Step
 from annotation_platform.corpus.importers.traces.spool import Kept
-from annotation_platform.corpus.importers.traces.values import exchange_in, question_of
+from annotation_platform.corpus.importers.traces.values import exchange_in, without_instructions
 
 MOST_DOCUMENTS = 100  # of one question
 LONGEST_SYSTEM = 200
@@ -46,6 +47,7 @@ def answer_of(kept: Sequence[Kept], scores: Mapping[str, Any], example: Example,
     says = next((each for each in (*whole, *models[::-1]) if each.span.said), whole[0])
     model = models[-1].span if models else says.span
     exchange = exchange_in(asks.span.asked, says.span.said)
+    shown = without_instructions(exchange)
     left_out = [*exchange.left_out, *_other_steps(steps, {asks.span.span, says.span.span, model.span})]
     about = {name: value for each in steps[::-1] for name, value in each.span.about.items()}
     documents = _documents([each.span for each in steps])
@@ -54,13 +56,14 @@ def answer_of(kept: Sequence[Kept], scores: Mapping[str, Any], example: Example,
     experiment = next((each.span.experiment for each in steps if each.span.experiment), "")
     cells = {
         "question_id": example_name or whole[0].span.trace,
-        "question": question_of(exchange) or question_of(exchange_in(example.asked, None)),
+        "question": shown.question or without_instructions(exchange_in(example.asked, None)).question,
         "reference_answers": _expected(example),
         "system": (experiment or model.model or name)[:LONGEST_SYSTEM],
-        "answer": "" if says.span.is_broken else exchange.answer,
+        "answer": "" if says.span.is_broken else shown.answer,
+        "conversation": None if says.span.is_broken else marked(shown),
         "documents": documents or None,
         "context": "\n\n".join(each["text"] for each in documents) or None,
-        "prompt": as_text(list(exchange.turns[:-1])) if exchange.answer else None,
+        "prompt": as_text(turns_of(exchange.before)) if exchange.answer else None,
         "model": model.model or None,
         "name": name or None,
     }

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
-from annotation_platform.corpus.importers.conversations import USER, Exchange, as_text, exchange_of
+from annotation_platform.corpus.importers.conversations import Exchange, exchange_of
 from annotation_platform.corpus.importers.mistakes import RowError
 
 # In a mapping around a text, the text that counts, the likeliest name first.
@@ -142,16 +143,12 @@ def _part(part: Any) -> dict[str, Any]:
 def exchange_in(asked: Any, said: Any) -> Exchange:
     """What was asked and said as a conversation whose last turn is judged."""
     turns = [*_as_turns(asked, "user"), *_as_turns(said, "assistant")]
-    return exchange_of(turns) if turns else Exchange("", "", (), ())
+    return exchange_of(turns) if turns else Exchange([], [])
 
 
-def question_of(exchange: Exchange) -> str:
-    """The user's one turn; where there were several, all before the answer but what the system said."""
-    turns = [*exchange.turns[:-1]] if exchange.answer else [*exchange.turns]
-    asked = [turn for turn in turns if turn.role == USER]
-    if len(asked) == 1:
-        return asked[0].text
-    return as_text([turn for turn in turns if turn.role != "System"])
+def without_instructions(exchange: Exchange) -> Exchange:
+    """The conversation as people judge it: what the system told the model is no part of what was asked."""
+    return replace(exchange, before=[turn for turn in exchange.before if turn["role"] != "system"])
 
 
 def _as_turns(value: Any, role: str) -> list[dict[str, Any]]:

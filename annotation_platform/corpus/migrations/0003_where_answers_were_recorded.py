@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('corpus', '0001_squashed'),
+        ("corpus", "0002_turns_of_conversations"),
     ]
 
     operations = [
