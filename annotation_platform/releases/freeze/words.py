@@ -9,6 +9,7 @@ from django.db.models import Count, Max, Min
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.releases.freeze.adjudications import decided_in
+from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_asked
 from annotation_platform.releases.freeze.changes import changes_since_last
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.columns import Column, Kind
@@ -134,8 +135,8 @@ def _files(release: Release) -> Iterator[str]:
     yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
     yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
     yield "- `runs.json`: the scoring runs behind the scores"
-    if release.with_replies:
-        yield "- `replies.jsonl`: what language models were asked and replied"
+    asked = {PROMPTS: "what language models were asked", REPLIES: "what they replied, by the signature of the request"}
+    yield from (f"- `{path}`: {asked[path]}" for path in files_asked(release))
     yield "- `croissant.json`: the same description for programs; `datasheet.md`, `CHANGES.md`, `CITATION.cff`"
     yield "- `manifest.json`: every file with its size and SHA-256"
 
@@ -179,6 +180,8 @@ def _settled(release: Release) -> Iterator[str]:
         removed = found.count((kind, Finding.Verdict.REMOVED))
         if kept or removed:
             yield f"- {kind.label}: {removed} replaced, {kept} left as judged harmless"
+    for by, people in release.findings.filter(kind=Finding.Kind.GROUP).values_list("text", "times"):
+        yield f"  - by {by}: {people} annotators"
 
 
 def _yaml(found: Any) -> str:

@@ -25,6 +25,7 @@ class AsyncReleasing(AsyncStudyBase):
         authors: Sequence[str],
         licence: str,
         description: str = "",
+        with_prompts: bool = True,
         with_replies: bool = False,
         embargo_until: date | None = None,
         progress: bool | Told = True,
@@ -34,8 +35,10 @@ class AsyncReleasing(AsyncStudyBase):
 
         Parameters
         ----------
+        with_prompts
+            Also what language models were asked, with the texts that they were shown.
         with_replies
-            Also what language models were asked and replied, word by word.
+            Also what they replied, word by word.
         embargo_until
             No link lets anybody download before that day.
 
@@ -49,6 +52,7 @@ class AsyncReleasing(AsyncStudyBase):
             "authors": list(authors),
             "licence": licence,
             "description": description,
+            "with_prompts": with_prompts,
             "with_replies": with_replies,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }

@@ -26,6 +26,7 @@ class Releasing(StudyBase):
         authors: Sequence[str],
         licence: str,
         description: str = "",
+        with_prompts: bool = True,
         with_replies: bool = False,
         embargo_until: date | None = None,
         progress: bool | Told = True,
@@ -35,8 +36,10 @@ class Releasing(StudyBase):
 
         Parameters
         ----------
+        with_prompts
+            Also what language models were asked, with the texts that they were shown.
         with_replies
-            Also what language models were asked and replied, word by word.
+            Also what they replied, word by word.
         embargo_until
             No link lets anybody download before that day.
 
@@ -50,6 +53,7 @@ class Releasing(StudyBase):
             "authors": list(authors),
             "licence": licence,
             "description": description,
+            "with_prompts": with_prompts,
             "with_replies": with_replies,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }
