@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from annotation_platform.accounts.models import Event
-from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.monitor.measuring import measure
@@ -20,6 +19,7 @@ from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import submitted_places
 from tests.crowd.rounds.pieces import WRONG, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, study_with_judgments
+from workers.tasks import take_snapshot
 
 pytestmark = pytest.mark.xdist_group("api-crowd")
 
@@ -145,7 +145,7 @@ def test_work_is_reviewed_and_an_appeal_answered(client: Client, study: Study) -
 def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
     for batch in study.batches.all():
         assert send(client, "POST", path(study, "batches", batch.number, "close"), {"when": "now"}).status_code == 200
-    take_snapshot(study=study, resamples=1)
+    take_snapshot(study, actor=OPERATOR)
     apart = results(client, path(study, "items-apart?aspect=completeness"))
     assert apart
     assert all(0 <= each["disagreement"] <= 1 for each in apart)

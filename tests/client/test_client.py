@@ -21,9 +21,9 @@ from annotation_client import (
     verify_release,
 )
 from annotation_client.command import app
-from scripted_annotators import ScriptedAnnotator
 from typer.testing import CliRunner
 
+from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
 from tests.factories import judgment
 from tests.servers.receiver import Receiver
