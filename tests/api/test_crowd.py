@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from annotation_platform.accounts.models import Event
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.monitor.measuring import measure
@@ -146,6 +147,7 @@ def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
     for batch in study.batches.all():
         assert send(client, "POST", path(study, "batches", batch.number, "close"), {"when": "now"}).status_code == 200
     take_snapshot(study, actor=OPERATOR)
+    index_items(study=study)
     apart = results(client, path(study, "items-apart?aspect=completeness"))
     assert apart
     assert all(0 <= each["disagreement"] <= 1 for each in apart)
