@@ -146,10 +146,12 @@ class Why(Input):
 
 
 class MovedRead(Output):
-    aspect = serializers.CharField()
+    aspect = serializers.CharField(help_text="Its title; empty: a figure of the study as a whole.")
     figure = serializers.CharField()
     before = serializers.FloatField(allow_null=True)
     after = serializers.FloatField(allow_null=True)
+    before_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    after_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
 class ChangesRead(Output):

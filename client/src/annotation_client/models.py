@@ -248,6 +248,8 @@ class Moved(Record):
     figure: str
     before: float | None
     after: float | None
+    before_interval: tuple[float, float] | None = None
+    after_interval: tuple[float, float] | None = None
 
 
 class ReleaseChanges(Record):
