@@ -329,6 +329,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "BatchState": ["draft", "open", "closed", "scored"],
         "AssignmentState": ["open", "claimed", "submitted"],
         "JobState": ["draft", "pending", "running", "paused", "done", "failed"],
+        "FindingVerdict": ["open", "kept", "removed"],
+        "AttemptVerdict": ["pending", "passed", "failed"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
     "POSTPROCESSING_HOOKS": [

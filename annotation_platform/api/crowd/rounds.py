@@ -54,7 +54,7 @@ class AttemptRead(Output):
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
-class VerdictSent(Input):
+class VerdictOnAttempt(Input):
     verdict = choice([Verdict.PASSED, Verdict.FAILED])
     note = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST_NOTE)
 
@@ -107,11 +107,11 @@ class Attempts(ApiView):
 class DecideAttempt(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=VerdictSent, responses=AttemptRead, operation_id="attempt_decide")
+    @extend_schema(request=VerdictOnAttempt, responses=AttemptRead, operation_id="attempt_decide")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Pass somebody or not, with what they read about it; one that was decided can be decided anew."""
         study, by = as_researcher(request, slug)
-        said = sent(VerdictSent, request)
+        said = sent(VerdictOnAttempt, request)
         services.decide(
             attempt=attempt_in(study, pk),
             verdict=Verdict(said["verdict"]),
