@@ -40,11 +40,10 @@ def write_replies(release: Release, removed: Sequence[str], file: BinaryIO) -> N
 
 
 def files_asked(release: Release) -> Iterator[str]:
-    """Their names, as the release has them by choice."""
-    if release.with_prompts:
-        yield PROMPTS
-    if release.with_replies:
-        yield REPLIES
+    """Their names, as the release has them by choice; none where no model was asked."""
+    if (release.with_prompts or release.with_replies) and completions_of(release).exists():
+        yield from [PROMPTS] if release.with_prompts else []
+        yield from [REPLIES] if release.with_replies else []
 
 
 def _write(file: BinaryIO, line: dict[str, Any], removed: Sequence[str]) -> None:

@@ -16,7 +16,6 @@ from annotation_platform.releases.models import Release
 
 Interval = tuple[float, float] | None
 NO_ASPECT = ""
-NOT_MOVED = frozenset({"units", "Counts"})  # what figures rest on is told by the counts of judgments
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,11 @@ class Changes:
     changed: int
     gone: int
     moved: tuple[Moved, ...]
+
+    @property
+    def with_intervals(self) -> list[Moved]:
+        """Of the figures that moved, those that have an interval: what a page shows."""
+        return [each for each in self.moved if each.before_interval and each.after_interval]
 
 
 def release_before(release: Release) -> Release | None:
@@ -109,14 +113,17 @@ def _figures(folder: Path) -> dict[str, Any]:
 
 
 def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    """Every figure of the aspects and of the study, by the aspect's title and the names on the way to it."""
+    """Every figure of the aspects and of the study, by the aspect's title and the names on the way to it.
+
+    Without whole numbers: what figures rest on is told by how many judgments were added, corrected and excluded.
+    """
     of_all = {key: value for key, value in found.items() if key not in ("aspects", "intervals", "batches")}
-    parts = [(NO_ASPECT, "", of_all), *((each["title"], each["aspect"], each) for each in found["aspects"])]
+    parts = [*((each["title"], each["aspect"], each) for each in found["aspects"]), (NO_ASPECT, "", of_all)]
     flat = {}
     for title, aspect, sections in parts:
         nested = {key: value for key, value in sections.items() if isinstance(value, dict | list) and key != "labels"}
         for path, figure in figures_in(nested, aspect):
-            if not NOT_MOVED & {path[0], path[-1]}:
+            if not isinstance(figure["value"], int):
                 flat[title, " · ".join(path)] = figure
     return flat
 

@@ -39,7 +39,10 @@ class SmallGroups:
     @property
     def words(self) -> str:
         """The smallest groups: how many annotators, and what they share."""
-        shown = [f"{size}: {', '.join(_said(self.traits, values))}" for values, size in self.groups[:NAMED]]
+        shown = [
+            f"{size} annotator{'' if size == 1 else 's'}: {', '.join(_said(self.traits, values))}"
+            for values, size in self.groups[:NAMED]
+        ]
         more = len(self.groups) - len(shown)
         return "; ".join(shown) + (f"; and {more:,} more" if more else "")
 

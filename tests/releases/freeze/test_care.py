@@ -76,7 +76,7 @@ def test_groups_are_found_by_the_fewest_traits_that_tell_them_apart() -> None:
     release = asked(study)
     finding = release.findings.get()
     assert (finding.kind, finding.text, finding.times) == (Kind.GROUP, "languages and number of judgments", 10)
-    assert finding.example.startswith("2: languages ")
+    assert finding.example.startswith("2 annotators: languages ")
     assert finding.example.count(";") == 3
     removed = {finding.pk: Finding.Verdict.REMOVED}  # no text can be replaced, so it stays open
     assert not settle_findings(release=release, verdicts=removed, actor=OPERATOR)
