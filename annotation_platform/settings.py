@@ -332,6 +332,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "JobState": ["draft", "pending", "running", "paused", "done", "failed"],
         "RoleEnum": ["annotator", "researcher", "admin"],
         "TurnRole": ["system", "user", "assistant"],
+        "FindingVerdict": ["open", "kept", "removed"],
+        "AttemptVerdict": ["pending", "passed", "failed"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
     "POSTPROCESSING_HOOKS": [

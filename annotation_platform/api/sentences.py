@@ -21,6 +21,7 @@ add_sentences(
         "api.no_assignment": _("This study has no such assignment."),
         "api.no_migration": _("This study's scheme has no such migration."),
         "api.no_release_before": _("There is no release before release {number}. Name another one."),
+        "api.no_snapshot_before": _("There is no snapshot before snapshot {number}. Name another one."),
         "api.nothing_to_give_up": _("Release {number} is neither a draft nor failed, so that nothing can be given up."),
         "api.filter_wrong": _("“{field}” is longer than anything that there is to look for."),
         "api.day_over": _("This day is over. Choose a later one, or none."),

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from annotation_platform.api import documents
 from annotation_platform.api.batches import urls as batches
 from annotation_platform.api.corpora import urls as corpora
+from annotation_platform.api.crowd import urls as crowd
 from annotation_platform.api.events import urls as events
 from annotation_platform.api.exports import urls as exports
 from annotation_platform.api.figures import urls as figures
@@ -22,7 +23,7 @@ from annotation_platform.api.work import urls as work
 
 TOPICS = (
     *(schemes, corpora, studies, batches, items, judgments, members, events, work),
-    *(runs, figures, exports, releases, scoreback, jobs, webhooks),
+    *(runs, figures, exports, releases, scoreback, jobs, webhooks, crowd),
 )
 v1: list[URLPattern | URLResolver] = [pattern for topic in TOPICS for pattern in topic.urlpatterns]
 urlpatterns: list[URLPattern | URLResolver] = [

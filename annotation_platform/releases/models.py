@@ -75,6 +75,9 @@ class Release(Job):
     description = models.TextField(blank=True, max_length=4000)
     authors = models.TextField(max_length=2000, help_text="One a line, as “Family, Given”.")
     licence = models.CharField(max_length=60, help_text="As SPDX names it, such as CC-BY-4.0.")
+    with_prompts = models.BooleanField(
+        default=True, help_text="Also what language models were asked, with the texts that they were shown."
+    )
     with_replies = models.BooleanField(default=False, help_text="Also what language models replied, word by word.")
     embargo_until = models.DateField(null=True, blank=True, help_text="No link lets anybody download before.")
     pseudonym_key = models.CharField(max_length=64, editable=False)
@@ -143,6 +146,7 @@ class Finding(models.Model):
         ACCOUNT = "account", "The name or address of an account"
         PSEUDONYM = "pseudonym", "An annotator's pseudonym in the study"
         FEW = "few", "So few annotators that each can be told by those who know them"
+        GROUP = "group", "Annotators whom fewer than five resemble"
 
     class Verdict(models.TextChoices):
         OPEN = "open", "Not settled"
@@ -152,9 +156,11 @@ class Finding(models.Model):
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     text = models.CharField(max_length=300)
-    times = models.PositiveIntegerField(default=1, help_text="In how many judgments.")
+    times = models.PositiveIntegerField(default=1, help_text="In how many judgments; of groups: how many annotators.")
     example = models.TextField(blank=True, help_text="Where it stands first.")
     verdict = models.CharField(max_length=10, choices=Verdict.choices, default=Verdict.OPEN)
+
+    OF_PEOPLE = (Kind.FEW, Kind.GROUP)
 
     class Meta:
         ordering = ["pk"]
@@ -162,6 +168,11 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def is_of_people(self) -> bool:
+        """Whether it is about how few annotators there are, so that no text could be replaced."""
+        return self.kind in self.OF_PEOPLE
 
 
 class DownloadLink(models.Model):

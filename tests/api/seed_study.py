@@ -7,12 +7,20 @@ import django
 django.setup()
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot  # noqa: E402
+from annotation_platform.annotations.services import send_message_about_study  # noqa: E402
+from annotation_platform.crowd.monitor.measuring import measure  # noqa: E402
+from annotation_platform.crowd.pay.services import correct  # noqa: E402
+from annotation_platform.crowd.talk.models import Audience  # noqa: E402
+from annotation_platform.crowd.talk.services.announcements import announce  # noqa: E402
 from annotation_platform.jobs.contract import run_job  # noqa: E402
 from annotation_platform.releases.services import EXPORTS, request_export  # noqa: E402
 from annotation_platform.scoring.services import RUNS, start_run  # noqa: E402
 from annotation_platform.studies.invitations import create_invitation  # noqa: E402
 from annotation_platform.studies.models import Role  # noqa: E402
+from annotation_platform.webhooks.services import add_webhook  # noqa: E402
 from tests.api.clients import token_for  # noqa: E402
+from tests.crowd.pay.paying import agree  # noqa: E402
+from tests.crowd.rounds.pieces import go_through, new_round  # noqa: E402
 from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments  # noqa: E402
 
 study = study_with_judgments(name="Owls", annotators=3, hits_per_batch=1)
@@ -24,6 +32,14 @@ run_job(RUNS, start_run(study=study, actor=OPERATOR).pk)
 take_snapshot(study=study, resamples=10)
 run_job(EXPORTS, request_export(study=study, requested_by=people["admin"], format="csv", actor=OPERATOR).pk)
 create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
+writer = study.members.get(pseudonym="A")
+send_message_about_study(annotator=writer, author=writer, text="When is the pay?", actor=OPERATOR)
+announce(author=people["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR)
+agree(study, bonus_percent=10)
+correct(member=writer, amount=100, reason="Thanks.", actor=OPERATOR)
+measure(study)
+go_through(new_round(study), people["annotator"])
+add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
 users = {name: member.user for name, member in people.items()}
 users |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
 print(json.dumps({"slug": study.slug, "tokens": {name: token_for(user) for name, user in users.items()}}))

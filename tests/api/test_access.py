@@ -21,6 +21,10 @@ from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.crowd.rounds.models import Verdict
+from annotation_platform.crowd.rounds.services import decide_without_attempt
+from annotation_platform.crowd.talk.models import Audience
+from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoreback.services import save_destination
@@ -30,6 +34,7 @@ from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
 pytestmark = pytest.mark.xdist_group("api-access")
@@ -122,6 +127,7 @@ LINES = [
     Line("api_snapshots", "GET", "read", READERS),
     Line("api_snapshots", "POST", "manage", READERS),
     Line("api_snapshot", "GET", "read", READERS),
+    Line("api_snapshot_changes", "GET", "read", READERS, missing="api.no_snapshot_before"),
     Line("api_sections", "GET", "read", READERS),
     Line("api_figures", "GET", "read", READERS),
     Line("api_figures_schema", "GET", "read", READERS),
@@ -165,6 +171,37 @@ LINES = [
     Line("api_deliveries", "GET", "manage", READERS),
     Line("api_send_again", "POST", "manage", READERS),
     Line("api_events", "GET", "read", READERS),
+    Line("api_threads", "GET", "read", READERS),
+    Line("api_thread", "GET", "read", READERS),
+    Line("api_thread", "POST", "manage", READERS, lambda _: {"text": "On Friday."}),
+    Line("api_settle_thread", "POST", "manage", READERS),
+    Line("api_announcements", "GET", "read", READERS),
+    Line("api_announcements", "POST", "manage", READERS, lambda _: {"text": "A new batch is open."}),
+    Line("api_end_announcement", "POST", "manage", READERS),
+    Line("api_rounds", "GET", "read", READERS),
+    Line("api_open_round", "POST", "manage", READERS),
+    Line("api_end_round", "POST", "manage", READERS),
+    Line("api_attempts", "GET", "read", READERS),
+    Line("api_decide_attempt", "POST", "manage", READERS, lambda _: {"verdict": "failed"}),
+    Line("api_annotators", "GET", "read", READERS),
+    Line("api_pacing", "GET", "read", READERS),
+    Line("api_pacing", "PATCH", "manage", READERS, lambda _: {"every_hours": 12}),
+    Line("api_pacing_release", "POST", "manage", READERS, lambda _: {"because": "A talk.", "after": 0}),
+    Line("api_reviews", "GET", "read", READERS),
+    Line("api_approve_work", "POST", "manage", READERS, missing="crowd.no_submission"),
+    Line("api_reject_work", "POST", "manage", READERS, lambda _: {"because": "No."}, missing="crowd.no_submission"),
+    Line("api_answer_appeal", "POST", "manage", READERS, missing="crowd.no_submission"),
+    Line("api_items_apart", "GET", "read", READERS),
+    Line("api_adjudications", "GET", "read", READERS),
+    Line(
+        "api_adjudicate",
+        "PUT",
+        "manage",
+        READERS,
+        lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
+    ),
+    Line("api_pay", "GET", "read", READERS),
+    Line("api_pay_entries", "GET", "read", READERS),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
@@ -214,6 +251,13 @@ def world(module_db: None) -> World:
         actor=OPERATOR,
     )
     migration = SchemeMigration.objects.create(study=study, wanted="count", text="", before=study.scheme_version)
+    announcement = announce(
+        author=members["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR
+    )
+    round_ = new_round(study)
+    attempt = decide_without_attempt(
+        round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
+    )
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -234,6 +278,12 @@ def world(module_db: None) -> World:
         "webhook": in_study | {"pk": webhook.pk},
         "message": in_study | {"pk": webhook.pk, "message": message.pk},
         "migration": in_study | {"pk": migration.pk},
+        "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
+        "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
+        "announcement": in_study | {"pk": announcement.pk},
+        "round": in_study | {"pk": round_.pk},
+        "attempt": in_study | {"pk": attempt.pk},
+        "judged": in_study | {"pk": task.hit.items.values_list("pk", flat=True)[0]},
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
         "none": {},
@@ -253,7 +303,11 @@ ABOUT = {
     **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
     **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
     **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
-    "api_snapshot": "snapshot",
+    **dict.fromkeys(("api_snapshot", "api_snapshot_changes"), "snapshot"),
+    "api_end_announcement": "announcement",
+    **dict.fromkeys(("api_open_round", "api_end_round", "api_attempts"), "round"),
+    "api_decide_attempt": "attempt",
+    "api_adjudicate": "judged",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",

@@ -16,6 +16,7 @@ from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS
 from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.models import Export, Finding
@@ -186,6 +187,26 @@ def test_the_figures_are_those_of_the_snapshot(client: Client, study: Study, sna
     assert of_aspect["figures"]["raw"]["value"] == alpha.value
     assert tuple(of_aspect["figures"]["raw"]["interval"]) == alpha.interval
     assert of_aspect["figures"]["raw"]["units"] == alpha.units
+
+
+def test_two_snapshots_are_compared_figure_by_figure(client: Client, study: Study, snapshot: AgreementSnapshot) -> None:
+    path = f"/studies/{study.slug}/snapshots"
+    alone = send(client, "GET", f"{path}/{snapshot.pk}/changes").json()
+    assert alone["code"] == "api.no_snapshot_before"
+    same = send(client, "GET", f"{path}/{snapshot.pk}/changes?with={snapshot.pk}").json()
+    assert (same["differs"], same["figures"]["rows"]) == ([], [])
+    Annotation.objects.filter(item__study=study, annotator__pseudonym="A").update(is_current=False)
+    later = take_snapshot(study=study, resamples=20)
+    told = send(client, "GET", f"{path}/{later.pk}/changes?aspect=completeness").json()
+    assert send(client, "GET", f"{path}/{snapshot.pk}/changes?aspect=completeness&with={later.pk}").json() == told
+    assert (told["then"]["id"], told["now"]["id"], told["aspect"]) == (snapshot.pk, later.pk, "completeness")
+    assert "Judgments: 120 then, 96 now." in told["differs"]
+    alpha = next(row for row in told["headline"]["rows"] if row["figure"].endswith("Krippendorff α"))
+    assert alpha["then_low"] <= alpha["then"] <= alpha["then_high"]
+    assert alpha["now_low"] <= alpha["now"] <= alpha["now_high"]
+    assert alpha["change"] == pytest.approx(alpha["now"] - alpha["then"])
+    assert len(told["figures"]["rows"]) > len(told["headline"]["rows"])
+    assert send(client, "GET", f"{path}/{later.pk}/changes?aspect=none").json()["code"] == "analysis.no_aspect"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pandas
 import pytest
 from annotation_client import (
@@ -21,9 +22,9 @@ from annotation_client import (
     verify_release,
 )
 from annotation_client.command import app
-from scripted_annotators import ScriptedAnnotator
 from typer.testing import CliRunner
 
+from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
 from tests.factories import judgment
 from tests.servers.receiver import Receiver
@@ -186,6 +187,56 @@ def test_export_and_release(study: Study, tmp_path: Path) -> None:
         verify_release(folder)
 
 
+def test_what_moved_between_releases_and_who_may_download_one(study: Study) -> None:
+    for title in ("First", "Second"):
+        made = study.freeze(title, authors=["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+        study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
+    second, first = (each.number for each in study.releases()[:2])
+    changes = study.changes(second)
+    assert (changes.before, changes.after, changes.added, changes.moved) == (first, second, 0, [])
+    assert study.changes(first, since=second) == changes
+    link = study.make_link(second, days=2, note="Reviewers")
+    assert httpx2.get(link.link or "").is_success
+    assert [each.id for each in study.links(second)] == [link.id]
+    assert study.revoke_link(second, link.id).link is None
+    assert httpx2.get(link.link or "").status_code == 404
+    assert study.withdraw(second, because="A name was left in it.").withdrawn_because == "A name was left in it."
+    with pytest.raises(NotThereError, match="A name was left in it"):
+        study.download_release(second, Path())
+
+
+def test_items_are_searched_and_snapshots_compared(study: Study) -> None:
+    assert len(list(study.search(limit=3))) == len(ROWS)
+    assert {each["systems"][0] for each in study.search(system="model-1")} == {"model-1"}
+    with pytest.raises(NotAcceptedError):
+        list(study.search(sort="beauty"))
+    newest = study.snapshots()[0]
+    same = study.compare_snapshots(newest.id, since=newest.id, aspect="completeness")
+    assert (same.then.id, same.now.id, same.differs) == (newest.id, newest.id, [])
+    assert same.headline["rows"][0]["then"] == same.headline["rows"][0]["now"]
+
+
+def test_messages_and_announcements(study: Study) -> None:
+    person = next(each for each in study.members() if each.role == "annotator")
+    assert study.talk.threads() == []
+    study.talk.answer("Thank you.", annotator=person.id)
+    (thread,) = study.talk.threads(about="study")
+    assert (thread.pseudonym, thread.messages, thread.waits) == (person.pseudonym, 1, 0)
+    assert [each.text for each in study.talk.read(thread.annotator, thread.assignment)] == ["Thank you."]
+    study.talk.settle(person.id)
+    said = study.talk.announce("The next batch opens on Monday.")
+    assert study.talk.end_announcement(said.id).ended_at is not None
+    assert [each.text for each in study.talk.announcements()] == ["The next batch opens on Monday."]
+
+
+def test_a_scheme_that_was_edited_is_counted_before_the_study_has_it(study: Study) -> None:
+    edited = study.scheme.definition() | {"title": "Edited"}
+    job = study.scheme.ask(edited)
+    study.wait_for(job.address, progress=False, timeout=60, poll=0.1)
+    assert (study.scheme.migrations()[0].counts or {})["whole"] > 0
+    assert [each.is_current for each in study.scheme.versions()] == [True]
+
+
 def test_the_same_to_await(served: Served, study: Study) -> None:
     async def ask() -> tuple[int, float | None, int]:
         async with AsyncPlatform(served.url, token=served.token) as platform:
@@ -221,6 +272,23 @@ def test_from_a_shell(served: Served, study: Study, tmp_path: Path) -> None:
     assert "/join/" in run("invite", study.slug)
     assert "no such study" in run("batches", "nothing", code=1).lower()
     assert run("webhook", "list", study.slug) == ""
+
+
+def test_the_crowd_is_watched_reviewed_and_adjudicated(study: Study) -> None:
+    """The last of the tests with the study: what is rejected counts no more."""
+    assert {each["pseudonym"] for each in study.crowd.annotators()} == {
+        each.pseudonym for each in study.members() if each.role == "annotator"
+    }
+    one, other, *_ = study.crowd.reviews()
+    assert study.crowd.approve(one["assignment"], one["annotator"])["state"] == "approved"
+    rejected = study.crowd.reject(other["assignment"], other["annotator"], because="It copies the answer.")
+    assert [each["because"] for each in study.crowd.reviews(state="rejected")] == [rejected["because"]]
+    item = study.judgments().to_list()[0]["item"]
+    said = study.crowd.adjudicate(item, judgment(), scheme_signature=study.record.scheme_signature, note="So.")
+    assert study.crowd.adjudications().to_list() == [said]
+    assert study.crowd.rounds() == []
+    assert (study.crowd.pay()["accounts"], study.crowd.ledger().to_list()) == ([], [])
+    assert all(0 <= each["disagreement"] <= 1 for each in study.crowd.items_apart("completeness"))
 
 
 def test_it_needs_no_django() -> None:

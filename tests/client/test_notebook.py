@@ -7,9 +7,11 @@ import pytest
 from nbclient import NotebookClient
 
 from tests.client.conftest import Served
+from tests.conftest import HOW_TO, chromium
 from tests.workers.installation import ROOT
 
 pytestmark = [
+    pytest.mark.browser,
     pytest.mark.xdist_group("client"),
     pytest.mark.filterwarnings("default"),  # of the kernel's own libraries
 ]
@@ -17,6 +19,9 @@ FOLDER = ROOT / "docs" / "notebooks"
 
 
 def test_from_model_outputs_to_a_release(served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    if (found := chromium()) is None:
+        pytest.skip(f"needs Chromium (not found; {HOW_TO})")
+    monkeypatch.setenv("CHROMIUM", found)
     monkeypatch.setenv("ANNOTATION_URL", served.url)
     monkeypatch.setenv("ANNOTATION_TOKEN", served.token)
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "client" / "src"))

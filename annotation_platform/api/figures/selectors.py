@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
-from annotation_platform.analysis.sections.history.comparison import snapshot_for, snapshots_of
+from annotation_platform.analysis.sections.history.comparison import before, snapshot_for, snapshots_of
 from annotation_platform.analysis.snapshots.stored import FIGURES, latest_snapshot, of_another_version
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.registry import TABLES, ask, needs_of, tables_of
@@ -42,6 +42,31 @@ def one_snapshot(study: Study, pk: int) -> AgreementSnapshot:
         raise NotThereError("analysis.no_snapshot")
     found.study = study
     return found
+
+
+def other_snapshot(request: Request, snapshot: AgreementSnapshot) -> AgreementSnapshot:
+    """The one that ``?with=`` names, else the one that was measured before.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    named = request.query_params.get("with")
+    if named is not None:
+        other = snapshot_for(snapshot.study, named if len(named) < 19 else None)
+    elif (earlier := before(snapshot)) is None:
+        raise NotThereError("api.no_snapshot_before", number=snapshot.pk)
+    else:
+        other = earlier
+    other.study = snapshot.study
+    return other
+
+
+def aspects_of_both(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
+    """The aspects that two snapshots share, in the later one's order."""
+    known = {each.aspect for each in then.head.aspects}
+    return [each.aspect for each in now.head.aspects if each.aspect in known]
 
 
 def sections_there(snapshot: AgreementSnapshot) -> Iterator[tuple[SectionFigures[Any], str, list[str]]]:

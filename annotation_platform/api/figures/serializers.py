@@ -102,6 +102,19 @@ class TableRead(Output):
     rows = serializers.ListField(child=serializers.DictField())
 
 
+class SnapshotChanges(Output):
+    then = SnapshotRead(help_text="The one that was measured earlier.")
+    now = SnapshotRead()
+    differs = serializers.ListField(
+        child=serializers.CharField(), help_text="What they rest on, where it is not the same: a sentence each."
+    )
+    headline = TableRead(help_text="α and τ of each aspect, then and now, with their intervals.")
+    aspect = serializers.CharField(allow_null=True, help_text="Whose figures “figures” has.")
+    figures = TableRead(
+        allow_null=True, help_text="Each figure of the aspect and of the study that differs: then, now, change, remark."
+    )
+
+
 class FiguresOfAspect(Output):
     aspect = serializers.CharField(allow_null=True, help_text="null: of the study as a whole.")
     title = serializers.CharField(allow_null=True)
@@ -124,11 +137,11 @@ def told_figures(head: AspectHead | None, stored: Any, tables: Mapping[str, Figu
         "title": head.title if head else None,
         "level": head.level if head else None,
         "figures": _plain(from_data(stored)),
-        "tables": [_told_table(table) for table in tables.values()],
+        "tables": [told_table(table) for table in tables.values()],
     }
 
 
-def _told_table(table: FigureTable) -> Mapping[str, Any]:
+def told_table(table: FigureTable) -> Mapping[str, Any]:
     return {
         "table": table.name,
         "title": in_language(table.title),

@@ -9,13 +9,16 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.sections.history import comparison
 from annotation_platform.analysis.snapshots.jobs import request_snapshot
 from annotation_platform.analysis.tables.base import SETTINGS
 from annotation_platform.analysis.tables.request import OTHERS
 from annotation_platform.api.figures.selectors import (
     asked_snapshot,
+    aspects_of_both,
     figures_told,
     one_snapshot,
+    other_snapshot,
     section_named,
     sections_there,
 )
@@ -24,9 +27,11 @@ from annotation_platform.api.figures.serializers import (
     FiguresRead,
     Provenance,
     SectionList,
+    SnapshotChanges,
     SnapshotRead,
     told_provenance,
     told_snapshot,
+    told_table,
 )
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import JSON_SCHEMA, LISTING, listed
@@ -36,9 +41,11 @@ from annotation_platform.studies.selectors import study_for_reader
 from workers.tasks import enqueue
 
 WHICH = OpenApiParameter("snapshot", int, description="Key of a snapshot; otherwise the newest.")
+ASPECT = OpenApiParameter("aspect", str, description="Only the figures of this aspect.")
+BESIDE = OpenApiParameter("with", int, description="Key of another snapshot; otherwise the one before.")
 HOW = [
     WHICH,
-    OpenApiParameter("aspect", str, description="Only the figures of this aspect."),
+    ASPECT,
     OpenApiParameter("setting", str, enum=[*SETTINGS], description="Which joined judgments count for a pair."),
     OpenApiParameter("others", str, enum=[*OTHERS], description="annotators: intervals speak for other people, too."),
     OpenApiParameter("pair", str, description="Two annotators, for the table of one pair."),
@@ -71,6 +78,31 @@ class OneSnapshot(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """A snapshot: what it measured, from what and how, and whether it is out of date."""
         return Response(told_provenance(request, one_snapshot(study_for_reader(request.user, slug), pk)))
+
+
+class SnapshotsCompared(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses=SnapshotChanges, parameters=[BESIDE, ASPECT], operation_id="snapshot_changes")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """What moved between two snapshots: what they rest on, and every figure with its interval, then and now.
+
+        A row has `then`, `then_low`, `then_high`, `now`, `now_low`, `now_high`, `change` and `remark`.
+        """
+        one = one_snapshot(study_for_reader(request.user, slug), pk)
+        then, now = sorted((other_snapshot(request, one), one), key=lambda each: (each.measured_at, each.pk))
+        aspect = request.query_params.get("aspect") or next(iter(aspects_of_both(then, now)), None)
+        figures = comparison.compared_table(then, now, aspect) if aspect else None
+        return Response(
+            {
+                "then": told_snapshot(request, then),
+                "now": told_snapshot(request, now),
+                "differs": comparison.what_differs(then, now),
+                "headline": told_table(comparison.headline_table(then, now)),
+                "aspect": aspect,
+                "figures": told_table(figures) if figures else None,
+            }
+        )
 
 
 class Sections(ApiView):

@@ -20,7 +20,13 @@ Told = Callable[[Any], Mapping[str, Any]]
 
 
 def page(
-    request: Request, rows: QuerySet[Any], told: Told, *, fields: Iterable[str], newest_first: bool = False
+    request: Request,
+    rows: QuerySet[Any, Any],
+    told: Told,
+    *,
+    fields: Iterable[str],
+    newest_first: bool = False,
+    key: str = "pk",
 ) -> Response | StreamingHttpResponse:
     """A page of a list in the order of its keys, or all of it as lines of JSON.
 
@@ -32,6 +38,8 @@ def page(
         A row as it is given.
     fields
         What a row has, to choose from by ``?fields=a,b``.
+    key
+        The whole number that no two rows share, by which they stand in order.
 
     Raises
     ------
@@ -39,16 +47,15 @@ def page(
         When the cursor, the limit or the fields cannot be.
     """
     chosen = chosen_fields(request, fields)
-    key = "-pk" if newest_first else "pk"
-    ordered = rows.order_by(key)
+    ordered = rows.order_by(f"-{key}" if newest_first else key)
     if (after := after_of(request)) is not None:
-        ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": after})
+        ordered = ordered.filter(**{f"{key}__lt" if newest_first else f"{key}__gt": after})
     if wants_lines(request):
         return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
     limit = limit_of(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
-    cursor = _cursor(_key_of(shown[-1])) if len(found) > limit else ""
+    cursor = _cursor(_key_of(shown[-1], key)) if len(found) > limit else ""
     return following(request, [_only(told(row), chosen) for row in shown], cursor)
 
 
@@ -79,8 +86,8 @@ def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | N
     return frozenset(asked) or None
 
 
-def _key_of(row: Any) -> int:
-    return int(row["id"] if isinstance(row, dict) else row.pk)
+def _key_of(row: Any, key: str) -> int:
+    return int(row["id" if key == "pk" else key] if isinstance(row, dict) else getattr(row, key))
 
 
 def _encoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:

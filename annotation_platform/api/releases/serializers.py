@@ -30,6 +30,7 @@ class ReleaseRead(Output):
     authors = serializers.ListField(child=serializers.CharField())
     licence = serializers.CharField()
     state = choice(JobStatus.values, help_text="draft: what was found waits to be settled; done: it is frozen.")
+    with_prompts = serializers.BooleanField()
     with_replies = serializers.BooleanField()
     embargo_until = serializers.DateField(allow_null=True)
     error = serializers.CharField(allow_null=True)
@@ -48,8 +49,8 @@ class FindingRead(Output):
     id = serializers.IntegerField()
     kind = choice(Finding.Kind.values)
     text = serializers.CharField()
-    times = serializers.IntegerField(help_text="In how many judgments.")
-    example = serializers.CharField(help_text="Where it stands first.")
+    times = serializers.IntegerField(help_text="In how many judgments; of groups: how many annotators.")
+    example = serializers.CharField(help_text="Where it stands first; of groups: the smallest.")
     verdict = choice(Finding.Verdict.values)
 
 
@@ -110,8 +111,11 @@ class NewRelease(Input):
     description = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=LONGEST_DESCRIPTION, help_text="What it is about."
     )
+    with_prompts = serializers.BooleanField(
+        required=False, default=True, help_text="Also what language models were asked, with the texts they were shown."
+    )
     with_replies = serializers.BooleanField(
-        required=False, default=False, help_text="Also what language models were asked and replied."
+        required=False, default=False, help_text="Also what language models replied, word by word."
     )
     embargo_until = serializers.DateField(required=False, allow_null=True, default=None)
 
@@ -142,10 +146,12 @@ class Why(Input):
 
 
 class MovedRead(Output):
-    aspect = serializers.CharField()
+    aspect = serializers.CharField(help_text="Its title; empty: a figure of the study as a whole.")
     figure = serializers.CharField()
     before = serializers.FloatField(allow_null=True)
     after = serializers.FloatField(allow_null=True)
+    before_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    after_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
 class ChangesRead(Output):

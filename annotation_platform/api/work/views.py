@@ -148,7 +148,7 @@ class Messages(ApiView):
     def get(self, request: Request, pk: int) -> Response:
         """The thread of a task, for its annotator and the study's researchers."""
         thread, _reader = thread_of_task(request.user, pk)
-        return Response({"results": [_message(each) for each in thread.words]})
+        return Response({"results": [told_message(each) for each in thread.words]})
 
     @extend_schema(request=MessageSent, responses={201: MessageRead}, operation_id="message_send")
     def post(self, request: Request, pk: int) -> Response:
@@ -165,10 +165,10 @@ class Messages(ApiView):
             item=item,
             actor=actor_of(request),
         )
-        return Response(_message(message), status=201)
+        return Response(told_message(message), status=201)
 
 
-def _message(each: Message) -> Mapping[str, Any]:
+def told_message(each: Message) -> Mapping[str, Any]:
     return {
         "id": each.pk,
         "author": each.author.pseudonym,

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,14 +13,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.annotations.models import Message
-from annotation_platform.annotations.services import send_message, send_message_about_study, settle_thread
-from annotation_platform.annotations.threads import Thread, mark_read
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.annotations.services import settle_thread
+from annotation_platform.annotations.threads import mark_read
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.talk import selectors
 from annotation_platform.crowd.talk.selectors import ThreadRow
-from annotation_platform.studies.models import Assignment, Member, Role, Study
+from annotation_platform.crowd.talk.services.threads import write_in
+from annotation_platform.studies.models import Role
 
 THREADS_PER_PAGE = 20
 FILTERS = {"only": ("waiting", "unread"), "about": ("task", "study")}
@@ -71,12 +70,12 @@ def write_to(request: PageRequest, slug: str) -> HttpResponse:
 def thread(request: PageRequest, slug: str, annotator: int, assignment: int) -> HttpResponse:
     """One thread, also one that nothing was said in yet; ``assignment`` 0 is about the study."""
     study, context = enter(request, slug, "crowd_messages")
-    one = _thread(study, annotator, assignment)
+    one = selectors.thread_in(study, annotator, assignment)
     status = 200
     if request.method == "POST":
         text = request.POST.get("text", "")
         try:
-            _send(one, context["member"], text, Actor.of_request(request))
+            write_in(one, author=context["member"], text=text, actor=Actor.of_request(request))
         except InvalidInputError as error:
             context |= {"error": in_language(error), "text": text}
             status = 422
@@ -95,33 +94,7 @@ def thread(request: PageRequest, slug: str, annotator: int, assignment: int) -> 
 def settle(request: PageRequest, slug: str, annotator: int, assignment: int) -> HttpResponseRedirect:
     """Let a thread wait no more without an answer, and go back to the list as it was."""
     study, _ = enter(request, slug, "crowd_messages")
-    one = _thread(study, annotator, assignment)
+    one = selectors.thread_in(study, annotator, assignment)
     settle_thread(annotator=one.annotator, assignment=one.assignment, actor=Actor.of_request(request))
     messages.success(request, f"The message of {one.annotator} waits for no answer any more.")
     return redirect(reverse("crowd_messages", args=[slug]))
-
-
-def _thread(study: Study, annotator: int, assignment: int) -> Thread:
-    """
-    Raises
-    ------
-    NotThereError
-        When it is no thread of this study: of nobody in it, or about a task that the person had nothing to do with.
-    """
-    here = Q(study=study) | Q(study__qualifies_for=study)
-    member = Member.objects.filter(here, pk=annotator, role=Role.ANNOTATOR).select_related("study").first()
-    if member is not None and not assignment:
-        return Thread(member)
-    places = Assignment.objects.select_related("hit__article", "hit__batch__study")
-    if member is not None and (place := places.filter(hit__batch__study=member.study_id, pk=assignment).first()):
-        is_theirs = place.annotator_id == member.pk
-        if is_theirs or Message.objects.filter(assignment=place, annotator=member).exists():
-            return Thread(member, place)
-    raise NotThereError("crowd.no_thread")
-
-
-def _send(one: Thread, author: Member, text: str, actor: Actor) -> None:
-    if one.assignment is None:
-        send_message_about_study(annotator=one.annotator, author=author, text=text, actor=actor)
-    else:
-        send_message(assignment=one.assignment, annotator=one.annotator, author=author, text=text, actor=actor)

@@ -10,7 +10,8 @@ from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Message, MessageRead
-from annotation_platform.annotations.threads import unread_by_annotator
+from annotation_platform.annotations.threads import Thread, unread_by_annotator
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.talk.models import Announcement, AnnouncementReceipt, Audience, FaqEntry
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 
@@ -68,6 +69,26 @@ def threads_of_study(
     if only in ("waiting", "unread"):
         threads = threads.filter(**{"waits__gt" if only == "waiting" else "unread__gt": 0})
     return threads.order_by("-waits", "-last_pk")
+
+
+def thread_in(study: Study, annotator: int, assignment: int) -> Thread:
+    """One thread of a study, also one that nothing was said in yet; ``assignment`` 0 is about the study.
+
+    Raises
+    ------
+    NotThereError
+        When it is no thread of this study: of nobody in it, or about a task that the person had nothing to do with.
+    """
+    here = Q(study=study) | Q(study__qualifies_for=study)
+    member = Member.objects.filter(here, pk=annotator, role=Role.ANNOTATOR).select_related("study").first()
+    if member is not None and not assignment:
+        return Thread(member)
+    places = Assignment.objects.select_related("hit__article", "hit__batch__study")
+    if member is not None and (place := places.filter(hit__batch__study=member.study_id, pk=assignment).first()):
+        is_theirs = place.annotator_id == member.pk
+        if is_theirs or Message.objects.filter(assignment=place, annotator=member).exists():
+            return Thread(member, place)
+    raise NotThereError("crowd.no_thread")
 
 
 def words_to_answer(study: Study) -> int:

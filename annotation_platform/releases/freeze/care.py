@@ -8,6 +8,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
+from annotation_platform.releases.freeze.resemblance import small_groups, traits_of
 from annotation_platform.releases.models import Finding
 from annotation_platform.studies.models import Member, Study
 
@@ -35,8 +36,8 @@ def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
     """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
-    names and addresses of the study's accounts, and pseudonyms that annotators have in the study. What no pattern
-    tells, such as a name that has no account, is for people to read.
+    names and addresses of the study's accounts, pseudonyms that annotators have in the study; and groups of annotators
+    too small to hide in. What no pattern tells, such as a name that has no account, is for people to read.
     """
     found: dict[tuple[Kind, str], Found] = {}
     names = _names_of(study)
@@ -46,10 +47,16 @@ def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
             entry = found.setdefault((kind, said[:LONGEST]), Found())
             entry.times += 1
             entry.example = entry.example or _around(text, said)
-    annotators = Annotation.objects.closed().filter(item__study=study).values("annotator").distinct().count()
-    if 0 < annotators < FEWEST_ANNOTATORS:
-        found[Kind.FEW, str(annotators)] = Found(annotators)
-    return found
+    return found | _small_groups(study)
+
+
+def _small_groups(study: Study) -> dict[tuple[Kind, str], Found]:
+    """So few annotators, or such combinations of traits that few share them; ``times`` counts the annotators."""
+    people = traits_of(study)
+    if 0 < len(people) < FEWEST_ANNOTATORS:
+        return {(Kind.FEW, str(len(people))): Found(len(people))}
+    small = small_groups(people, FEWEST_ANNOTATORS)
+    return {(Kind.GROUP, " and ".join(each.traits)): Found(each.people, each.words) for each in small}
 
 
 def _said_in(text: str, names: dict[str, Kind], any_name: re.Pattern[str] | None) -> Iterator[tuple[Kind, str]]:

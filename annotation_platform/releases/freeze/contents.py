@@ -16,10 +16,11 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import adjudications, marked, words
 from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
 from annotation_platform.releases.freeze.annotators import annotator_rows
+from annotation_platform.releases.freeze.asked import PROMPTS, files_asked, write_prompts, write_replies
 from annotation_platform.releases.models import ExportFormat, Finding, Release
 from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
 from annotation_platform.releases.services.formats import write_candidates, write_rows
-from annotation_platform.scoring.models import Completion, Score
+from annotation_platform.scoring.models import Score
 
 Write = Callable[[BinaryIO], object]
 DATA_FORMATS = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
@@ -58,8 +59,9 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
     yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
     yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
     yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))
-    if release.with_replies:
-        yield ReleaseFile("replies.jsonl", lambda file: _write_replies(release, file))
+    for path in files_asked(release):
+        write = write_prompts if path == PROMPTS else write_replies
+        yield ReleaseFile(path, partial(write, release, removed_from(release)))
     yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
     for path, text in words.texts_of(release, figures_of(snapshot), query).items():
         yield ReleaseFile(path, _text(partial(str, text)))
@@ -124,21 +126,6 @@ def _runs(release: Release) -> Iterator[dict[str, Any]]:
             "signature": run.signature,
             "code_version": run.code_version,
         }
-
-
-def _write_replies(release: Release, file: BinaryIO) -> None:
-    """What was asked of language models and what they replied, of the runs that this study paid for."""
-    replies = Completion.objects.filter(run__study=release.study, run__status=JobStatus.DONE).order_by("pk")
-    for each in replies.iterator():
-        line = {
-            "run": each.run_id,
-            "model": each.model,
-            "request": each.request,
-            "reply": each.reply,
-            "finish_reason": each.finish_reason,
-            "signature": each.signature,
-        }
-        file.write((json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n").encode())
 
 
 def state_of_database(release: Release) -> dict[str, int]:

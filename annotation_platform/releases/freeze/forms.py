@@ -23,9 +23,12 @@ class ReleaseForm(forms.Form):
         label="Embargo until",
         help_text="No link lets anybody download before. Empty: none.",
     )
-    with_replies = forms.BooleanField(
-        required=False, label="Also what language models were asked and replied, word by word"
+    with_prompts = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Also what language models were asked, with the texts that they were shown (those of articles, too)",
     )
+    with_replies = forms.BooleanField(required=False, label="Also what language models replied, word by word")
 
     def clean_embargo_until(self) -> date | None:
         until: date | None = self.cleaned_data["embargo_until"]

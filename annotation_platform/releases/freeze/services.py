@@ -33,6 +33,7 @@ def request_release(
     authors: str,
     licence: str,
     description: str = "",
+    with_prompts: bool = True,
     with_replies: bool = False,
     embargo_until: date | None = None,
     actor: Actor,
@@ -60,6 +61,7 @@ def request_release(
         description=description,
         authors="\n".join(names),
         licence=licence,
+        with_prompts=with_prompts,
         with_replies=with_replies,
         embargo_until=embargo_until,
         pseudonym_key=new_key(),
@@ -100,7 +102,7 @@ def settle_findings(*, release: Release, verdicts: dict[int, Finding.Verdict], a
         raise ConflictError("releases.nothing_to_settle")
     for finding in release.findings.filter(pk__in=verdicts):
         verdict = verdicts[finding.pk]
-        if finding.kind == Finding.Kind.FEW and verdict == Finding.Verdict.REMOVED:
+        if finding.is_of_people and verdict == Finding.Verdict.REMOVED:
             verdict = Finding.Verdict.OPEN  # nothing can be replaced there
         Finding.objects.filter(pk=finding.pk).update(verdict=verdict)
     open_ones = release.findings.filter(verdict=Finding.Verdict.OPEN).count()

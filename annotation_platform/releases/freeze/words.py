@@ -8,7 +8,11 @@ from django.db.models import Count, Max, Min
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.crowd.consent.models import ConsentText
+from annotation_platform.crowd.pay.models import PayTerms
+from annotation_platform.crowd.pay.money import plain
 from annotation_platform.releases.freeze.adjudications import decided_in
+from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_asked
 from annotation_platform.releases.freeze.changes import changes_since_last
 from annotation_platform.releases.freeze.marked import has_spans
 from annotation_platform.releases.models import Finding, Release
@@ -34,7 +38,7 @@ def texts_of(release: Release, figures: Mapping[str, Any], query: ExportQuery) -
         "README.md": data_card(release, figures, query, counts),
         "datasheet.md": datasheet(release, counts),
         "CITATION.cff": citation(release),
-        "CHANGES.md": changes_since_last(release),
+        "CHANGES.md": changes_since_last(release, figures),
     }
 
 
@@ -85,7 +89,9 @@ def datasheet(release: Release, counts: dict[str, Any]) -> str:
         "## What they were told\n",
         f"{study.about.strip() or 'Nothing beside the words of the scheme.'}\n",
         "## What they were paid\n",
-        f"{study.pay.strip() or 'The study does not say.'}\n",
+        *_paid(release),
+        "## What they consented to\n",
+        *_consented(release),
         "## What is left out\n",
         *_left_out(release),
         "\n## What was looked for before the freeze\n",
@@ -137,8 +143,8 @@ def _files(release: Release) -> Iterator[str]:
     yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
     yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
     yield "- `runs.json`: the scoring runs behind the scores"
-    if release.with_replies:
-        yield "- `replies.jsonl`: what language models were asked and replied"
+    asked = {PROMPTS: "what language models were asked", REPLIES: "what they replied, by the signature of the request"}
+    yield from (f"- `{path}`: {asked[path]}" for path in files_asked(release))
     yield "- `croissant.json`: the same description for programs; `datasheet.md`, `CHANGES.md`, `CITATION.cff`"
     yield "- `manifest.json`: every file with its size and SHA-256"
 
@@ -159,6 +165,32 @@ def _agreement(figures: Mapping[str, Any]) -> Iterator[str]:
         else:
             between = f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""
             yield f"- {aspect['title']}: Krippendorff's α {value:.3f}{between}, {n:,} items"
+
+
+def _paid(release: Release) -> Iterator[str]:
+    study = release.study
+    terms = list(PayTerms.objects.filter(study=study, made_at__lte=release.at).order_by("number"))
+    if study.pay.strip() or not terms:
+        yield f"{study.pay.strip() or 'The study does not say.'}\n"
+    for each in terms:
+        bonus = f", and a bonus of {each.bonus_percent} %" if each.bonus_percent else ""
+        reward = f"{plain(each.reward, each.currency)} {each.currency}"
+        yield f"- from {each.made_at:%Y-%m-%d}: {reward} for a task{bonus}"
+    if terms:
+        yield ""
+
+
+def _consented(release: Release) -> Iterator[str]:
+    """Each version of the text, in its languages, and how many had agreed to it when the release was frozen."""
+    versions = list(ConsentText.objects.filter(study=release.study, created_at__lte=release.at).order_by("number"))
+    if not versions:
+        yield "No text of consent was asked for.\n"
+    for each in versions:
+        agreed = each.consents.filter(agreed=True, given_at__lte=release.at).count()
+        yield f"Version {each.number}, of {each.created_at:%Y-%m-%d}; {agreed:,} agreed.\n"
+        for language, text in sorted(each.texts.items()):
+            yield f"Its words ({language}):\n"
+            yield "\n".join(f"> {line}".rstrip() for line in str(text).strip().splitlines()) + "\n"
 
 
 def _left_out(release: Release) -> Iterator[str]:
@@ -182,6 +214,8 @@ def _settled(release: Release) -> Iterator[str]:
         removed = found.count((kind, Finding.Verdict.REMOVED))
         if kept or removed:
             yield f"- {kind.label}: {removed} replaced, {kept} left as judged harmless"
+    for by, people in release.findings.filter(kind=Finding.Kind.GROUP).values_list("text", "times"):
+        yield f"  - by {by}: {people} annotators"
 
 
 def _yaml(found: Any) -> str:

@@ -241,6 +241,110 @@ class Release(Record):
     findings: list[Finding] = []
 
 
+class Moved(Record):
+    """A figure that is in two releases, and how it moved."""
+
+    aspect: str
+    figure: str
+    before: float | None
+    after: float | None
+    before_interval: tuple[float, float] | None = None
+    after_interval: tuple[float, float] | None = None
+
+
+class ReleaseChanges(Record):
+    """What the release ``after`` has that ``before`` had not."""
+
+    before: int
+    after: int
+    added: int
+    changed: int
+    gone: int
+    moved: list[Moved]
+
+
+class Link(Record):
+    """Lets anybody who has it download a release; ``link`` is what to hand out, while it lets somebody in."""
+
+    id: int
+    note: str
+    downloads: int
+    created_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    link: str | None
+
+
+class SnapshotChanges(Record):
+    """Two snapshots beside each other: what differs in what they rest on, and every figure then and now."""
+
+    then: Snapshot
+    now: Snapshot
+    differs: list[str]
+    headline: dict[str, Any]
+    aspect: str | None
+    figures: dict[str, Any] | None
+
+
+class Version(Record):
+    """A version of a study's scheme."""
+
+    key: str
+    number: int
+    signature: str
+    is_current: bool
+    definition: dict[str, Any]
+
+
+class Migration(Record):
+    """What became, or would become, of the judgments under another version of the scheme."""
+
+    id: int
+    wanted: str
+    state: str
+    before: str
+    after: str | None
+    counts: dict[str, Any] | None
+    reasons: list[str]
+    job: str
+
+
+class Thread(Record):
+    """What is said with an annotator about a task, or (``assignment`` 0) about the study."""
+
+    annotator: int
+    pseudonym: str
+    assignment: int
+    messages: int
+    waits: int
+    unread: int
+    last_at: datetime
+
+
+class Message(Record):
+    """A word in a thread."""
+
+    id: int
+    author: str
+    role: str
+    position: int | None
+    text: str
+    created_at: datetime
+
+
+class Announcement(Record):
+    """What annotators are told."""
+
+    id: int
+    text: str
+    audience: str
+    by_mail: bool
+    author: str
+    dismissed: int
+    created_at: datetime
+    ended_at: datetime | None
+
+
 class Webhook(Record):
     """An address that is told what happens; ``secret`` is there only when it was just made."""
 

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from annotation_platform.accounts.models import User
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
+from annotation_platform.crowd.languages.services import state_languages
+from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
-from annotation_platform.studies.models import Item, Member, Study
+from annotation_platform.studies.models import Item, Member, Role, Study
 from tests.factories import OPERATOR, study_with_judgments
 from tests.releases.freeze.frozen import asked, worked
 
@@ -61,6 +64,35 @@ def test_names_of_accounts_are_found() -> None:
 def test_few_annotators_are_said_to_be_few() -> None:
     finding = asked(wrote("Nothing.", annotators=3)).findings.get()
     assert (finding.kind, finding.text) == (Kind.FEW, "3")
+
+
+def test_groups_are_found_by_the_fewest_traits_that_tell_them_apart() -> None:
+    study = study_with_judgments(annotators=10)
+    members = list(study.members.filter(role=Role.ANNOTATOR).order_by("pk"))
+    for number, member in enumerate(members):
+        state_languages(member=member, codes=["en"] if number < 5 else ["ja"], actor=OPERATOR)
+    few = Annotation.objects.filter(annotator__in=[*members[:3], *members[5:7]], item__hit__position__gt=1)
+    few.update(is_current=False)
+    release = asked(study)
+    finding = release.findings.get()
+    assert (finding.kind, finding.text, finding.times) == (Kind.GROUP, "languages and number of judgments", 10)
+    assert finding.example.startswith("2 annotators: languages ")
+    assert finding.example.count(";") == 3
+    removed = {finding.pk: Finding.Verdict.REMOVED}  # no text can be replaced, so it stays open
+    assert not settle_findings(release=release, verdicts=removed, actor=OPERATOR)
+    settle_findings(release=release, verdicts={finding.pk: Finding.Verdict.KEPT}, actor=OPERATOR)
+    sheet = (worked(release).folder / "datasheet.md").read_text()
+    assert "by languages and number of judgments: 10 annotators" in sheet
+
+
+def test_the_smallest_combinations_alone_are_named() -> None:
+    people = {n: {"a": "x" if n < 6 else "y", "b": "x" if n % 2 else "y", "c": "x" if n else "y"} for n in range(12)}
+    found = {each.traits: each for each in small_groups(people, 3)}
+    assert set(found) == {("c",)}
+    found = {each.traits: each for each in small_groups(people, 4)}
+    assert set(found) == {("c",), ("a", "b")}
+    assert found["a", "b"].people == 12
+    assert (band(1), band(4), band(49), band(50_000)) == ("1", "2–4", "20–49", "10,000 or more")
 
 
 def test_nothing_is_frozen_before_all_is_settled_and_removed_texts_are_gone() -> None:

@@ -16,11 +16,14 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.releases.freeze.changes import compare
 from annotation_platform.releases.freeze.contents import figures_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
+from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.freeze.verify import problems_of
-from annotation_platform.releases.models import Release
+from annotation_platform.releases.models import Finding, Release
+from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.studies.keeping import KeptError
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.services import (
@@ -28,8 +31,9 @@ from annotation_platform.studies.services import (
     exclude_member,
     reopen_batch,
 )
+from tests.crowd.pay.paying import agree
 from tests.factories import OPERATOR, study_with_judgments
-from tests.releases.freeze.frozen import frozen
+from tests.releases.freeze.frozen import asked, frozen, worked
 
 pytestmark = pytest.mark.django_db
 
@@ -163,10 +167,47 @@ def test_changes_between_two_releases(study: Study) -> None:
     second = frozen(study)
     changes = compare(first, second)
     assert (changes.added, changes.changed, changes.gone) == (0, 0, gone)
-    assert any(moved.figure.startswith("krippendorff_alpha") for moved in changes.moved)
+    alpha = next(each for each in changes.moved if each.figure == "Krippendorff α · raw")
+    assert alpha.before_interval
+    assert alpha.after_interval
+    assert alpha.after_interval[0] <= (alpha.after or 0) <= alpha.after_interval[1]
+    assert {"", alpha.aspect} <= {each.aspect for each in changes.moved}
     told = (second.folder / "CHANGES.md").read_text()
     assert first.digest in told
+    assert f"0 added, 0 corrected, {gone} excluded" in told
+    assert f"- {alpha}\n" in told
+    withdraw_release(release=first, because="Wrong.", actor=OPERATOR)
+    assert not rebuild(second).different
     assert (second.folder / "datasheet.md").read_text().count("The work of 1 excluded annotator.") == 1
+
+
+def test_the_datasheet_says_what_was_paid_and_consented_to(study: Study) -> None:
+    assert "No text of consent was asked for." in (frozen(study).folder / "datasheet.md").read_text()
+    agree(study, bonus_percent=10)
+    publish_text(study=study, texts={"en": "We keep what you write.\nFor ten years."}, actor=OPERATOR)
+    told = (frozen(study).folder / "datasheet.md").read_text()
+    assert "2.00 USD for a task, and a bonus of 10 %" in told
+    assert "> We keep what you write.\n> For ten years." in told
+    assert "0 agreed." in told
+
+
+def test_prompts_are_in_it_and_replies_by_choice_without_what_was_removed(study: Study) -> None:
+    run = ScoringRun.objects.create(study=study, method="ebr", scorer="llm", status="done")
+    body = {"messages": [{"role": "user", "content": "Ada wrote: “Fine.”\nScore it."}]}
+    Completion.objects.create(signature="1" * 64, request=body, reply="Ada is right: 90.", model="m", run=run)
+    release = frozen(study)
+    (prompt,) = (json.loads(line) for line in (release.folder / "prompts.jsonl").read_text().splitlines())
+    assert prompt == {"signature": "1" * 64, "run": run.pk, "model": "m", "request": body}
+    assert not (release.folder / "replies.jsonl").exists()
+    assert not (frozen(study, with_prompts=False).folder / "prompts.jsonl").exists()
+    third = asked(study, with_replies=True)
+    Finding.objects.create(release=third, kind=Finding.Kind.ACCOUNT, text="Ada", verdict=Finding.Verdict.REMOVED)
+    Release.objects.filter(pk=third.pk).update(status="pending")
+    third = worked(third)
+    assert "[removed] wrote: “Fine.”" in (third.folder / "prompts.jsonl").read_text()
+    (reply,) = (json.loads(line) for line in (third.folder / "replies.jsonl").read_text().splitlines())
+    assert reply["reply"] == "[removed] is right: 90."
+    assert not rebuild(third).different
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the libraries that read it

@@ -1,17 +1,20 @@
-"""A study: releasing its batches, waiting, its judgments and figures, its people, runs, exports and releases."""
+"""A study: releasing its batches, waiting, its judgments and figures, its people, runs and exports."""
 
-import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from annotation_client._async.base import POLL, pause_until
+from annotation_client._async.crowd import AsyncCrowd
+from annotation_client._async.releases import AsyncReleasing
 from annotation_client._async.rows import AsyncRows
+from annotation_client._async.schemes import AsyncSchemeVersions
 from annotation_client._async.score_destinations import AsyncScoreDestinations
-from annotation_client._async.transport import AsyncTransport
+from annotation_client._async.talk import AsyncTalk
+from annotation_client._async.transport import PAGE, AsyncTransport
 from annotation_client._async.webhooks import AsyncWebhooks
-from annotation_client.archives import check_sum, unpacked
-from annotation_client.errors import JobFailedError, NotThereError, WaitedTooLongError
+from annotation_client.archives import check_sum
 from annotation_client.models import (
     Agreement,
     Batch,
@@ -19,35 +22,25 @@ from annotation_client.models import (
     Figure,
     Figures,
     Invitation,
-    Job,
     Member,
-    Release,
     Run,
     Snapshot,
+    SnapshotChanges,
     StudyRecord,
 )
 from annotation_client.progress import Told, shown
 
-POLL = 2.0  # seconds
-OVER = ("done", "failed", "paused", "draft")
 
-
-class AsyncStudy:
+class AsyncStudy(AsyncReleasing):
     """One study. ``record`` is what the platform said of it last."""
 
     def __init__(self, transport: AsyncTransport, record: StudyRecord) -> None:
-        self._transport, self.record = transport, record
-        self._path = f"/studies/{record.slug}"
+        super().__init__(transport, record)
+        self.crowd = AsyncCrowd(transport, self._path)
+        self.scheme = AsyncSchemeVersions(transport, self._path)
+        self.talk = AsyncTalk(transport, self._path)
         self.webhooks = AsyncWebhooks(transport, self._path)
         self.score_destinations = AsyncScoreDestinations(transport, self._path)
-
-    def __repr__(self) -> str:
-        return f"<study {self.record.slug}: {self.record.name}>"
-
-    @property
-    def slug(self) -> str:
-        """Names it in addresses; it never changes."""
-        return self.record.slug
 
     # Settings
 
@@ -125,7 +118,7 @@ class AsyncStudy:
                 told(sum(each.submitted for each in begun), sum(each.places for each in begun))
                 if all(each.state != "open" for each in begun):
                     break
-                await _pause(poll, end)
+                await pause_until(poll, end)
         if measured:
             await self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
 
@@ -134,6 +127,17 @@ class AsyncStudy:
     def items(self) -> AsyncRows:
         """The items with the systems that annotators do not see."""
         return AsyncRows(self._transport, f"{self._path}/items")
+
+    async def search(self, *, limit: int = PAGE, **filters: Any) -> AsyncIterator[dict[str, Any]]:
+        """Items found as on the explorer's page, page by page as they are read.
+
+        Parameters
+        ----------
+        filters
+            ``q``, ``said``, ``aspect``, ``label``, ``theme``, ``system``, ``annotator``, ``flag``, ``seen``, ``sort``.
+        """
+        async for row in self._transport.rows(f"{self._path}/items/search", **{"limit": limit, **filters}):
+            yield row
 
     def judgments(self, *, which: str = "closed") -> AsyncRows:
         """The judgments that count of closed batches; ``current``: of open ones, too; ``all``: with earlier ones."""
@@ -156,6 +160,17 @@ class AsyncStudy:
     async def snapshots(self) -> list[Snapshot]:
         """All snapshots, the newest first."""
         return [Snapshot.model_validate(row) async for row in self._transport.rows(f"{self._path}/snapshots")]
+
+    async def compare_snapshots(
+        self, pk: int, *, since: int | None = None, aspect: str | None = None
+    ) -> SnapshotChanges:
+        """What moved between a snapshot and an earlier one (``since``; otherwise the one before), figure by figure.
+
+        ``differs`` says what the two rest on; ``headline`` has α and τ of each aspect, ``figures`` all that differ of
+        one: ``then``, ``now`` and ``change``, with ``then_low``, ``then_high``, ``now_low``, ``now_high``.
+        """
+        path = f"{self._path}/snapshots/{pk}/changes"
+        return SnapshotChanges.model_validate(await self._transport.get(path, **{"with": since, "aspect": aspect}))
 
     async def sections(self) -> dict[str, str]:
         """The kinds of figures there are: name → title."""
@@ -228,30 +243,6 @@ class AsyncStudy:
         body = {} if budget is None else {"budget": str(budget)}
         await self._transport.post(f"{self._path}/runs/{pk}/resume", body)
 
-    async def wait_for(
-        self, job: str, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
-    ) -> Job:
-        """Wait for long work by the address of its job (``run.job``).
-
-        Raises
-        ------
-        JobFailedError
-            When it failed, paused, or waits for a person.
-        WaitedTooLongError
-            When it takes longer than ``timeout`` seconds.
-        """
-        end = None if timeout is None else time.monotonic() + timeout
-        with shown(progress, "waiting") as told:
-            while True:
-                found = Job.model_validate(await self._transport.get(job))
-                told(found.done, found.total)
-                if found.state in OVER:
-                    break
-                await _pause(poll, end)
-        if found.state != "done":
-            raise JobFailedError(f"{found.id} is {found.state}: {found.error or 'it waits for a person.'}")
-        return found
-
     # People
 
     async def members(self) -> list[Member]:
@@ -297,73 +288,3 @@ class AsyncStudy:
         await self._transport.download(export.file or "", target)
         check_sum(target, export.sha256)
         return export
-
-    async def releases(self) -> list[Release]:
-        """All releases, the newest first."""
-        return [Release.model_validate(row) async for row in self._transport.rows(f"{self._path}/releases")]
-
-    async def freeze(
-        self,
-        title: str,
-        *,
-        authors: Sequence[str],
-        licence: str,
-        description: str = "",
-        progress: bool | Told = True,
-        poll: float = POLL,
-    ) -> Release:
-        """Ask for a release, and wait until it is frozen, or a draft with ``findings`` to settle; for admins.
-
-        Raises
-        ------
-        JobFailedError
-            When it could not be made.
-        """
-        body = {"title": title, "authors": list(authors), "licence": licence, "description": description}
-        job = await self._transport.post(f"{self._path}/releases", body)
-        return await self._frozen(job["resource"], progress, poll)
-
-    async def settle(
-        self, number: int, verdicts: Mapping[int, str], *, progress: bool | Told = True, poll: float = POLL
-    ) -> Release:
-        """Say of findings (by ``id``) that they are ``kept`` or ``removed``; once none is open, it is frozen."""
-        sent = [{"id": pk, "verdict": verdict} for pk, verdict in verdicts.items()]
-        path = f"{self._path}/releases/{number}"
-        await self._transport.post(f"{path}/settle", {"verdicts": sent})
-        return await self._frozen(path, progress, poll)
-
-    async def download_release(self, number: int, folder: str | Path) -> Path:
-        """Download a frozen release into a new folder below ``folder``, and check all its files.
-
-        Raises
-        ------
-        ReleaseDiffersError
-            When a file is not as it was frozen.
-        NotThereError
-            When it is not frozen, or was withdrawn.
-        """
-        release = Release.model_validate(await self._transport.get(f"{self._path}/releases/{number}"))
-        target = Path(folder) / f"{self.slug}-release-{number}"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if release.file is None:
-            detail = release.withdrawn_because or "It is not frozen."
-            raise NotThereError(404, {"detail": detail, "code": "client.not_frozen"})
-        archive = await self._transport.download(release.file, target.with_suffix(".zip"))
-        return unpacked(archive, target, digest=release.digest)
-
-    async def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
-        release = Release.model_validate(await self._transport.get(path))
-        try:
-            await self.wait_for(release.job, progress=progress, poll=poll)
-        except JobFailedError:
-            release = Release.model_validate(await self._transport.get(path))
-            if release.state != "draft":
-                raise
-            return release
-        return Release.model_validate(await self._transport.get(path))
-
-
-async def _pause(poll: float, end: float | None) -> None:
-    if end is not None and time.monotonic() + poll > end:
-        raise WaitedTooLongError("What was waited for did not happen in time; nothing is lost, wait again.")
-    await asyncio.sleep(poll)

@@ -1,0 +1,54 @@
+"""What the topics of a study's crowd start from: the study, and as whom one is there."""
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from rest_framework.request import Request
+
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.selectors import membership, study_for_reader
+
+
+def as_researcher(request: Request, slug: str) -> tuple[Study, Member]:
+    """
+    Raises
+    ------
+    NotThereError
+        For everybody but the study's researchers and admins.
+    """
+    study = study_for_reader(request.user, slug)
+    return study, membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
+
+
+def one_of(request: Request, name: str, known: Sequence[str], *, usual: str = "") -> str:
+    """What the address says of a choice; ``usual`` where it says nothing.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none of them: as if it were not there, a program would not notice.
+    """
+    query: QueryDict = request.query_params
+    asked: str = query.get(name, "") or usual
+    if asked and asked not in known:
+        raise InvalidInputError("api.choice_wrong", field=name, known=list(known))
+    return asked
+
+
+def annotator_named(request: Request, study: Study) -> Member | None:
+    """The annotator whose key ``?annotator=`` is; None: of everybody.
+
+    Raises
+    ------
+    NotThereError
+        When the study has none of this key.
+    """
+    asked = request.query_params.get("annotator", "")
+    if not asked:
+        return None
+    key = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+    found = study.members.filter(role=Role.ANNOTATOR, pk=key).first()
+    if found is None:
+        raise NotThereError("studies.no_member")
+    return found

@@ -1,0 +1,127 @@
+"""Submitted work: what waits for review, what was decided, approving, rejecting, and answers to appeals."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.crowd.entering import annotator_named, as_researcher, one_of
+from annotation_platform.api.frame.pages import page
+from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.review import services
+from annotation_platform.crowd.review.models import Review, ReviewState
+from annotation_platform.crowd.review.selectors import Submission, reviews_of, submission_in, waiting_for_review
+from annotation_platform.studies.models import Assignment
+
+HOW = [
+    OpenApiParameter("state", str, enum=ReviewState.values, description="waiting (usual), or how it was decided."),
+    OpenApiParameter("annotator", int, description="Only the work of this member."),
+]
+
+
+class ReviewRead(Output):
+    assignment = serializers.IntegerField()
+    annotator = serializers.IntegerField(help_text="Key of the member.")
+    pseudonym = serializers.CharField()
+    batch = serializers.IntegerField()
+    state = choice(ReviewState.values)
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    because = serializers.CharField(help_text="Why it was rejected.")
+    decided_at = serializers.DateTimeField(allow_null=True)
+    appeal = serializers.CharField(help_text="What the annotator says to it.")
+    appeal_note = serializers.CharField(help_text="The answer to the appeal.")
+
+
+class WhyRejected(Input):
+    because = serializers.CharField(max_length=500, help_text="What the annotator reads.")
+
+
+class AppealAnswer(Input):
+    accept = serializers.BooleanField(help_text="true: the work is approved after all.")
+    because = serializers.CharField(max_length=500, help_text="What the annotator reads.")
+
+
+class Reviews(ApiView):
+    scopes = {"GET": Scope.READ}
+
+    @extend_schema(responses=listed("Review", ReviewRead), parameters=[*LISTING, *HOW], operation_id="reviews_list")
+    def get(self, request: Request, slug: str) -> Any:
+        """Submitted work that stands so, of everybody or of one annotator, in the order of keys."""
+        study, _ = as_researcher(request, slug)
+        state = ReviewState(one_of(request, "state", ReviewState.values, usual=ReviewState.WAITING.value))
+        annotator = annotator_named(request, study)
+        fields = names_of(ReviewRead)
+        if state == ReviewState.WAITING:
+            return page(request, waiting_for_review(study, annotator=annotator), _waiting, fields=fields)
+        return page(request, reviews_of(study, state, annotator=annotator), _decided, fields=fields)
+
+
+class ApproveWork(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses=ReviewRead, operation_id="work_approve")
+    def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
+        """Approve the work of a member in a task; its reward is owed from then on."""
+        study, by = as_researcher(request, slug)
+        found = submission_in(study, pk, member)
+        _check_theirs(found)
+        review = services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
+        return Response(_decided(review))
+
+
+class RejectWork(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=WhyRejected, responses=ReviewRead, operation_id="work_reject")
+    def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
+        """Reject it: it is kept and counts no more, and its place is open to others."""
+        study, by = as_researcher(request, slug)
+        found = submission_in(study, pk, member)
+        _check_theirs(found)
+        because = sent(WhyRejected, request)["because"]
+        review = services.reject(assignment=found.assignment, because=because, by=by, actor=actor_of(request))
+        return Response(_decided(review))
+
+
+class AnswerAppeal(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=AppealAnswer, responses=ReviewRead, operation_id="work_appeal_answer")
+    def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
+        """Accept the appeal against a rejection, or turn it down."""
+        study, by = as_researcher(request, slug)
+        found, said = submission_in(study, pk, member), sent(AppealAnswer, request)
+        if found.review is None:
+            raise InvalidInputError("crowd.nothing_to_review")
+        services.decide_appeal(
+            review=found.review, accept=said["accept"], note=said["because"], by=by, actor=actor_of(request)
+        )
+        again = submission_in(study, pk, member).review
+        assert again is not None  # a decision stays
+        return Response(_decided(again))
+
+
+def _check_theirs(found: Submission) -> None:
+    """Somebody else may have the place by now, after this member's work in it was set aside."""
+    if found.assignment.annotator_id != found.annotator.pk:
+        raise InvalidInputError("crowd.nothing_to_review")
+
+
+def _waiting(row: Assignment) -> dict[str, Any]:
+    assert row.annotator is not None  # it is submitted
+    about = {"assignment": row.pk, "annotator": row.annotator.pk, "pseudonym": row.annotator.pseudonym}
+    nothing_yet = {"because": "", "decided_at": None, "appeal": "", "appeal_note": ""}
+    state = {"state": ReviewState.WAITING.value, "submitted_at": row.submitted_at}
+    return about | {"batch": row.hit.batch.number} | state | nothing_yet
+
+
+def _decided(row: Review) -> dict[str, Any]:
+    plain = {name: getattr(row, name) for name in ("submitted_at", "because", "decided_at", "appeal", "appeal_note")}
+    about = {"assignment": row.assignment_id, "annotator": row.annotator_id, "pseudonym": row.annotator.pseudonym}
+    return about | {"batch": row.assignment.hit.batch.number, "state": row.state.value} | plain

@@ -1,0 +1,40 @@
+from django.urls import path
+
+from annotation_platform.api.crowd import (
+    adjudications,
+    annotators,
+    announcements,
+    pacing,
+    pay,
+    reviews,
+    rounds,
+    threads,
+)
+
+_STUDY = "studies/<slug:slug>"
+_THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
+_WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
+urlpatterns = [
+    path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
+    path(_THREAD, threads.OneThread.as_view(), name="api_thread"),
+    path(f"{_THREAD}/settle", threads.SettleThread.as_view(), name="api_settle_thread"),
+    path(f"{_STUDY}/announcements", announcements.Announcements.as_view(), name="api_announcements"),
+    path(f"{_STUDY}/announcements/<int:pk>/end", announcements.EndAnnouncement.as_view(), name="api_end_announcement"),
+    path(f"{_STUDY}/rounds", rounds.Rounds.as_view(), name="api_rounds"),
+    path(f"{_STUDY}/rounds/<int:pk>/open", rounds.OpenRound.as_view(), name="api_open_round"),
+    path(f"{_STUDY}/rounds/<int:pk>/end", rounds.EndRound.as_view(), name="api_end_round"),
+    path(f"{_STUDY}/rounds/<int:pk>/attempts", rounds.Attempts.as_view(), name="api_attempts"),
+    path(f"{_STUDY}/attempts/<int:pk>/decide", rounds.DecideAttempt.as_view(), name="api_decide_attempt"),
+    path(f"{_STUDY}/annotators", annotators.Annotators.as_view(), name="api_annotators"),
+    path(f"{_STUDY}/pacing", pacing.PacingOfStudy.as_view(), name="api_pacing"),
+    path(f"{_STUDY}/pacing/release", pacing.ReleaseBatches.as_view(), name="api_pacing_release"),
+    path(f"{_STUDY}/reviews", reviews.Reviews.as_view(), name="api_reviews"),
+    path(f"{_WORK}/approve", reviews.ApproveWork.as_view(), name="api_approve_work"),
+    path(f"{_WORK}/reject", reviews.RejectWork.as_view(), name="api_reject_work"),
+    path(f"{_WORK}/appeal", reviews.AnswerAppeal.as_view(), name="api_answer_appeal"),
+    path(f"{_STUDY}/items-apart", adjudications.ItemsApart.as_view(), name="api_items_apart"),
+    path(f"{_STUDY}/adjudications", adjudications.Adjudications.as_view(), name="api_adjudications"),
+    path(f"{_STUDY}/items/<int:pk>/adjudication", adjudications.Adjudicate.as_view(), name="api_adjudicate"),
+    path(f"{_STUDY}/pay", pay.Pay.as_view(), name="api_pay"),
+    path(f"{_STUDY}/pay/entries", pay.Entries.as_view(), name="api_pay_entries"),
+]

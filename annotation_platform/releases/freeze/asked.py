@@ -1,0 +1,61 @@
+"""What language models were asked, and by choice what they replied, as the runs of a study sent and got it."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from django.db.models import Q, QuerySet
+
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.models import Release
+from annotation_platform.releases.selectors.query import REMOVED
+from annotation_platform.scoring.models import Completion, ItemLabel, Score
+
+PROMPTS, REPLIES = "prompts.jsonl", "replies.jsonl"
+
+
+def completions_of(release: Release) -> QuerySet[Completion]:
+    """The replies behind the finished runs' scores and labels, also those that another run had paid for already."""
+    runs = release.study.scoring_runs.filter(status=JobStatus.DONE)
+    used = [
+        kind.objects.filter(run__in=runs, completion__isnull=False).values("completion") for kind in (Score, ItemLabel)
+    ]
+    return Completion.objects.filter(Q(run__in=runs) | Q(pk__in=used[0]) | Q(pk__in=used[1])).order_by("pk")
+
+
+def write_prompts(release: Release, removed: Sequence[str], file: BinaryIO) -> None:
+    """A line for each request: its signature, the run that sent it first (null: of another study), and its body."""
+    own = set(release.study.scoring_runs.values_list("pk", flat=True))
+    for each in completions_of(release).defer("reply").iterator():
+        run = each.run_id if each.run_id in own else None
+        line = {"signature": each.signature, "run": run, "model": each.model, "request": each.request}
+        _write(file, line, removed)
+
+
+def write_replies(release: Release, removed: Sequence[str], file: BinaryIO) -> None:
+    """A line for each reply, by the signature of its request."""
+    for each in completions_of(release).defer("request").iterator():
+        line = {"signature": each.signature, "reply": each.reply, "finish_reason": each.finish_reason}
+        _write(file, line, removed)
+
+
+def files_asked(release: Release) -> Iterator[str]:
+    """Their names, as the release has them by choice; none where no model was asked."""
+    if (release.with_prompts or release.with_replies) and completions_of(release).exists():
+        yield from [PROMPTS] if release.with_prompts else []
+        yield from [REPLIES] if release.with_replies else []
+
+
+def _write(file: BinaryIO, line: dict[str, Any], removed: Sequence[str]) -> None:
+    text = json.dumps(_without(line, removed) if removed else line, ensure_ascii=False, sort_keys=True)
+    file.write(f"{text}\n".encode())
+
+
+def _without(value: Any, removed: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for text in removed:
+            value = value.replace(text, REMOVED)
+        return value
+    if isinstance(value, dict):
+        return {key: _without(each, removed) for key, each in value.items()}
+    return [_without(each, removed) for each in value] if isinstance(value, list) else value

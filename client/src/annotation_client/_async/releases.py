@@ -1,0 +1,122 @@
+"""A study's releases: asking for one, settling what was found, downloading, links, and what changed."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from annotation_client._async.base import POLL, AsyncStudyBase
+from annotation_client.archives import unpacked
+from annotation_client.errors import JobFailedError, NotThereError
+from annotation_client.models import Link, Release, ReleaseChanges
+from annotation_client.progress import Told
+
+
+class AsyncReleasing(AsyncStudyBase):
+    """What is done with the releases of a study."""
+
+    async def releases(self) -> list[Release]:
+        """All releases, the newest first."""
+        return [Release.model_validate(row) async for row in self._transport.rows(f"{self._path}/releases")]
+
+    async def freeze(
+        self,
+        title: str,
+        *,
+        authors: Sequence[str],
+        licence: str,
+        description: str = "",
+        with_prompts: bool = True,
+        with_replies: bool = False,
+        embargo_until: date | None = None,
+        progress: bool | Told = True,
+        poll: float = POLL,
+    ) -> Release:
+        """Ask for a release, and wait until it is frozen, or a draft with ``findings`` to settle; for admins.
+
+        Parameters
+        ----------
+        with_prompts
+            Also what language models were asked, with the texts that they were shown.
+        with_replies
+            Also what they replied, word by word.
+        embargo_until
+            No link lets anybody download before that day.
+
+        Raises
+        ------
+        JobFailedError
+            When it could not be made.
+        """
+        body = {
+            "title": title,
+            "authors": list(authors),
+            "licence": licence,
+            "description": description,
+            "with_prompts": with_prompts,
+            "with_replies": with_replies,
+            "embargo_until": embargo_until.isoformat() if embargo_until else None,
+        }
+        job = await self._transport.post(f"{self._path}/releases", body)
+        return await self._frozen(job["resource"], progress, poll)
+
+    async def settle(
+        self, number: int, verdicts: Mapping[int, str], *, progress: bool | Told = True, poll: float = POLL
+    ) -> Release:
+        """Say of findings (by ``id``) that they are ``kept`` or ``removed``; once none is open, it is frozen."""
+        sent = [{"id": pk, "verdict": verdict} for pk, verdict in verdicts.items()]
+        path = f"{self._path}/releases/{number}"
+        await self._transport.post(f"{path}/settle", {"verdicts": sent})
+        return await self._frozen(path, progress, poll)
+
+    async def download_release(self, number: int, folder: str | Path) -> Path:
+        """Download a frozen release into a new folder below ``folder``, and check all its files.
+
+        Raises
+        ------
+        ReleaseDiffersError
+            When a file is not as it was frozen.
+        NotThereError
+            When it is not frozen, or was withdrawn.
+        """
+        release = Release.model_validate(await self._transport.get(f"{self._path}/releases/{number}"))
+        target = Path(folder) / f"{self.slug}-release-{number}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if release.file is None:
+            detail = release.withdrawn_because or "It is not frozen."
+            raise NotThereError(404, {"detail": detail, "code": "client.not_frozen"})
+        archive = await self._transport.download(release.file, target.with_suffix(".zip"))
+        return unpacked(archive, target, digest=release.digest)
+
+    async def withdraw(self, number: int, *, because: str) -> Release:
+        """Let nobody download it any more; its number, checksum and the reason stay. For the study's admins."""
+        reply = await self._transport.post(f"{self._path}/releases/{number}/withdraw", {"because": because})
+        return Release.model_validate(reply)
+
+    async def changes(self, number: int, *, since: int | None = None) -> ReleaseChanges:
+        """What a release has that another one (``since``; otherwise the one before) has not, and how figures moved."""
+        reply = await self._transport.get(f"{self._path}/releases/{number}/changes", **{"with": since})
+        return ReleaseChanges.model_validate(reply)
+
+    async def links(self, number: int) -> list[Link]:
+        """The links by which others download a release, the newest first; for the study's admins."""
+        return [Link.model_validate(row) async for row in self._transport.rows(f"{self._path}/releases/{number}/links")]
+
+    async def make_link(self, number: int, *, days: int = 30, note: str = "") -> Link:
+        """A link that lets anybody who has it download the release, for so many days; for the study's admins."""
+        reply = await self._transport.post(f"{self._path}/releases/{number}/links", {"days": days, "note": note})
+        return Link.model_validate(reply)
+
+    async def revoke_link(self, number: int, pk: int) -> Link:
+        """Let nobody in by it any more."""
+        return Link.model_validate(await self._transport.post(f"{self._path}/releases/{number}/links/{pk}/revoke"))
+
+    async def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
+        release = Release.model_validate(await self._transport.get(path))
+        try:
+            await self.wait_for(release.job, progress=progress, poll=poll)
+        except JobFailedError:
+            release = Release.model_validate(await self._transport.get(path))
+            if release.state != "draft":
+                raise
+            return release
+        return Release.model_validate(await self._transport.get(path))

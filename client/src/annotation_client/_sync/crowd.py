@@ -1,0 +1,80 @@
+# Written by client/scripts/make_sync.py from "_async"; change that.
+"""A study's crowd: who does what, what waits for review, rounds of qualification, adjudication, and the ledger."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation_client._sync.rows import Rows
+from annotation_client._sync.transport import Transport
+
+
+class Crowd:
+    """``study.crowd``. Rows are mappings, as the platform's description of the API has them (``/api/docs/``)."""
+
+    def __init__(self, transport: Transport, study: str) -> None:
+        self._transport, self._path = transport, study
+
+    def annotators(self, *, only: str | None = None) -> Rows:
+        """Each annotator's figures and signs; ``only``: ``look`` (with signs) or ``work`` (with a task)."""
+        return Rows(self._transport, f"{self._path}/annotators", only=only)
+
+    def reviews(self, *, state: str = "waiting", annotator: int | None = None) -> Rows:
+        """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``."""
+        return Rows(self._transport, f"{self._path}/reviews", state=state, annotator=annotator)
+
+    def approve(self, assignment: int, annotator: int) -> dict[str, Any]:
+        """Approve what an annotator submitted in a task; its reward is owed from then on."""
+        return self._post(f"/reviews/{assignment}/{annotator}/approve", {})
+
+    def reject(self, assignment: int, annotator: int, *, because: str) -> dict[str, Any]:
+        """Reject it: it is kept and counts no more, and its place is open to others."""
+        return self._post(f"/reviews/{assignment}/{annotator}/reject", {"because": because})
+
+    def answer_appeal(self, assignment: int, annotator: int, *, accept: bool, because: str) -> dict[str, Any]:
+        """Accept the appeal against a rejection, or turn it down."""
+        body = {"accept": accept, "because": because}
+        return self._post(f"/reviews/{assignment}/{annotator}/appeal", body)
+
+    def rounds(self) -> list[dict[str, Any]]:
+        """The rounds of qualification with how they stand, in the order in which they are passed."""
+        reply = self._transport.get(f"{self._path}/rounds")
+        found: list[dict[str, Any]] = reply["results"]
+        return found
+
+    def attempts(self, round: int) -> Rows:
+        """Who tried in a round, with what came of it, the newest first."""
+        return Rows(self._transport, f"{self._path}/rounds/{round}/attempts")
+
+    def decide(self, attempt: int, verdict: str, *, note: str = "") -> dict[str, Any]:
+        """Let an attempt be ``passed`` or ``failed``; the annotator reads the note."""
+        return self._post(f"/attempts/{attempt}/decide", {"verdict": verdict, "note": note})
+
+    def items_apart(self, aspect: str | None = None, *, which: str = "open") -> Rows:
+        """Judged items with how far their judgments lie apart, to be adjudicated."""
+        return Rows(self._transport, f"{self._path}/items-apart", aspect=aspect, which=which)
+
+    def adjudications(self) -> Rows:
+        """What adjudicators decided."""
+        return Rows(self._transport, f"{self._path}/adjudications")
+
+    def adjudicate(
+        self, item: int, values: Mapping[str, Any], *, scheme_signature: str, note: str = ""
+    ) -> dict[str, Any]:
+        """Decide on an item; ``scheme_signature`` is that of ``study.record`` under which it was decided."""
+        body = {"values": dict(values), "scheme_signature": scheme_signature, "note": note}
+        reply = self._transport.ask("PUT", f"{self._path}/items/{item}/adjudication", json=body)
+        decided: dict[str, Any] = reply.json()
+        return decided
+
+    def pay(self) -> dict[str, Any]:
+        """Terms, budget, and what each annotator earned, was paid and is owed."""
+        read: dict[str, Any] = self._transport.get(f"{self._path}/pay")
+        return read
+
+    def ledger(self, *, annotator: int | None = None) -> Rows:
+        """Every entry, oldest first."""
+        return Rows(self._transport, f"{self._path}/pay/entries", annotator=annotator)
+
+    def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        reply: dict[str, Any] = self._transport.post(f"{self._path}{path}", dict(body))
+        return reply

@@ -1,0 +1,57 @@
+# Written by client/scripts/make_sync.py from "_async"; change that.
+"""What a study's researchers and annotators say to each other."""
+
+from annotation_client._sync.transport import Transport
+from annotation_client.models import Announcement, Message, Thread
+
+
+class Talk:
+    """``study.talk``: threads with annotators, and announcements."""
+
+    def __init__(self, transport: Transport, study: str) -> None:
+        self._transport, self._path = transport, study
+
+    def threads(self, *, only: str | None = None, about: str | None = None, q: str | None = None) -> list[Thread]:
+        """The threads, those with the newest word first.
+
+        Parameters
+        ----------
+        only
+            ``waiting`` for an answer, or ``unread``.
+        about
+            ``task`` or ``study``.
+        q
+            A piece of what was said, or of a pseudonym.
+        """
+        rows = self._transport.rows(f"{self._path}/threads", only=only, about=about, q=q)
+        return [Thread.model_validate(row) for row in rows]
+
+    def read(self, annotator: int, assignment: int = 0) -> list[Message]:
+        """What was said with an annotator about a task, or about the study; oldest first."""
+        reply = self._transport.get(self._thread(annotator, assignment))
+        return [Message.model_validate(row) for row in reply["results"]]
+
+    def answer(self, text: str, *, annotator: int, assignment: int = 0) -> Message:
+        """Write to an annotator; what waited for an answer has one then."""
+        return Message.model_validate(self._transport.post(self._thread(annotator, assignment), {"text": text}))
+
+    def settle(self, annotator: int, assignment: int = 0) -> None:
+        """Let a thread wait for no answer, without one."""
+        self._transport.ask("POST", f"{self._thread(annotator, assignment)}/settle", json={})
+
+    def announcements(self) -> list[Announcement]:
+        """What annotators are told and were told, the newest first."""
+        rows = self._transport.rows(f"{self._path}/announcements")
+        return [Announcement.model_validate(row) for row in rows]
+
+    def announce(self, text: str, *, audience: str = "all", by_mail: bool = False) -> Announcement:
+        """Tell all annotators something; ``audience="at_work"``: those who have a task under way now."""
+        body = {"text": text, "audience": audience, "by_mail": by_mail}
+        return Announcement.model_validate(self._transport.post(f"{self._path}/announcements", body))
+
+    def end_announcement(self, pk: int) -> Announcement:
+        """Show it to nobody any more."""
+        return Announcement.model_validate(self._transport.post(f"{self._path}/announcements/{pk}/end"))
+
+    def _thread(self, annotator: int, assignment: int) -> str:
+        return f"{self._path}/threads/{annotator}/{assignment}"
