@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.corpus.columns import insert_rows, json_text
+from annotation_platform.corpus.columns import insert_rows
 from annotation_platform.corpus.importers import ImportedStudy
 from annotation_platform.corpus.importers.staged import StagedAnswer, StagedArticle, StagedQuestion
 from annotation_platform.corpus.models import (
@@ -88,7 +88,7 @@ def fill_corpus(
 
 
 ARTICLE = ("corpus", "external_id", "title", "source", "url", "position", "sentence_count")
-QUESTION = ("article", "external_id", "position", "text", "anchor", "choices", "reference_answers")
+QUESTION = ("article", "position", "external_id", "text", "anchor", "choices", "reference_answers")
 
 
 def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[int]:
@@ -108,14 +108,7 @@ def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[i
 
 
 def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
-    rows = [
-        (
-            *(each.article_pk, each.name, each.position, each.text, each.anchor),
-            *(json_text(each.choices), json_text(each.reference_answers)),
-        )
-        for each in questions
-    ]
-    return insert_rows(Question, QUESTION, rows)
+    return insert_rows(Question, QUESTION, [each[1:] for each in questions])
 
 
 def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:

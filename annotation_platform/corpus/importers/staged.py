@@ -28,7 +28,10 @@ class StagedArticle(NamedTuple):
 
 
 class StagedQuestion(NamedTuple):
-    """``article_pk`` is the key under which its article was stored, once it was; so are other keys below."""
+    """``article_pk`` is the key under which its article was stored, once it was; so are other keys below.
+
+    Choices and reference answers are lists as JSON, as they are stored.
+    """
 
     id: int
     article_pk: int
@@ -36,8 +39,8 @@ class StagedQuestion(NamedTuple):
     name: str
     text: str
     anchor: int | None
-    choices: list[str]
-    reference_answers: list[str]
+    choices: str
+    reference_answers: str
 
 
 class StagedAnswer(NamedTuple):
@@ -167,7 +170,7 @@ class ImportedStudy:
             " JOIN article a ON a.id = q.article WHERE q.id > ? ORDER BY q.id"
         )
         for row in self._paged(query):
-            yield StagedQuestion._make((*row[:6], json.loads(row[6]), json.loads(row[7])))
+            yield StagedQuestion._make(row)
 
     def references(self) -> Iterator[tuple[int, int, int]]:
         """Key of a question, key of an article that it refers to, and the number that this has there."""
