@@ -82,12 +82,11 @@ def _reader(*, as_seen_by: BaseDatabaseWrapper | None = None) -> Iterator[BaseDa
     """
     own = connections[DEFAULT_DB_ALIAS]
     with ExitStack() as stack:
-        reader = own
-        if not own.in_atomic_block and own.vendor == "postgresql":
-            reader = own.copy()
-            stack.callback(reader.close)
+        reader = own if own.in_atomic_block or own.vendor != "postgresql" else own.copy()
         reader.inc_thread_sharing()
         stack.callback(reader.dec_thread_sharing)
+        if reader is not own:
+            stack.callback(reader.close)
         if not own.in_atomic_block:
             _ask(reader, dialect().begin_snapshot)
             stack.callback(_ask, reader, "ROLLBACK")
