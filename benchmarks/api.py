@@ -40,8 +40,9 @@ def main() -> None:
     parser.add_argument("--on", choices=("postgresql", "sqlite"), default="postgresql")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, database(options.on, Path(folder), 1) as environment:
-        for size in options.items if environment is not None else ():
-            measure_items(environment, size, options.on)
+        if environment is not None:
+            for size in options.items:
+                measure_items(environment, size, options.on)
     with tempfile.TemporaryDirectory() as folder, database(options.on, Path(folder), options.judgments) as environment:
         if environment is not None:
             measure_judgments(environment, Path(folder), options.judgments, options.on)
