@@ -5,6 +5,7 @@ import sys
 
 PARTS = (
     "api",
+    "client",
     "release",
     "importing",
     "agreement",
@@ -16,6 +17,7 @@ PARTS = (
     "equivalence",
     "rev",
     "export",
+    "freeze",
     "saving",
     "slow_clients",
     "claiming",

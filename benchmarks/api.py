@@ -2,8 +2,8 @@
 
 python -m benchmarks.api [--items 10000 100000] [--judgments 1000000]
 
-Judgments are read from PostgreSQL (BENCH_POSTGRES_URL names a server) and, with ``--on sqlite``, from SQLite. The
-server is a process of its own, whose peak memory is the operating system's account of it.
+On PostgreSQL (BENCH_POSTGRES_URL names a server) under the web server as docker-compose.yml has it, and with ``--on
+sqlite`` as the demo has it. Its peak memory is the operating system's account of that of its processes which had most.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
+from socket import socket
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.export import ROOT, database, run
+from benchmarks.footprint import descendants
 from benchmarks.protocol import seconds
+from benchmarks.saving import web_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,19 +39,19 @@ def main() -> None:
     parser.add_argument("--judgments", type=int, default=1_000_000)
     parser.add_argument("--on", choices=("postgresql", "sqlite"), default="postgresql")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, database("sqlite", Path(folder), 1) as environment:
-        assert environment is not None
-        for size in options.items:
-            measure_items(environment, size)
+    with tempfile.TemporaryDirectory() as folder, database(options.on, Path(folder), 1) as environment:
+        if environment is not None:
+            for size in options.items:
+                measure_items(environment, size, options.on)
     with tempfile.TemporaryDirectory() as folder, database(options.on, Path(folder), options.judgments) as environment:
         if environment is not None:
             measure_judgments(environment, Path(folder), options.judgments, options.on)
 
 
-def measure_items(environment: dict[str, str], size: int) -> None:
+def measure_items(environment: dict[str, str], size: int, vendor: str) -> None:
     """A server of its own for each size, so that its peak is of that alone."""
     body = rows(size)
-    with served(environment) as server:
+    with served(environment, vendor) as server:
         ask(server, "POST", f"/corpora?name=First{size}", rows(10), content_type=LINES)
         taken = []
         for number in range(ROUNDS):
@@ -57,14 +60,14 @@ def measure_items(environment: dict[str, str], size: int) -> None:
             taken.append(spent)
         peak = peak_of(server)
     print(
-        f"{size:>9,} items stored: {seconds(median(taken)):>8} (range {min(taken):.2f}–{max(taken):.2f} s),"
+        f"{size:>9,} items stored on {vendor}: {seconds(median(taken)):>8} (range {min(taken):.2f}–{max(taken):.2f} s),"
         f" {len(body) / 1e6:.0f} MB sent, peak of the server {peak:.0f} MB"
     )
 
 
 def measure_judgments(environment: dict[str, str], folder: Path, judgments: int, vendor: str) -> None:
     exported, read = [], []
-    with served(environment) as server:
+    with served(environment, vendor) as server:
         path = f"/studies/{server['slug']}"
         for _ in range(ROUNDS):
             exported.append(run("csv", environment, folder / "csv")[0])
@@ -87,18 +90,23 @@ def measure_judgments(environment: dict[str, str], folder: Path, judgments: int,
 
 
 @contextmanager
-def served(environment: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """A server process: its port, a token, the slug of the first study, and its process."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.api_server"],
-        env=environment | {"API_REQUESTS_A_MINUTE": "1000000"},
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+def served(environment: dict[str, str], vendor: str) -> Iterator[dict[str, Any]]:
+    """The platform's own server: its port and its process; a token, and the slug of the first study."""
+    environment = environment | {"API_REQUESTS_A_MINUTE": "1000000"}
+    command = [sys.executable, "-m", "benchmarks.api_token"]
+    known = json.loads(subprocess.run(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
+    with socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen([*web_command(vendor, port), "--log-level", "warning"], env=environment, cwd=ROOT)
+    server = known | {"port": port, "pid": process.pid}
     try:
-        yield json.loads(process.stdout.readline()) | {"pid": process.pid}
+        for _ in range(600):
+            with suppress(OSError):
+                ask(server, "GET", "/schemes")
+                break
+            time.sleep(0.1)
+        yield server
     finally:
         process.terminate()
         process.wait()
@@ -124,10 +132,12 @@ def ask(
 
 
 def peak_of(server: dict[str, Any]) -> float:
-    """Megabytes that the process had at most, as Linux counts them; NaN elsewhere."""
-    status = Path(f"/proc/{server['pid']}/status")
-    lines = status.read_text().splitlines() if status.exists() else []
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), float("nan"))
+    """Megabytes that one of the server's processes had at most, as Linux counts them; NaN elsewhere."""
+    peaks = [float("nan")]
+    for pid in (server["pid"], *descendants(server["pid"])) if Path("/proc").is_dir() else ():
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        peaks += [int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")]
+    return max(peaks[1:] or peaks)
 
 
 def rows(count: int) -> bytes:

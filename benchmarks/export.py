@@ -138,7 +138,7 @@ def run(name: str, environment: dict[str, str], output: Path) -> tuple[float, in
 
 
 @contextmanager
-def database(vendor: str, folder: Path, judgments: int) -> Iterator[dict[str, str] | None]:
+def database(vendor: str, folder: Path, judgments: int, *, fill: str = "fill") -> Iterator[dict[str, str] | None]:
     """The environment of a migrated database with so many judgments; None where there is no server."""
     environment = {
         **os.environ,
@@ -148,7 +148,7 @@ def database(vendor: str, folder: Path, judgments: int) -> Iterator[dict[str, st
         "DATABASE_URL": f"sqlite:///{folder / 'benchmark.sqlite3'}",
     }
     if vendor == "sqlite":
-        prepare(environment, folder)
+        prepare(environment, folder, fill)
         yield environment
         return
     import psycopg
@@ -165,16 +165,16 @@ def database(vendor: str, folder: Path, judgments: int) -> Iterator[dict[str, st
         connection.execute(f"CREATE DATABASE {name}")
         try:
             environment["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{name}").geturl()
-            prepare(environment, folder)
+            prepare(environment, folder, fill)
             yield environment
         finally:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def prepare(environment: dict[str, str], folder: Path) -> None:
+def prepare(environment: dict[str, str], folder: Path, fill: str) -> None:
     command = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
     subprocess.run(command, env=environment, cwd=ROOT, check=True)
-    run("fill", environment, folder / "nothing")
+    run(fill, environment, folder / "nothing")
 
 
 if __name__ == "__main__":

@@ -209,6 +209,10 @@ def fill(output: Path) -> None:
     fill_study(judgments=int(os.environ["BENCH_JUDGMENTS"]))
 
 
+def fill_for_pages(output: Path) -> None:
+    fill_study(judgments=int(os.environ["BENCH_JUDGMENTS"]), for_pages=True)
+
+
 def count_while_empty(output: Path) -> None:
     """The scores of a run, after PostgreSQL has counted their table while it held dead rows only."""
     with connection.cursor() as cursor:
@@ -224,6 +228,7 @@ def count_while_empty(output: Path) -> None:
 
 PATHS: dict[str, Callable[[Path], None]] = {
     "fill": fill,
+    "fill_for_pages": fill_for_pages,
     "count_while_empty": count_while_empty,
     "csv": ours("csv"),
     "jsonl": ours("jsonl"),

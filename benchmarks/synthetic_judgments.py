@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.apps import apps
+from django.core.management.color import no_style
 from django.db import connection, transaction
 
 from annotation_platform.accounts.actors import Actor
@@ -76,6 +78,8 @@ def fill_study(*, judgments: int, name: str = "Synthetic judgments", for_pages: 
             _page_statements(study, run, batches) if for_pages else []
         ):
             cursor.execute(statement)
+        for statement in connection.ops.sequence_reset_sql(no_style(), apps.get_models()):
+            cursor.execute(statement)  # rows came with their keys; the next ones get those that follow
     return study
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate, pairwise
+from random import random
 from typing import Generic, TypeVar
 
 Q = TypeVar("Q")
@@ -87,3 +88,8 @@ def shuffled(items: Sequence[Q], *, seed: str) -> list[Q]:
     """
     order = sorted(range(len(items)), key=lambda index: sha256(f"{seed}/{index}".encode()).digest())
     return [items[index] for index in order]
+
+
+def turn_by_chance() -> float:
+    """Where a HIT comes in an order by chance: from 0 to 1."""
+    return random()

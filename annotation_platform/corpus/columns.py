@@ -1,6 +1,5 @@
 """Writing very many rows of plain values, column by column: models would be made and taken apart for each."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
@@ -55,11 +54,6 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
     keys = _reserved(model, len(rows))
     insert_columns(model, ("id", *names), ((key, *row) for key, row in zip(keys, rows, strict=True)))
     return keys
-
-
-def json_text(value: Any) -> str:
-    """A value for a column of JSON."""
-    return json.dumps(value)
 
 
 def _reserved(model: type[models.Model], count: int) -> list[int]:

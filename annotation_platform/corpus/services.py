@@ -1,5 +1,6 @@
 """Everything that writes corpora."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.corpus.columns import insert_rows, json_text
+from annotation_platform.corpus.columns import insert_rows
 from annotation_platform.corpus.importers import ImportedStudy
 from annotation_platform.corpus.importers.staged import StagedAnswer, StagedArticle, StagedQuestion
 from annotation_platform.corpus.models import (
@@ -91,7 +92,7 @@ def fill_corpus(
 
 
 ARTICLE = ("corpus", "external_id", "title", "source", "url", "position", "sentence_count")
-QUESTION = ("article", "external_id", "position", "text", "anchor", "choices", "reference_answers", "turns")
+QUESTION = ("article", "position", "external_id", "text", "anchor", "choices", "reference_answers", "turns")
 
 
 def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[int]:
@@ -111,23 +112,14 @@ def _store_articles(corpus: Corpus, articles: Sequence[StagedArticle]) -> list[i
 
 
 def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
-    rows = [
-        (
-            *(each.article_pk, each.name, each.position, each.text, each.anchor),
-            *(json_text(each.choices), json_text(each.reference_answers), _turns_text(each.turns)),
-        )
-        for each in questions
-    ]
-    return insert_rows(Question, QUESTION, rows)
+    return insert_rows(Question, QUESTION, [each[1:] for each in questions])
 
 
 def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:
-    rows = [
-        (each.question_pk, systems[each.system], each.text, each.rationale, _turns_text(each.turns)) for each in answers
-    ]
+    rows = [(each.question_pk, systems[each.system], each.text, each.rationale, each.turns) for each in answers]
     keys = insert_rows(Answer, ("question", "system", "text", "rationale", "turns"), rows)
     traced = [
-        (key, *each.traced[:4], json_text(each.traced.scores))
+        (key, *each.traced[:4], json.dumps(each.traced.scores))
         for key, each in zip(keys, answers, strict=True)
         if each.traced
     ]
@@ -138,11 +130,6 @@ def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) 
 
 def _store_references(references: Sequence[tuple[int, int, int]]) -> None:
     insert_rows(ReferenceDocument, ("question", "article", "number"), references)
-
-
-def _turns_text(turns: Sequence[Mapping[str, Any]]) -> str | None:
-    """Turns for their column, which is empty where a text is all there is."""
-    return json_text(turns) if turns else None
 
 
 def _keys(stored: Iterable[int], staged: Iterable[Any]) -> Iterator[tuple[int, int]]:

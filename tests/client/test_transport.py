@@ -99,3 +99,13 @@ def test_a_scheme_is_a_preset_a_file_or_a_definition(tmp_path: Any) -> None:
 def test_an_aspect_that_is_called_as_a_field_keeps_apart() -> None:
     columns = columns_of([{"id": 1, "values": {"id": "yes", "why": "x"}}, {"id": 2, "values": {}}])
     assert columns == {"id": [1, 2], "values.id": ["yes", None], "why": ["x", None]}
+
+
+def test_only_a_line_feed_ends_a_line(receiver: Receiver, transport: Transport) -> None:
+    """Texts may hold what Python's ``splitlines`` takes for the end of a line."""
+    texts = ["a\u2028b", "c\x85d\u2029", "梟 e", "f" * 200_000]
+    receiver.says = "\n".join(f'{{"text": "{text}"}}' for text in texts).encode() + b"\n\n"
+    receiver.moods.extend([200, 200])
+    assert [row["text"] for row in transport.lines("/judgments")] == texts
+    receiver.says = receiver.says.rstrip(b"\n")
+    assert [row["text"] for row in transport.lines("/judgments")] == texts

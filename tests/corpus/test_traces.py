@@ -252,7 +252,7 @@ def test_langchains_messages_are_turns(tmp_path: Path) -> None:
     }
     (question,) = read("langsmith", write(tmp_path / "runs.jsonl", run)).questions
     assert question.text == "User: Why?\n\nAssistant: So.\n\nUser: And?"
-    assert [turn.role for turn in question.turns] == ["user", "assistant", "user"]
+    assert [turn["role"] for turn in question.turns] == ["user", "assistant", "user"]
     assert question.answers["alder"].text == "Also."
 
 

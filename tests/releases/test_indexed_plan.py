@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from annotation_platform.releases.selectors.query import Statement, export_query
-from annotation_platform.releases.services.blocks import INDEXED_PLAN
+from annotation_platform.releases.services.reading import INDEXED_PLAN
 from benchmarks.synthetic_judgments import JUDGMENTS_PER_BATCH, fill_study
 
 READ = (

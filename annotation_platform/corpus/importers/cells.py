@@ -27,6 +27,8 @@ def names_beside(systems: Sequence[str]) -> dict[str, str]:
 
 def text_of(said: Mapping[str, Any], field: str) -> str:
     value = said.get(field, "")
+    if type(value) is str:
+        return value
     if isinstance(value, dict | list):
         raise RowError("corpus.value_no_text", field=field)
     return f"{value:g}" if isinstance(value, float) else str(value)

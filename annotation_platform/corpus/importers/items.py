@@ -305,20 +305,22 @@ class RowReader:
     # --- Parts of the item -------------------------------------------------------------------------------
 
     def _article(self, said: Mapping[str, Any], origin: Origin) -> ImportedArticle:
-        name, title, source, url = (text_of(said, f"article_{part}") for part in ("id", "title", "source", "url"))
-        article = ImportedArticle(name, origin, title, source, url, may_repeat=True)
-        return self._with_text(article, said.get("article"), "article")
+        name, title, source, url = (
+            text_of(said, field) for field in ("article_id", "article_title", "article_source", "article_url")
+        )
+        name, sentences = self._name_and_text(name, said.get("article"), "article")
+        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
 
-    def _with_text(self, article: ImportedArticle, given: Any, column: str) -> ImportedArticle:
-        """An article with its text; one that was cut into sentences before is left blank, and not cut again."""
-        key = sha256(f"{article.name}\n{given}".encode()).digest()
+    def _name_and_text(self, name: str, given: Any, column: str) -> tuple[str, Sequence[str]]:
+        """An article's name and its text; one that was cut into sentences before is left blank, and not cut again."""
+        key = sha256(f"{name}\n{given}".encode()).digest()
         if known := self._cut.get(key):
-            return article._replace(name=known)
+            return known, ()
         sentences = self._sentences(given, column) if given else []
         if len(self._cut) == MOST_CUT:
             self._cut.clear()
-        name = self._cut[key] = article.name or (digest(*sentences) if sentences else NO_DOCUMENT)
-        return article._replace(name=name, sentences=sentences)
+        name = self._cut[key] = name or (digest(*sentences) if sentences else NO_DOCUMENT)
+        return name, sentences
 
     def _document(self, given: Any, origin: Origin) -> ImportedArticle:
         """A reference document: its text, or an object with text or sentences, and perhaps id, title and url."""
@@ -327,11 +329,10 @@ class RowReader:
         if strange := sorted(set(given) - {"id", "title", "source", "url", "text", "sentences"}):
             raise RowError("corpus.document_unknown_key", key=strange[0])
         name, title, source, url = (str(given.get(part) or "") for part in ("id", "title", "source", "url"))
-        article = ImportedArticle(name, origin, title, source, url, may_repeat=True)
-        document = self._with_text(article, given.get("sentences") or given.get("text"), "documents")
-        if document.name == NO_DOCUMENT and not name:
+        called, sentences = self._name_and_text(name, given.get("sentences") or given.get("text"), "documents")
+        if called == NO_DOCUMENT and not name:
             raise RowError("corpus.document_empty")
-        return document
+        return ImportedArticle(called, origin, title, source, url, sentences, may_repeat=True)
 
     def _sentences(self, given: Any, column: str) -> list[str]:
         listed = list_of(given) if isinstance(given, list) or str(given).startswith("[") else None

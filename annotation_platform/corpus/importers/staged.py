@@ -29,7 +29,10 @@ class StagedArticle(NamedTuple):
 
 
 class StagedQuestion(NamedTuple):
-    """``article_pk`` is the key under which its article was stored, once it was; so are other keys below."""
+    """``article_pk`` is the key under which its article was stored, once it was; so are other keys below.
+
+    Choices and reference answers are lists as JSON, as they are stored, and so are turns; None where there are none.
+    """
 
     id: int
     article_pk: int
@@ -37,9 +40,9 @@ class StagedQuestion(NamedTuple):
     name: str
     text: str
     anchor: int | None
-    choices: list[str]
-    reference_answers: list[str]
-    turns: list[dict[str, Any]]
+    choices: str
+    reference_answers: str
+    turns: str | None
 
 
 class StagedAnswer(NamedTuple):
@@ -48,7 +51,7 @@ class StagedAnswer(NamedTuple):
     system: str
     text: str
     rationale: str
-    turns: list[dict[str, Any]]
+    turns: str | None
     traced: Traced | None
 
 
@@ -181,7 +184,7 @@ class ImportedStudy:
             " FROM question q JOIN article a ON a.id = q.article WHERE q.id > ? ORDER BY q.id"
         )
         for row in self._paged(query):
-            yield StagedQuestion._make((*row[:6], *map(json.loads, row[6:])))
+            yield StagedQuestion._make(row)
 
     def references(self) -> Iterator[tuple[int, int, int]]:
         """Key of a question, key of an article that it refers to, and the number that this has there."""
@@ -198,8 +201,8 @@ class ImportedStudy:
             "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns, a.traced FROM answer a"
             " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
-        for *row, turns, traced in self._paged(query):
-            yield StagedAnswer(*row, json.loads(turns), traced and Traced(*json.loads(traced)))
+        for *row, traced in self._paged(query):
+            yield StagedAnswer(*row, traced and Traced(*json.loads(traced)))
 
     def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
         """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""

@@ -7,7 +7,7 @@ here (staged.py) is read in pages, so that neither reading nor storing a million
 import json
 import sqlite3
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -27,6 +27,7 @@ from annotation_platform.corpus.importers.study import (
 
 LONGEST_TEXT = 1_000_000  # characters
 LIMITS = {"name": 200, "system": 200, "annotator": 60, "title": 500, "source": 500, "url": 500}  # as the models'
+SHORTEST_LIMIT = min(LIMITS.values())
 PARTS = {
     "title": "corpus.part_title",
     "source": "corpus.part_source",
@@ -72,6 +73,7 @@ class Staging:
         self.mistakes = mistakes
         self._sources = sources
         self._said_last: dict[type, list[Any]] = {}
+        self._last_article: tuple[str, int] | None = None
         self._last_question: tuple[tuple[str, str], int] | None = None
         self.rows = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self.rows.executescript(
@@ -120,7 +122,8 @@ class Staging:
     def _is_storable(self, entry: Any) -> bool:
         """Whether every text has room where it will go."""
         for field, value in zip(entry._fields, entry, strict=True):
-            if isinstance(value, str) and len(value) > (most := LIMITS.get(field, LONGEST_TEXT)):
+            if type(value) is str and len(value) > SHORTEST_LIMIT and len(value) > LIMITS.get(field, LONGEST_TEXT):
+                most = LIMITS.get(field, LONGEST_TEXT)
                 self._refuse(entry.origin, Reason("corpus.too_long", field=field, length=len(value), most=most))
                 return False
             if field == "turns" and value and (length := len(json.dumps(value))) > LONGEST_TEXT:
@@ -132,69 +135,68 @@ class Staging:
         return True
 
     def _take_article(self, entry: ImportedArticle) -> None:
-        sentences = json.dumps(list(entry.sentences))
+        sentences = _listed(entry.sentences)
         digest = sha256(sentences.encode()).hexdigest() if entry.sentences else ""
-        found = self.rows.execute(
-            "SELECT file, location, title, source, url, digest FROM article WHERE name = ?", (entry.name,)
-        ).fetchone()
-        if found is None:
-            self.rows.execute(
-                "INSERT INTO article (name, title, source, url, sentences, sentence_count, digest, file, location)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(entry.name, entry.title, entry.source, entry.url, sentences, len(entry.sentences), digest),
-                    *_stored(entry.origin),
-                ),
-            )
-        else:
+        if not self._added(
+            "INSERT INTO article (name, title, source, url, sentences, sentence_count, digest, file, location)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(entry.name, entry.title, entry.source, entry.url, sentences, len(entry.sentences), digest),
+            *_stored(entry.origin),
+        ):
+            found = self.rows.execute(
+                "SELECT file, location, title, source, url, digest FROM article WHERE name = ?", (entry.name,)
+            ).fetchone()
             said = dict(zip(("title", "source", "url", "text"), (*entry[2:5], digest), strict=True))
             self._compare(entry, lambda: Reason("corpus.the_article", name=entry.name), found[:2], said, found[2:])
 
     def _take_question(self, entry: ImportedQuestion) -> None:
-        article = self._one("SELECT id FROM article WHERE name = ?", entry.article)
+        article = self._article(entry.article)
         if article is None:
             return  # the article itself was refused
-        parts = (entry.choices, entry.reference_answers, entry.documents, entry.turns)
-        lists = [json.dumps(list(each)) for each in parts]
-        found = self.rows.execute(
-            "SELECT file, location, text, anchor, choices, reference_answers, documents, turns FROM question"
-            " WHERE article = ? AND name = ?",
-            (article, entry.name),
-        ).fetchone()
-        if found is None:
+        lists = [_listed(each) for each in (entry.choices, entry.reference_answers, entry.documents)]
+        turns = _turns(entry.turns)
+        question = self._added(
+            "INSERT INTO question (article, position, name, text, anchor, choices, reference_answers, documents,"
+            " turns, file, location) SELECT id, questions + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM article WHERE id = ?"
+            " ON CONFLICT DO NOTHING",
+            *(entry.name, entry.text, entry.anchor, *lists, turns, *_stored(entry.origin), article),
+        )
+        if question:
             self.rows.execute("UPDATE article SET questions = questions + 1 WHERE id = ?", (article,))
-            position = self._one("SELECT questions FROM article WHERE id = ?", article)
-            self.rows.execute(
-                "INSERT INTO question (article, position, name, text, anchor, choices, reference_answers, documents,"
-                " turns, file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (article, position, entry.name, entry.text, entry.anchor, *lists, *_stored(entry.origin)),
-            )
+            self._last_question = (entry.article, entry.name), question
         else:
+            found = self.rows.execute(
+                "SELECT file, location, text, anchor, choices, reference_answers, documents, turns FROM question"
+                " WHERE article = ? AND name = ?",
+                (article, entry.name),
+            ).fetchone()
             names = ("question", "anchor", "choices", "reference_answers", "documents", "turns")
-            said = dict(zip(names, (entry.text, entry.anchor, *lists), strict=True))
+            said = dict(zip(names, (entry.text, entry.anchor, *lists, turns), strict=True))
             self._compare(entry, lambda: Reason("corpus.the_question", name=entry.name), found[:2], said, found[2:])
 
     def _take_answer(self, entry: ImportedAnswer) -> None:
         question = self._question(entry.article, entry.question)
         if question is None:
             return
-        turns = json.dumps(list(entry.turns))
-        found = self.rows.execute(
-            "SELECT file, location, text, rationale, called, turns FROM answer WHERE question = ? AND system = ?",
-            (question, entry.system),
-        ).fetchone()
-        if found is None:
-            self.rows.execute(
-                "INSERT INTO answer (question, system, text, rationale, called, turns, traced, file, location)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(question, entry.system, entry.text, entry.rationale, entry.number, turns),
-                    *(json.dumps(entry.traced) if entry.traced else None, *_stored(entry.origin)),
-                ),
-            )
-        else:
+        turns = _turns(entry.turns)
+        traced = json.dumps(entry.traced) if entry.traced else None
+        if not self._added(
+            "INSERT INTO answer (question, system, text, rationale, called, turns, traced, file, location)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(question, entry.system, entry.text, entry.rationale, entry.number, turns, traced),
+            *_stored(entry.origin),
+        ):
+            found = self.rows.execute(
+                "SELECT file, location, text, rationale, called, turns FROM answer WHERE question = ? AND system = ?",
+                (question, entry.system),
+            ).fetchone()
             said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number, "turns": turns}
             self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
+
+    def _added(self, insert: str, *values: Any) -> int:
+        """The id of a new row; 0 where one of its name is there already."""
+        cursor = self.rows.execute(insert, values)
+        return cursor.lastrowid or 0 if cursor.rowcount else 0
 
     def _compare(
         self,
@@ -273,6 +275,13 @@ class Staging:
             (json.dumps(said), entry.seconds, judgment),
         )
 
+    def _article(self, name: str) -> int | None:
+        if self._last_article and self._last_article[0] == name:
+            return self._last_article[1]
+        if (found := self._one("SELECT id FROM article WHERE name = ?", name)) is not None:
+            self._last_article = name, int(found)
+        return found and int(found)
+
     def _question(self, article: str, name: str) -> int | None:
         if self._last_question and self._last_question[0] == (article, name):
             return self._last_question[1]
@@ -290,8 +299,19 @@ class Staging:
         return found and found[0]
 
 
+def _listed(texts: Sequence[str]) -> str:
+    """A list as JSON; most of them are empty."""
+    return json.dumps(list(texts)) if texts else "[]"
+
+
+def _turns(turns: Sequence[Mapping[str, Any]]) -> str | None:
+    return json.dumps(list(turns)) if turns else None
+
+
 def _stored(origin: Origin) -> tuple[int, str]:
-    return origin.file, json.dumps(origin.location)
+    return origin.file, f"[{origin.location[0]}]" if len(origin.location) == 1 and type(
+        origin.location[0]
+    ) is int else json.dumps(origin.location)
 
 
 def origin_of(file: int, location: str) -> Origin:

@@ -1,7 +1,8 @@
 """What is looked for before a freeze: texts that may say who somebody is, and groups too small to hide in."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation_platform.annotations.models import Annotation
@@ -22,6 +23,17 @@ PATTERNS = {
     Kind.PLATFORM_ID: re.compile(r"\b(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})\b"),
     Kind.PHONE: re.compile(r"(?<![\w.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?!\w)"),
 }
+WORD = re.compile(r"\w+")
+ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
+SHORTEST_ID = 13
+MOST_PATTERNS = 1_000
+# Whether a text may have something of a kind, by its words in lower case; this is told sooner than by the pattern.
+MAY_HAVE: Mapping[Kind, Callable[[str, list[str]], bool]] = {
+    Kind.EMAIL: lambda text, words: "@" in text,
+    Kind.WEB: lambda text, words: "://" in text or "www." in text,
+    Kind.PLATFORM_ID: lambda text, words: max(map(len, words), default=0) >= SHORTEST_ID,
+    Kind.PHONE: lambda text, words: "+" in text or "00" in text,
+}
 
 
 @dataclass
@@ -40,10 +52,9 @@ def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
     too small to hide in. What no pattern tells, such as a name that has no account, is for people to read.
     """
     found: dict[tuple[Kind, str], Found] = {}
-    names = _names_of(study)
-    any_name = _any_of(names)
+    names = _Names(_names_of(study))
     for text in _texts(study):
-        for kind, said in dict.fromkeys(_said_in(text, names, any_name)):
+        for kind, said in dict.fromkeys(_said_in(text, names)):
             entry = found.setdefault((kind, said[:LONGEST]), Found())
             entry.times += 1
             entry.example = entry.example or _around(text, said)
@@ -59,11 +70,39 @@ def _small_groups(study: Study) -> dict[tuple[Kind, str], Found]:
     return {(Kind.GROUP, " and ".join(each.traits)): Found(each.people, each.words) for each in small}
 
 
-def _said_in(text: str, names: dict[str, Kind], any_name: re.Pattern[str] | None) -> Iterator[tuple[Kind, str]]:
+def _said_in(text: str, names: "_Names") -> Iterator[tuple[Kind, str]]:
+    words = WORD.findall(text.casefold())
     for kind, pattern in PATTERNS.items():
-        yield from ((kind, match.group().rstrip(".,;")) for match in pattern.finditer(text))
-    if any_name is not None:
-        yield from ((names[match.group().casefold()], match.group()) for match in any_name.finditer(text))
+        if MAY_HAVE[kind](text, words):
+            yield from ((kind, match.group().rstrip(".,;")) for match in pattern.finditer(text))
+    if (any_name := names.that_may_be_in(text, words)) is not None:
+        said = (match.group() for match in any_name.finditer(text))
+        yield from ((names.kinds.get(each.casefold(), Kind.ACCOUNT), each) for each in said)
+
+
+class _Names:
+    """Names that are looked for in texts; ``kinds``: each in lower case → what it is.
+
+    To try thousands of names at each place of a text takes long, so only those are tried whose first word is in it.
+    """
+
+    def __init__(self, kinds: dict[str, Kind]) -> None:
+        self.kinds = kinds
+        self._by_first_word: dict[str, list[str]] = defaultdict(list)
+        for name in kinds:
+            first = WORD.match(name)
+            self._by_first_word[first.group() if first else ""].append(name)
+        self._known: dict[frozenset[str], re.Pattern[str] | None] = {}
+
+    def that_may_be_in(self, text: str, words: Iterable[str]) -> re.Pattern[str] | None:
+        first = frozenset(self._by_first_word.keys() & {"", *words})
+        if ALSO_LETTERS.search(text):  # folded, they are other letters than those that a pattern takes them for
+            first = frozenset(self._by_first_word)
+        if first not in self._known:
+            if len(self._known) == MOST_PATTERNS:
+                self._known.clear()
+            self._known[first] = _any_of(name for word in first for name in self._by_first_word[word])
+        return self._known[first]
 
 
 def _names_of(study: Study) -> dict[str, Kind]:

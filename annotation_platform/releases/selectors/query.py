@@ -6,9 +6,11 @@ where the scheme has people judge candidates, else the item.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from django.db.models import QuerySet
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.releases.selectors.columns import (
@@ -78,10 +80,10 @@ class ExportQuery:
     def columns(self) -> tuple[Column, ...]:
         return self.candidates.columns + self.judgments.columns
 
-    def hits(self) -> Iterator[int]:
+    def hits(self) -> QuerySet[Hit, int]:
         """The keys of the HITs, in the order of the export."""
         hits = Hit.objects.filter(batch__study=self.study, batch__state__in=self.states)
-        return hits.order_by("batch__number", "position").values_list("pk", flat=True).iterator()
+        return hits.order_by("batch__number", "position").values_list("pk", flat=True)
 
 
 @dataclass(frozen=True)

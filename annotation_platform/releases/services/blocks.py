@@ -4,37 +4,21 @@ cursor on SQLite. Both give the same bytes. All comes from one moment, and only 
 
 import csv
 import json
-from array import array
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from json.encoder import encode_basestring
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from annotation_platform.core.text import FORMULA_STARTS, guarded
 from annotation_platform.releases.selectors.columns import Column, Kind
-from annotation_platform.releases.selectors.dialects import dialect
 from annotation_platform.releases.selectors.query import KEY_NAME, KEY_WIDTH, UNIT_WIDTH, ExportQuery, Statement
+from annotation_platform.releases.services.reading import in_turn, keys_of
 
 HITS_AT_ONCE = 125  # a few thousand judgments
-
-# Each table joined by an index in the written order. Left to itself, the planner reads whole tables for some HITs; and
-# right after a run, when it has not counted the scores yet, it would keep them all aside and compare each with each.
-INDEXED_PLAN = {
-    "enable_hashjoin": "off",
-    "enable_material": "off",
-    "enable_mergejoin": "off",
-    "enable_seqscan": "off",
-    "join_collapse_limit": "1",
-    "max_parallel_workers_per_gather": "0",
-    "jit": "off",
-}
 
 
 @dataclass(frozen=True)
@@ -78,60 +62,22 @@ class Encoding:
 
 
 def blocks_of(query: ExportQuery, encoding: Encoding) -> Blocks:
-    """All HITs in the order of the export, some at a time. To be closed when something fails on the way.
-
-    Each connection is read in a thread of its own: a server waits whenever nobody takes what it sends.
-    """
-    with _readers() as readers, ThreadPoolExecutor(len(readers)) as threads:
-        hits = array("q", query.hits())
-        reading: deque[Future[Block]] = deque()
-        for number, start in enumerate(range(0, len(hits), HITS_AT_ONCE)):
-            block = reading.popleft().result() if len(reading) == len(readers) else None
-            some = hits[start : start + HITS_AT_ONCE]
-            reading.append(threads.submit(_read, readers[number % len(readers)], query, some, encoding))
-            if block:
-                yield block
-        while reading:
-            yield reading.popleft().result()
+    """All HITs in the order of the export, some at a time. To be closed when something fails on the way."""
+    read = partial(_read, query=query, encoding=encoding)
+    return in_turn(keys_of(query.hits()), read, at_once=HITS_AT_ONCE)
 
 
 def candidates_of(query: ExportQuery, encoding: Encoding) -> Generator[list[Any], None, None]:
-    """The lines of all candidates without their keys, judged or not; for Arrow, on SQLite, the rows with theirs."""
-    with _readers() as readers:
-        hits = array("q", query.hits())
-        for start in range(0, len(hits), HITS_AT_ONCE):
-            yield _lines(readers[0], query.candidates, hits[start : start + HITS_AT_ONCE], encoding)
+    """The lines of all candidates with their keys, judged or not; for Arrow, on SQLite, the rows."""
+    read = partial(_lines, statement=query.candidates, encoding=encoding)
+    return in_turn(keys_of(query.hits()), read, at_once=HITS_AT_ONCE)
 
 
-@contextmanager
-def _readers() -> Iterator[list[BaseDatabaseWrapper]]:
-    """Connections that see the data of one moment and lock nobody out: two on PostgreSQL, where each is a process of
-    its own. Within a transaction only the connection that it is on, which alone sees its rows.
-    """
-    with ExitStack() as stack:
-        own = connections[DEFAULT_DB_ALIAS]
-        readers = [own]
-        if not own.in_atomic_block:
-            _begin(own, stack)
-            if own.vendor == "postgresql":
-                readers.append(own.copy())
-                stack.callback(readers[1].close)
-                _begin(readers[1], stack)
-                _ask(readers[1], f"SET TRANSACTION SNAPSHOT '{_ask(own, 'SELECT pg_export_snapshot()')}'")
-        for reader in readers:
-            if own.vendor == "postgresql":
-                for name, value in INDEXED_PLAN.items():
-                    _ask(reader, "SELECT set_config(%s, %s, true)", name, value)
-            reader.inc_thread_sharing()
-            stack.callback(reader.dec_thread_sharing)
-        yield readers
+def _read(reader: BaseDatabaseWrapper, hits: Sequence[int], query: ExportQuery, encoding: Encoding) -> Block:
+    return Block(*(_lines(reader, hits, each, encoding) for each in (query.candidates, query.judgments)))
 
 
-def _read(reader: BaseDatabaseWrapper, query: ExportQuery, hits: Sequence[int], encoding: Encoding) -> Block:
-    return Block(*(_lines(reader, each, hits, encoding) for each in (query.candidates, query.judgments)))
-
-
-def _lines(reader: BaseDatabaseWrapper, statement: Statement, hits: Sequence[int], encoding: Encoding) -> list[Any]:
+def _lines(reader: BaseDatabaseWrapper, hits: Sequence[int], statement: Statement, encoding: Encoding) -> list[Any]:
     parameters = statement.parameters(hits)
     with reader.cursor() as cursor:
         if reader.vendor == "postgresql":
@@ -143,17 +89,6 @@ def _lines(reader: BaseDatabaseWrapper, statement: Statement, hits: Sequence[int
         return rows
     lines = encoding.lines(statement.columns, [row[1:] for row in rows])
     return [f"{row[0]}{encoding.separator}{line}".encode() for row, line in zip(rows, lines, strict=True)]
-
-
-def _begin(reader: BaseDatabaseWrapper, stack: ExitStack) -> None:
-    _ask(reader, dialect().begin_snapshot)
-    stack.callback(_ask, reader, "ROLLBACK")
-
-
-def _ask(reader: BaseDatabaseWrapper, sql: str, *parameters: Any) -> Any:
-    with reader.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        return cursor.fetchone()[0] if cursor.description else None
 
 
 # --- CSV: a missing value is empty, an empty text is "" -------------------------------------------------------

@@ -3,7 +3,7 @@
 from django.db import migrations, models
 from django.db.models.functions import Random
 
-import annotation_platform.studies.models.batches
+from annotation_platform.core.allocation import turn_by_chance
 
 
 def draw_turns(apps, schema_editor) -> None:
@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             model_name="hit",
             name="turn",
             field=models.FloatField(
-                default=annotation_platform.studies.models.batches.turn_by_chance,
+                default=turn_by_chance,
                 editable=False,
                 help_text="By chance: the order in which tasks come, where chance decides.",
             ),

@@ -1,11 +1,10 @@
 """A study's batches, and the HITs in them."""
 
-from random import random
-
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation_platform.core.allocation import turn_by_chance
 from annotation_platform.corpus.models import Article
 from annotation_platform.studies.models.studies import Study
 
@@ -113,11 +112,6 @@ class Draw(models.Model):
     def percent(self) -> int:
         """The floor in percent."""
         return round(100 * self.floor)
-
-
-def turn_by_chance() -> float:
-    """From 0 to 1; a function with a name, as migrations need."""
-    return random()
 
 
 class Hit(models.Model):

@@ -8,6 +8,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.languages.services import state_languages
+from annotation_platform.releases.freeze.care import PATTERNS, _any_of, _Names, _said_in
 from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
@@ -112,3 +113,36 @@ def test_nothing_is_frozen_before_all_is_settled_and_removed_texts_are_gone() ->
     assert "An e-mail address: 1 replaced, 0 left" in (release.folder / "datasheet.md").read_text()
     with pytest.raises(ConflictError):
         settle_findings(release=release, verdicts={}, actor=OPERATOR)
+
+
+WORDS = [
+    "Grace Hopper",
+    "hopper",
+    "grace",
+    "A-0001",
+    "a-0002",
+    "+lee",
+    "Straße 5",
+    "x@y.org",
+    "Ko\u0308nig",
+    "山田 花子",
+    "kim",
+]
+TEXTS = [
+    "GRACE HOPPER and Hopper, graceful; A-0001. A-0003 +LEE (x@y.org)",
+    "STRASSE 5 strasse 5, straße 5; KÖNIG ko\u0308nig",
+    "山田 花子 は山田花子。 KIM \u212aim kımberly \u0130 +81 3-1234-5678 www.example.org",
+    "A1B2C3D4E5F6G7 5f2b0c9d8e7a6b5c4d3e2f1a 0049 30 1234567 https://a.example/b",
+    "",
+]
+
+
+def test_what_is_told_sooner_hides_nothing() -> None:
+    """As if every pattern and every name were tried at each place of each text."""
+    kinds = {name.casefold(): Kind.ACCOUNT for name in WORDS}
+    any_name, names = _any_of(kinds), _Names(kinds)
+    assert any_name is not None
+    for text in [*TEXTS, *(f"{a} {b}" for a in WORDS for b in TEXTS)]:
+        told = [(kind, match.group().rstrip(".,;")) for kind, each in PATTERNS.items() for match in each.finditer(text)]
+        told += [(Kind.ACCOUNT, match.group()) for match in any_name.finditer(text)]
+        assert list(_said_in(text, names)) == told

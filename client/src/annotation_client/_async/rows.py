@@ -18,10 +18,9 @@ class AsyncRows:
     def __init__(self, transport: AsyncTransport, path: str, **params: Any) -> None:
         self._transport, self._path, self._params = transport, path, params
 
-    async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
+    def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
         """Row by row, streamed: a million judgments need no more memory than one."""
-        async for row in self._transport.lines(self._path, **self._params):
-            yield row
+        return self._transport.lines(self._path, **self._params)
 
     async def to_list(self) -> list[dict[str, Any]]:
         """All rows as they are, a judgment's ``values`` as a mapping within."""

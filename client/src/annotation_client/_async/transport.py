@@ -112,9 +112,14 @@ class AsyncTransport:
                 if not reply.is_success:
                     await reply.aread()
                     raise problem(reply.status_code, _json(reply))
-                async for line in reply.aiter_lines():
-                    if line:
+                rest = b""
+                async for piece in reply.aiter_bytes():
+                    # Only a line feed ends a line: within texts there may be other ends of lines, such as U+2028.
+                    whole, _, rest = (rest + piece).rpartition(b"\n")
+                    for line in filter(None, whole.decode().split("\n")):
                         yield json.loads(line)
+                if rest:
+                    yield json.loads(rest)
         except httpx2.TransportError as error:
             raise UnreachableError(f"The connection broke: {_words(error)}") from error
 

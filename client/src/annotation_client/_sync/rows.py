@@ -21,8 +21,7 @@ class Rows:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Row by row, streamed: a million judgments need no more memory than one."""
-        for row in self._transport.lines(self._path, **self._params):
-            yield row
+        return self._transport.lines(self._path, **self._params)
 
     def to_list(self) -> list[dict[str, Any]]:
         """All rows as they are, a judgment's ``values`` as a mapping within."""

@@ -111,9 +111,14 @@ class Transport:
                 if not reply.is_success:
                     reply.read()
                     raise problem(reply.status_code, _json(reply))
-                for line in reply.iter_lines():
-                    if line:
+                rest = b""
+                for piece in reply.iter_bytes():
+                    # Only a line feed ends a line: within texts there may be other ends of lines, such as U+2028.
+                    whole, _, rest = (rest + piece).rpartition(b"\n")
+                    for line in filter(None, whole.decode().split("\n")):
                         yield json.loads(line)
+                if rest:
+                    yield json.loads(rest)
         except httpx2.TransportError as error:
             raise UnreachableError(f"The connection broke: {_words(error)}") from error
 

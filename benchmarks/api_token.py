@@ -1,11 +1,8 @@
-"""The server of ``benchmarks.api``: prints its port, a token of an operator, and the slug of the first study."""
+"""What ``benchmarks.api`` asks with: prints a token of an operator and the slug of the first study."""
 
 import json
 import os
-from socketserver import ThreadingMixIn
-from typing import Any
 from uuid import uuid4
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import django
 
@@ -18,17 +15,6 @@ from annotation_platform.accounts.tokens import create_token  # noqa: E402
 from annotation_platform.imports.sql import update_planner_statistics  # noqa: E402
 from annotation_platform.studies.models import Role, Study  # noqa: E402
 from annotation_platform.studies.services import add_member  # noqa: E402
-from annotation_platform.wsgi import application  # noqa: E402
-
-
-class Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
-class Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        """Requests are counted by whoever sends them."""
-
 
 actor = Actor.operator("benchmark")
 update_planner_statistics()  # as an import does at its end
@@ -37,6 +23,4 @@ study = Study.objects.order_by("pk").first()
 assert study is not None
 add_member(study=study, role=Role.ADMIN, user=user, actor=actor)
 _, secret = create_token(user=user, name="benchmark", scopes=["admin"], actor=actor)
-with make_server("127.0.0.1", 0, application, Server, Quiet) as server:
-    print(json.dumps({"port": server.server_address[1], "token": secret, "slug": study.slug}), flush=True)
-    server.serve_forever()
+print(json.dumps({"token": secret, "slug": study.slug}))

@@ -1,0 +1,114 @@
+"""Freezing a million judgments in three formats, beside the three exports alone. ``python -m benchmarks.freeze``.
+
+From PostgreSQL (BENCH_POSTGRES_URL names a server). The job runs as the worker runs it, in a process of its own, whose
+peak memory is the operating system's account of it. Figures are measured before, apart, as they are when batches close;
+the freeze reads the judgments again to see that nothing has changed, and takes the figures over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from benchmarks.export import database, run
+from benchmarks.protocol import run_apart, seconds
+
+FORMATS = ("csv", "jsonl", "parquet")
+STEPS = ("look", "figures", "files")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--judgments", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--on", choices=("postgresql", "sqlite"), default="postgresql")
+    parser.add_argument("--step", choices=("prepare", "freeze", *STEPS), help="only this, in this very process")
+    options = parser.parse_args()
+    if options.step:
+        work(options.step)
+        return
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        database(options.on, Path(folder), options.judgments, fill="fill_for_pages") as environment,
+    ):
+        if environment is not None:
+            os.environ.update(environment)
+            measure(environment, Path(folder), options.judgments, options.rounds, options.on)
+
+
+def measure(environment: dict[str, str], folder: Path, judgments: int, rounds: int, vendor: str) -> None:
+    spent, peak = run_apart(command("prepare"))
+    print(f"{judgments:,} judgments on {vendor}. Figures, measured before: {seconds(spent)}, {peak / 1e6:,.0f} MB")
+    exported, frozen, peaks = [], [], []
+    for _ in range(rounds):
+        exported.append(sum(run(format, environment, folder / format)[0] for format in FORMATS))
+        spent, peak = run_apart(command("freeze"))
+        frozen.append(spent)
+        peaks.append(peak)
+    print(f"  freeze, with start-up            {seconds(median(frozen)):>8}   peak {max(peaks) / 1e6:,.0f} MB")
+    print(f"  the three exports alone          {seconds(median(exported)):>8}")
+    print("  (wanted: at most 60 s and 300 MB)\nIts parts, each in a process of its own:")
+    for step in STEPS:
+        spent, peak = run_apart(command(step))
+        print(f"  {step:<32} {seconds(spent):>8}   peak {peak / 1e6:,.0f} MB")
+
+
+def command(step: str) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.freeze", "--step", step]
+
+
+def work(step: str) -> None:
+    """``prepare``, the whole job, or one of its parts."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
+    import django
+
+    django.setup()
+    from annotation_platform.accounts.actors import Actor
+    from annotation_platform.analysis.snapshots.taking import take_snapshot
+    from annotation_platform.imports.sql import update_planner_statistics
+    from annotation_platform.jobs.contract import claim, execute
+    from annotation_platform.releases.freeze.care import look_through
+    from annotation_platform.releases.freeze.jobs import RELEASES
+    from annotation_platform.releases.freeze.services import request_release
+    from annotation_platform.releases.freeze.writing import write_release
+    from annotation_platform.releases.models import Release
+    from annotation_platform.studies.models import Role, Study
+
+    study = Study.objects.select_related("scheme_version").get()
+    began = time.process_time()
+    if step == "prepare":
+        update_planner_statistics()  # as an import does at its end
+        take_snapshot(study=study)
+    elif step == "freeze":
+        asked = request_release(
+            study=study,
+            requested_by=study.members.get(role=Role.ADMIN),
+            title="Benchmark",
+            authors="A Group",
+            licence="CC-BY-4.0",
+            actor=Actor.operator("benchmark"),
+        )
+        claimed = claim(RELEASES, asked.pk)
+        assert claimed is not None
+        done = execute(RELEASES, claimed)
+        assert done.status == Release.Status.DONE, done.error or list(done.findings.values_list("kind", "text")[:5])
+    elif step == "look":
+        look_through(study)
+    elif step == "figures":
+        take_snapshot(study=study)
+    else:
+        release, snapshot = study.releases.latest("pk"), study.snapshots.latest("pk")
+        with tempfile.TemporaryDirectory() as folder:
+            write_release(release=release, snapshot=snapshot, folder=Path(folder))
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"    {step}: {time.process_time() - began:.1f} s of processor time in this process, peak {most:,.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
