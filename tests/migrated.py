@@ -20,6 +20,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests import on_postgres
+
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / ".pytest_cache" / "migrated"
 
@@ -85,7 +87,9 @@ def _postgres_template(folder: Path) -> str:
         if not (folder / name).exists():
             _execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             _execute(f'CREATE DATABASE "{name}"')
-            fill(urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl())
+            url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
+            fill(url)
+            on_postgres.keep_vacuum_away(url)
             (folder / name).touch()
     return name
 
