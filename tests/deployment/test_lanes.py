@@ -77,7 +77,7 @@ def test_keys_are_counted_anew_for_each_test(time: str) -> None:
 def test_a_database_of_its_own_has_all_migrations(postgres_url: str) -> None:
     with psycopg.connect(postgres_url) as there:
         applied = set(there.execute("SELECT app, name FROM django_migrations").fetchall())
-    assert applied == set(MigrationLoader(None).disk_migrations)
+    assert applied >= set(MigrationLoader(None).disk_migrations)
 
 
 @pytest.mark.django_db
