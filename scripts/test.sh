@@ -6,6 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
 unset PYTHONDONTWRITEBYTECODE  # each of the many processes would compile all modules again
+# Several processes share the cores already: threads of linear algebra would only wait for each other, at full power.
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 long=changed
 only=()
 case ${1:-} in

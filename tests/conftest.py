@@ -129,7 +129,7 @@ def django_db_modify_db_settings(
 ) -> None:
     on_postgres.hurry()
     emptied_ledgers.allow()
-    migrated.begin_with_copy(request.config, tmp_path_factory.getbasetemp().parent)
+    migrated.begin_with_copy(request.config, tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture(scope="session")
@@ -174,13 +174,15 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
 
 @pytest.fixture
 def postgres_url() -> Iterator[str]:
-    """Address of an empty PostgreSQL database, dropped afterwards; mark the test with ``postgres``."""
+    """Address of a migrated PostgreSQL database, dropped afterwards; mark the test with ``postgres``."""
     with temporary_database() as url:
+        migrated.fill(url)
         yield url
 
 
 @contextmanager
 def temporary_database() -> Iterator[str]:
+    """Address of an empty PostgreSQL database."""
     import psycopg
 
     name = f"annotation_platform_{os.getpid()}_{os.urandom(3).hex()}"

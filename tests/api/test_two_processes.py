@@ -37,8 +37,6 @@ def post(port: int, token: str, key: str, barrier: Barrier) -> Reply:
 )
 def test_one_effect_however_many_ask(installation: Installation) -> None:
     with installation:
-        if "postgres" in installation.environment["DATABASE_URL"]:
-            installation.run("manage.py", "migrate", "--verbosity", "0")
         token = installation.run("-m", "tests.api.seed_operator").strip()
         servers = [installation.start("-m", "tests.api.serving") for _ in range(2)]
         ports = [int(server.stdout.readline()) for server in servers if server.stdout]

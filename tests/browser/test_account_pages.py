@@ -30,19 +30,18 @@ def fresh_limits(settings: Any) -> None:
 
 
 @pytest.mark.long(*rests_on.PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible(
-    open_page: Callable[..., Page], assert_accessible: Callable[[Page], None], scheme: str
+    open_page: Callable[..., Page], assert_accessible_in_both: Callable[[Page], None]
 ) -> None:
     member = MemberFactory()
     joining = reverse(
         "join", args=[token_of(create_invitation(study=make_study(), role=Role.ANNOTATOR, actor=OPERATOR))]
     )
     for user, paths in ((None, map(reverse, VISITOR)), (member.user, [*map(reverse, SIGNED_IN), joining])):
-        page = open_page(user, color_scheme=scheme)
+        page = open_page(user)
         for path in paths:
             page.goto(path)
-            assert_accessible(page)
+            assert_accessible_in_both(page)
 
 
 def test_they_fit_on_a_phone(open_page: Callable[..., Page]) -> None:

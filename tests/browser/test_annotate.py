@@ -265,39 +265,38 @@ def test_a_word_that_was_not_sent_is_there_on_the_next_question(
 
 @pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_every_page_is_accessible(
-    open_page: Any, assert_accessible: Any, annotator: Member, place: Assignment, colours: str, screen: dict[str, Any]
+    open_page: Any, assert_accessible_in_both: Any, annotator: Member, place: Assignment, screen: dict[str, Any]
 ) -> None:
-    page = open_page(annotator.user, color_scheme=colours, reduced_motion="reduce", **screen)
+    page = open_page(annotator.user, reduced_motion="reduce", **screen)
     for url in ("/work/", f"/work/assignments/{place.pk}/", f"/work/assignments/{place.pk}/messages/"):
         page.goto(url)
-        assert_accessible(page)
+        assert_accessible_in_both(page)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), url
     page.goto(question(place))
     page.locator("[name='aspect-sentences']").fill("1, 3")
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     for key, dialog in (("?", "#keys"), ("i", "#instructions")):
         page.keyboard.press("Escape")
         page.keyboard.press(key)
         expect(page.locator(dialog)).to_be_visible()
         if dialog == "#instructions":
             expect(page.locator(dialog)).to_contain_text("Worked examples")
-        assert_accessible(page)
+        assert_accessible_in_both(page)
         page.keyboard.press("Escape")
     if screen:
         page.locator("[data-sheet='toggle']").tap()
-        assert_accessible(page)
+        assert_accessible_in_both(page)
         page.keyboard.press("Escape")
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     for item in place.hit.items.all():
         submit(place, item, **judgment())
     page.goto(f"/work/assignments/{place.pk}/done/")
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     page.goto("/work/")
-    assert_accessible(page)
+    assert_accessible_in_both(page)
 
 
 def test_targets_are_large_enough(open_page: Any, annotator: Member, place: Assignment) -> None:

@@ -197,34 +197,33 @@ def test_every_kind_without_javascript(open_page: Any, annotator: Member, place:
 
 @pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", AXE_SCREENS)
-@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_a_page_with_every_kind_is_accessible(
-    open_page: Any, assert_accessible: Any, annotator: Member, place: Assignment, colours: str, screen: dict[str, Any]
+    open_page: Any, assert_accessible_in_both: Any, annotator: Member, place: Assignment, screen: dict[str, Any]
 ) -> None:
-    page = open_page(annotator.user, color_scheme=colours, reduced_motion="reduce", **screen)
+    page = open_page(annotator.user, reduced_motion="reduce", **screen)
     page.goto(question(place))
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     number = numbers_by_letter(place)["A"]
     page.locator(f'[name="aspect-factual.{number}"][value="0"]').check()
     for step in page.locator(".step-guidelines summary:visible").all()[:1]:
         step.click()
     page.locator('label:has(> [name="aspect-overall"][value="3"])').click()
     page.locator('[name="aspect-agree"][value="5"]').check()
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     page.locator("[data-sheet='toggle']").click()
     page.locator("summary", has_text="Reference 1").click()
     page.locator("#document-search").fill("matter 3")
     expect(page.locator("#document-found")).to_have_text("3 sentences found")
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.goto(f"/work/assignments/{place.pk}/")
-    assert_accessible(page)
+    assert_accessible_in_both(page)
 
 
 def focused(page: Page) -> str:

@@ -80,18 +80,17 @@ def test_what_is_tampered_with_in_the_page_is_refused_and_can_be_mended(open_pag
 
 @pytest.mark.long(*rests_on.PAGES)
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("colours", ["light", "dark"])
 def test_its_page_is_accessible(
-    open_page: Any, assert_accessible: Any, examples: ExampleStudy, colours: str, screen: dict[str, Any]
+    open_page: Any, assert_accessible_in_both: Any, examples: ExampleStudy, screen: dict[str, Any]
 ) -> None:
     annotator = MemberFactory(study=examples.study)
     place = claim_assignment(annotator=annotator, actor=OPERATOR)
-    page = open_page(annotator.user, color_scheme=colours, reduced_motion="reduce", **screen)
+    page = open_page(annotator.user, reduced_motion="reduce", **screen)
     page.goto(question(place))
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_be_visible()
-    assert_accessible(page)
+    assert_accessible_in_both(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

@@ -58,19 +58,18 @@ def write(page: Page, text: str) -> None:
 
 
 @pytest.mark.long(*rests_on.PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_builder_can_be_used_by_everybody(
-    open_page: OpenPage, researcher: Member, assert_accessible: Callable[[Page], None], scheme: str
+    open_page: OpenPage, researcher: Member, assert_accessible_in_both: Callable[[Page], None]
 ) -> None:
     for name, size in (("desktop", {"width": 1280, "height": 900}), ("phone", PHONE)):
-        page = open_builder(open_page, researcher, viewport=size, color_scheme=scheme)
-        picture(page, f"{name}-{scheme}")
+        page = open_builder(open_page, researcher, viewport=size)
+        picture(page, name)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        assert_accessible(page)
+        assert_accessible_in_both(page)
         write(page, preset_text("ebr").replace("kind: text", "kind: txt").replace("better: high", "beter: high"))
         expect(page.get_by_text("mistakes")).to_be_visible()
-        picture(page, f"{name}-{scheme}-mistakes")
-        assert_accessible(page)
+        picture(page, f"{name}-mistakes")
+        assert_accessible_in_both(page)
 
 
 def test_the_form_follows_the_scheme_and_keeps_what_was_filled_in(open_page: OpenPage, researcher: Member) -> None:
@@ -205,18 +204,16 @@ def migrate() -> None:
     assert job.status == JobStatus.DONE, job.error
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
     open_page: OpenPage,
-    assert_accessible: Callable[[Page], None],
+    assert_accessible_in_both: Callable[[Page], None],
     monkeypatch: pytest.MonkeyPatch,
-    scheme: str,
 ) -> None:
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
     study = study_with_judgments(annotators=2, corpus=make_corpus(questions=2), name="Harbour")
     admin = MemberFactory(study=study, role=Role.ADMIN)
     for name, size in (("desktop", {"width": 1280, "height": 900}), ("phone", PHONE)):
-        page = open_page(admin.user, viewport=size, color_scheme=scheme)
+        page = open_page(admin.user, viewport=size)
         page.goto(f"/studies/{study.slug}/scheme/?as_it_is=1")
         write(page, preset_text("ebr").replace("completeness", "fullness"))
         expect(page.get_by_text("completeness: dropped")).to_be_visible()
@@ -225,14 +222,14 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
         page.get_by_role("button", name="Count what migrates").press("Enter")
         expect(page.get_by_text("It waits for its turn.")).to_be_visible()
         expect(page.get_by_text("The background worker is not running")).to_be_visible()
-        assert_accessible(page)
-        picture(page, f"counting-{name}-{scheme}")
+        assert_accessible_in_both(page)
+        picture(page, f"counting-{name}")
         migrate()
         expect(page.get_by_text("12 of 12 judgments migrate with all they say.")).to_be_visible()
         expect(page.get_by_role("textbox", name="Scheme")).to_have_value(re.compile("key: fullness"))
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        assert_accessible(page)
-        picture(page, f"edit-{name}-{scheme}")
+        assert_accessible_in_both(page)
+        picture(page, f"edit-{name}")
     page.get_by_label("Renamed").fill("")
     expect(page.get_by_role("button", name="Migrate to this version")).to_have_count(
         0
@@ -248,15 +245,15 @@ def test_a_studys_scheme_is_edited_with_its_judgments_in_view(
     record_pulse(name="worker")
     expect(page.get_by_text("1,200 of 10,000 judgments migrated")).to_be_visible()
     expect(page.get_by_text("The background worker is not running")).to_have_count(0)
-    assert_accessible(page)
-    picture(page, f"migrating-{scheme}")
+    assert_accessible_in_both(page)
+    picture(page, "migrating")
     SchemeMigration.objects.filter(status=JobStatus.RUNNING).update(status=JobStatus.PENDING)
     migrate()
     expect(page.get_by_text("The study is under ebr v2 now.")).to_be_visible()
     expect(page.get_by_text("Nothing is changed so far.")).to_be_visible()
     expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)  # the study has what was written
-    assert_accessible(page)
-    picture(page, f"migrated-{scheme}")
+    assert_accessible_in_both(page)
+    picture(page, "migrated")
 
 
 def test_the_first_click_on_the_dry_run_counts(open_page: OpenPage, researcher: Member) -> None:

@@ -1,6 +1,7 @@
 """What the explanations say in a real browser: readable in both schemes and on a phone, words lead to items."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,12 +23,11 @@ def drawing_library() -> None:
     call_command("build_assets")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_words_lead_to_their_items(open_page: Callable[..., Page], assert_accessible: Any, scheme: str) -> None:
+def test_words_lead_to_their_items(open_page: Callable[..., Page], assert_accessible: Any) -> None:
     study = explained_study()
     researcher = MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Riverside")
     assert add_late_sections(take_snapshot(study=study, resamples=20))
-    for viewport in ({"width": 1280, "height": 860}, PHONE):
+    for scheme, viewport in product(("light", "dark"), ({"width": 1280, "height": 860}, PHONE)):
         page = open_page(researcher.user, color_scheme=scheme, viewport=viewport)
         page.goto(f"/studies/{study.slug}/agreement/explanations/?aspect=completeness")
         draw_all(page)

@@ -1,17 +1,14 @@
-"""Run as a program in an installation: migrate, and make a study with an open batch, an annotator and an admin."""
+"""Run as a program in an installation: make a study with an open batch, an annotator and an admin."""
 
 import django
 
 django.setup()
-
-from django.core.management import call_command  # noqa: E402
 
 from annotation_platform.accounts.models import User  # noqa: E402
 from annotation_platform.studies.models import Role  # noqa: E402
 from annotation_platform.studies.services import add_member, open_batch, plan_batches  # noqa: E402
 from tests.factories import OPERATOR, make_corpus, make_study  # noqa: E402
 
-call_command("migrate", verbosity=0)
 study = make_study(
     name="Open", corpus=make_corpus(questions=2, systems=("alder",)), overlap=1, questions_per_hit=1, hits_per_batch=1
 )

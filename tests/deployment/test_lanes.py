@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
 from tests import lanes
@@ -68,6 +71,26 @@ def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -
 @pytest.mark.parametrize("time", ["first", "second"])
 def test_keys_are_counted_anew_for_each_test(time: str) -> None:
     assert CorpusFactory().pk == 1
+
+
+@pytest.mark.postgres
+def test_a_database_of_its_own_has_all_migrations(postgres_url: str) -> None:
+    with psycopg.connect(postgres_url) as there:
+        applied = set(there.execute("SELECT app, name FROM django_migrations").fetchall())
+    assert applied >= set(MigrationLoader(None).disk_migrations)
+
+
+@pytest.mark.django_db
+def test_the_servers_vacuum_leaves_the_tests_tables_alone() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("about PostgreSQL")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), count(*) FILTER (WHERE 'autovacuum_enabled=off' = ANY(reloptions)) FROM pg_class"
+            " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        )
+        tables, left_alone = cursor.fetchone()
+    assert tables == left_alone > 50
 
 
 class TestALongTest:

@@ -45,7 +45,6 @@ def test_both_databases_give_the_same_files(tmp_path: Path, postgres_url: str) -
         migrated.copy_to(tmp_path / "other.sqlite3")
     else:
         other = postgres_url
-        run(other, ["migrate", "--verbosity=0"])
     exports = [["export_study", study.name, f"--format={each}", f"--output={tmp_path / each}"] for each in FORMATS]
     run(other, ["loaddata", "--verbosity=0", str(dump)], *exports)
     for format in FORMATS:

@@ -1,4 +1,4 @@
-"""Run as a program in an installation: migrate, and make a judged study whose batches are closed but not scored.
+"""Run as a program in an installation: make a judged study whose batches are closed but not scored.
 
 Its arguments are the study's scorer and, where a run is to be in the queue already, that run's parameters as JSON.
 """
@@ -10,12 +10,9 @@ import django
 
 django.setup()
 
-from django.core.management import call_command  # noqa: E402
-
 from annotation_platform.scoring.services import start_run  # noqa: E402
 from tests.factories import OPERATOR, make_corpus, study_with_judgments  # noqa: E402
 
-call_command("migrate", verbosity=0)
 study = study_with_judgments(
     annotators=4,
     corpus=make_corpus(questions=3, systems=("alder", "birch")),

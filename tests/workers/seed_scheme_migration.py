@@ -4,14 +4,11 @@ import django
 
 django.setup()
 
-from django.core.management import call_command  # noqa: E402
-
 from annotation_platform.annotations.migrating import request_migration  # noqa: E402
 from annotation_platform.core.schemes.writing import write_scheme  # noqa: E402
 from tests.annotations.test_migrating import RENAMINGS, edited  # noqa: E402
 from tests.factories import OPERATOR, make_corpus, study_with_judgments  # noqa: E402
 
-call_command("migrate", verbosity=0)
 study = study_with_judgments(
     annotators=6,
     corpus=make_corpus(articles=10, questions=20, systems=("alder", "birch")),

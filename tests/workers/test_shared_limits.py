@@ -23,7 +23,6 @@ TOKENS = 50  # of prompt and reply together
 @pytest.fixture(params=["small", pytest.param("large", marks=[pytest.mark.redis, pytest.mark.postgres])])
 def installation(request: pytest.FixtureRequest) -> Installation:
     found: Installation = request.getfixturevalue(request.param)
-    found.run("manage.py", "migrate", "-v0")
     return found
 
 

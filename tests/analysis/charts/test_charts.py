@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -22,11 +23,13 @@ from annotation_platform.core.errors import NotThereError
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
 from tests.factories import make_corpus, study_with_judgments
 
+OfName = Callable[[str], FigureTable]
+
 pytestmark = pytest.mark.django_db
 SINGLE_JUDGMENTS = {"pair-labels", "pair-raw", "pair-rescaled"}  # what was said; there is nothing to resample
 
 
-def all_tables(study: Any) -> list[tables.FigureTable]:
+def all_tables(study: Any) -> list[FigureTable]:
     """Every table of the study's first aspect, pairs in the incomplete setting."""
     snapshot = take_snapshot(study=study, resamples=20)
     asked = tables.ask(
@@ -35,12 +38,23 @@ def all_tables(study: Any) -> list[tables.FigureTable]:
     return list(tables.tables_of(asked, tables.TABLES).values())
 
 
-def table_of(study: Any, name: str) -> tables.FigureTable:
+def table_of(study: Any, name: str) -> FigureTable:
     return next(table for table in all_tables(study) if table.name == name)
 
 
-def every_chart(study: Any) -> list[tuple[tables.FigureTable, str]]:
-    return [(table, name) for table in all_tables(study) for name in table.charts]
+def charts_of(found: list[FigureTable]) -> list[tuple[FigureTable, str]]:
+    return [(table, name) for table in found for name in table.charts]
+
+
+@pytest.fixture(scope="module")
+def scored(module_db: None) -> list[FigureTable]:
+    """The tables of a study with a run."""
+    return all_tables(scored_study())
+
+
+@pytest.fixture
+def scored_table(scored: list[FigureTable]) -> OfName:
+    return lambda wanted: next(table for table in scored if table.name == wanted)
 
 
 @pytest.mark.long(
@@ -48,8 +62,8 @@ def every_chart(study: Any) -> list[tuple[tables.FigureTable, str]]:
     "annotation_platform/analysis/sections/*/*.py",
     "annotation_platform/analysis/tables/*.py",
 )
-def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
-    drawn = every_chart(scored_study())
+def test_every_chart_compiles_in_both_themes_and_for_phones(scored: list[FigureTable]) -> None:
+    drawn = charts_of(scored)
     # The others need several systems with several aspects, other runs, imported times or a scale without order.
     expected = {"agreement", "pairs-raw", "pairs-rescaled", "pairs-change", "pair-labels", "pair-raw", "pair-rescaled"}
     expected |= {"labels-annotator", "labels-system", "means-label", "means-system", "ranks", "differences"}
@@ -69,7 +83,7 @@ def test_every_chart_compiles_in_both_themes_and_for_phones() -> None:
 
 def test_before_a_run_the_charts_of_raw_labels_compile_and_the_others_are_not_offered() -> None:
     names = set()
-    for table, name in every_chart(study_with_judgments()):
+    for table, name in charts_of(all_tables(study_with_judgments())):
         names.add(name)
         assert to_svg(chart_spec(table, name)).startswith("<svg")
     assert {"agreement", "pairs-raw", "labels-annotator", "pair-raw"} <= names
@@ -86,18 +100,18 @@ def test_undefined_values_are_drawn_as_such_and_have_their_reason_in_the_table()
     assert "NaN" not in to_svg(chart_spec(pairs, "pairs-raw"))
 
 
-def test_a_picture_for_print_is_a_png() -> None:
-    table = table_of(scored_study(), "agreement")
+def test_a_picture_for_print_is_a_png(scored_table: OfName) -> None:
+    table = scored_table("agreement")
     assert to_png(chart_spec(table, "agreement")).startswith(b"\x89PNG\r\n\x1a\n")
 
 
-def test_a_chart_that_the_figure_does_not_have_is_not_there() -> None:
+def test_a_chart_that_the_figure_does_not_have_is_not_there(scored_table: OfName) -> None:
     with pytest.raises(NotThereError):
-        chart_spec(table_of(scored_study(), "agreement"), "pairs-raw")
+        chart_spec(scored_table("agreement"), "pairs-raw")
 
 
-def test_the_csv_has_every_row_with_full_precision_and_intervals_apart() -> None:
-    table = table_of(scored_study(), "agreement")
+def test_the_csv_has_every_row_with_full_precision_and_intervals_apart(scored_table: OfName) -> None:
+    table = scored_table("agreement")
     rows = list(csv.DictReader(io.StringIO(table.csv())))
     assert len(rows) == len(table.rows)
     assert float(rows[0]["raw"]) == table.rows[0]["raw"]
@@ -157,8 +171,8 @@ def test_numbers_in_cells_stay_readable_on_every_colour(theme: Theme) -> None:
             assert inks[step / 100 >= turn] == max(inks), (stops, step)
 
 
-def test_the_best_label_is_blue_wherever_the_scale_has_it() -> None:
-    table = table_of(scored_study(), "labels-system")
+def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) -> None:
+    table = scored_table("labels-system")
     assert table.meta["best"] == table.meta["labels"][0]["key"]
     turned = replace(table, meta=table.meta | {"labels": table.meta["labels"][::-1]})
     for each in (table, turned):
@@ -182,7 +196,7 @@ def marks_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
 def test_dots_without_an_interval_are_hollow_in_every_chart_and_say_why() -> None:
     note = "Hollow dots have no interval; the table says why."
     of_estimates = set()
-    for table, name in every_chart(scored_study(corpus=make_corpus(systems=SYSTEMS))):
+    for table, name in charts_of(all_tables(scored_study(corpus=make_corpus(systems=SYSTEMS)))):
         if name in SINGLE_JUDGMENTS or not any(
             part["mark"].get("filled") for part in marks_of(chart_spec(table, name))
         ):
@@ -203,8 +217,8 @@ def test_dots_without_an_interval_are_hollow_in_every_chart_and_say_why() -> Non
     assert of_estimates >= {"means-label", "differences"}
 
 
-def test_where_every_dot_has_its_interval_nothing_is_said_of_hollow_ones() -> None:
-    spec = chart_spec(table_of(scored_study(), "means-system"), "means-system")
+def test_where_every_dot_has_its_interval_nothing_is_said_of_hollow_ones(scored_table: OfName) -> None:
+    spec = chart_spec(scored_table("means-system"), "means-system")
     assert "title" not in spec
     assert "Hollow" not in spec["description"]
     assert not any(part["mark"].get("style") for part in marks_of(spec))
@@ -233,8 +247,8 @@ def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
     assert titles == ["Annotator", "Value", "a quarter below", "a quarter above", "Items", "Judgments"]
 
 
-def test_the_charts_of_people_on_a_page_have_one_order() -> None:
-    people = table_of(scored_study(), "annotators")
+def test_the_charts_of_people_on_a_page_have_one_order(scored_table: OfName) -> None:
+    people = scored_table("annotators")
     names = [row["name"] for row in people.rows]
     for name in people.charts:
         order = people_in(chart_spec(people, name))
@@ -247,8 +261,8 @@ def people_in(spec: dict[str, Any]) -> list[str]:
     return next(order for order in orders if isinstance(order, list))
 
 
-def test_small_multiples_fill_the_width_of_their_card() -> None:
-    labels = table_of(scored_study(), "labels-annotator")
+def test_small_multiples_fill_the_width_of_their_card(scored_table: OfName) -> None:
+    labels = scored_table("labels-annotator")
     for width in (280, 640, 1100):
         spec = chart_spec(labels, "labels-annotator", narrow=width < 420, width=width)
         taken = spec["columns"] * (spec["spec"]["width"] + spec["spacing"])
@@ -280,10 +294,10 @@ def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -
 TICK = re.compile(r'translate\(([-\d.]+),[-\d.]+\)"([^>]*)>([−\d.,%+]+)<')
 
 
-def test_the_numbers_along_an_axis_keep_clear_of_each_other_on_a_phone() -> None:
+def test_the_numbers_along_an_axis_keep_clear_of_each_other_on_a_phone(scored: list[FigureTable]) -> None:
     """Those that would not are left out (drawn without ink). A figure is 0.56 times as wide as it is high."""
     seen = 0
-    for table, name in every_chart(scored_study()):
+    for table, name in charts_of(scored):
         svg = to_svg(chart_spec(table, name, narrow=True, width=280))
         for axis in re.findall(r'<g class="mark-text role-axis-label".*?</g>', svg, re.DOTALL):
             shown = [(float(x), text) for x, how, text in TICK.findall(axis) if ' opacity="0"' not in how]

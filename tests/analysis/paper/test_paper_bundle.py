@@ -31,6 +31,7 @@ from workers import tasks
 
 pytestmark = pytest.mark.django_db
 AWKWARD = "a_b & 50%"
+FEW = ("agreement", "pairs", "labels-system")
 UNESCAPED = re.compile(r"(?<!\\)[&%$#_^~]")
 
 
@@ -38,9 +39,12 @@ UNESCAPED = re.compile(r"(?<!\\)[&%$#_^~]")
 def few_charts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing is slow: only the test that asks for everything draws everything."""
     if "every_chart" not in request.fixturenames:
-        kept = ("agreement", "pairs", "labels-system")
-        for name in [name for name in TABLES if name not in kept]:
-            monkeypatch.delitem(TABLES, name)
+        keep_few(monkeypatch)
+
+
+def keep_few(patch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in TABLES if name not in FEW]:
+        patch.delitem(TABLES, name)
 
 
 @pytest.fixture(autouse=True)
@@ -49,11 +53,23 @@ def exports_dir(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(settings, "EXPORTS_DIR", tmp_path / "exports")
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def measured(module_db: None) -> Study:
     found = scored_study(corpus=make_corpus(systems=[AWKWARD, "C#"]), name=f"Depth of {AWKWARD}")
     take_snapshot(study=found, resamples=20)
     return found
+
+
+@pytest.fixture
+def study(db: None, measured: Study) -> Study:
+    return Study.objects.get(pk=measured.pk)
+
+
+@pytest.fixture(scope="module")
+def files(measured: Study) -> dict[str, bytes]:
+    with pytest.MonkeyPatch.context() as patch:
+        keep_few(patch)
+        return files_of(measured)
 
 
 def files_of(study: Study) -> dict[str, bytes]:
@@ -100,8 +116,7 @@ def test_a_long_table_may_break_over_pages() -> None:
     assert text.count("{") == text.count("}")
 
 
-def test_awkward_names_are_escaped_in_every_latex_file(study: Study) -> None:
-    files = files_of(study)
+def test_awkward_names_are_escaped_in_every_latex_file(files: dict[str, bytes]) -> None:
     system = next(text.decode() for path, text in files.items() if path.endswith("labels-system.tex"))
     assert r"a\_b \& 50\%" in system
     assert r"C\#" in system
@@ -119,8 +134,10 @@ def test_awkward_names_are_escaped_in_every_latex_file(study: Study) -> None:
                 assert not set(UNESCAPED.findall(row)) & set("%#_")
 
 
-def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_and_signature(study: Study) -> None:
-    files, snapshot = files_of(study), study.snapshots.get()
+def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_and_signature(
+    study: Study, files: dict[str, bytes]
+) -> None:
+    snapshot = study.snapshots.get()
     for entry in entries(snapshot):
         assert files[f"tables/{entry.stem}.csv"].decode() == entry.table.csv()
         for name in entry.table.charts:
@@ -145,10 +162,10 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
     assert json.loads(files["provenance.json"])["signature"] == snapshot.signature
 
 
-def test_shares_are_written_in_one_way_in_every_text_and_drawing(study: Study) -> None:
+def test_shares_are_written_in_one_way_in_every_text_and_drawing(files: dict[str, bytes]) -> None:
     """What the study and its systems are called stays as it is."""
     close_up = re.compile(r"\d\\?%")
-    for path, content in files_of(study).items():
+    for path, content in files.items():
         if path.endswith((".md", ".tex", ".svg")):
             text = content.decode().replace(AWKWARD, "").replace(r"a\_b \& 50\%", "").replace("a_b &amp; 50%", "")
             text = re.sub(r"<(?!text)[^>]*>", " ", text)  # of a drawing what is written, not how it is drawn
@@ -167,16 +184,16 @@ def test_an_empty_cell_of_a_figure_says_why() -> None:
     assert "empty_because" not in replace(table, rows=[whole]).csv()
 
 
-def test_pairs_are_there_in_each_setting(study: Study) -> None:
-    names = set(files_of(study))
+def test_pairs_are_there_in_each_setting(files: dict[str, bytes]) -> None:
+    names = set(files)
     for setting in ("all", "incomplete", "no-ties"):
         assert f"tables/completeness/pairs-{setting}.csv" in names
         assert f"figures/completeness/pairs-change-{setting}.pdf" in names
 
 
-def test_the_same_snapshot_gives_the_same_tables_texts_and_drawings(study: Study) -> None:
+def test_the_same_snapshot_gives_the_same_tables_texts_and_drawings(study: Study, files: dict[str, bytes]) -> None:
     """In pictures the drawing library makes up names anew each time, but their size stays."""
-    first, second = files_of(study), files_of(study)
+    first, second = files, files_of(study)
     assert first.keys() == second.keys()
     for path, content in first.items():
         if path.endswith((".svg", ".pdf")):
