@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Expression, F, FloatField, Func, QuerySet
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ class SecondsSinceEpoch(Func):
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         # SQLite has moments as texts whose parts of a second begin with the twentieth letter.
-        template = "(strftime('%%s', %(expressions)s) + CAST('0' || substr(%(expressions)s, 20) AS REAL))"
+        template = "(strftime('%%%%s', %(expressions)s) + CAST('0' || substr(%(expressions)s, 20) AS REAL))"
         return self.as_sql(compiler, connection, template=template, **context)
 
 
@@ -56,7 +57,10 @@ def _from_postgresql(rows: QuerySet[Any], n: int) -> NDArray[np.float64]:
 
     names = [f"column_{place}" for place in range(n)]
     selected = ", ".join(f"array_agg(COALESCE({name}::float8, 'NaN'))" for name in names)
-    sql, parameters = rows.query.sql_with_params()
+    try:
+        sql, parameters = rows.query.sql_with_params()
+    except EmptyResultSet:
+        return np.empty((n, 0))
     connections[rows.db].ensure_connection()
     connection = connections[rows.db].connection
     bound = ClientCursor(connection).mogrify(sql, parameters)  # as Django binds them

@@ -221,31 +221,40 @@ def summing(targets: Codes, n_targets: int, values: Floats | None = None) -> spa
 
 def _digits(pair: Codes, x: Codes, y: Codes) -> tuple[_Digit, ...]:
     """For each binary digit of y, where each cell with a 1 finds its lesser cells with a 0."""
-    highest = int(y.max(initial=0))
     digits = []
     order = np.arange(len(pair))  # cells come in the order of their pairs, and there of x
-    for bit in reversed(range(highest.bit_length())):
-        # Cells are comparable at this digit when they agree in the pair and in all higher digits: they come in the
-        # order of these, and there of x.
-        group = (pair * ((highest >> (bit + 1)) + 1) + (y >> (bit + 1)))[order]
+    # Cells are comparable at a digit when they agree in the pair and in all higher digits: they come in the order of
+    # these groups, and there of x.
+    group = pair
+    for bit in reversed(range(int(y.max(initial=0)).bit_length())):
         is_one = (y[order] >> bit) & 1 == 1
-        zeros_before = np.cumsum(~is_one) - ~is_one
-        new_group = np.diff(group, prepend=-1) != 0
-        new_column = new_group | (np.diff(x[order], prepend=-1) != 0)
-        start = zeros_before[_latest(new_group)]
-        below = zeros_before[_latest(new_column)]
-        useful = is_one & (below > start)
-        ones = order[useful]
-        if len(ones):
-            digits.append(_Digit(order[~is_one], ones, below[useful], start[useful], pair[ones]))
-        halves = 2 * (np.cumsum(new_group) - 1) + is_one
-        order = order[np.argsort(halves.astype(np.min_scalar_type(2 * len(order))), kind="stable")]
+        n_zeros = np.cumsum(~is_one)
+        begins = _changes(group)
+        columns = begins | _changes(x[order])
+        ones = np.flatnonzero(is_one)
+        start, below = (_zeros_before(n_zeros, is_one, marks, ones) for marks in (begins, columns))
+        useful = below > start
+        if useful.any():
+            cells = order[ones[useful]]
+            digits.append(_Digit(order[~is_one], cells, below[useful], start[useful], pair[cells]))
+        halves = 2 * (np.cumsum(begins) - 1) + is_one
+        by_half = np.argsort(halves.astype(np.min_scalar_type(2 * len(order))), kind="stable")
+        order, group = order[by_half], halves[by_half]
     return tuple(digits)
 
 
-def _latest(marks: NDArray[np.bool_]) -> Codes:
-    """For each position the latest marked one, itself included."""
-    return np.maximum.accumulate(np.where(marks, np.arange(len(marks)), 0))
+def _changes(values: Codes) -> NDArray[np.bool_]:
+    """Where a value is another one than that before it."""
+    found = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
+
+
+def _zeros_before(n_zeros: Codes, is_one: Flags, marks: Flags, places: Codes) -> Codes:
+    """Of these places, how many zeros come before the latest mark, the place itself included."""
+    marked = np.flatnonzero(marks)
+    before = n_zeros[marked] - ~is_one[marked]
+    return before[np.cumsum(marks)[places] - 1]
 
 
 def _cumulate(values: Floats) -> Floats:
