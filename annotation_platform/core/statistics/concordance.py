@@ -253,8 +253,9 @@ def _changes(values: Codes) -> NDArray[np.bool_]:
 def _zeros_before(n_zeros: Codes, is_one: Flags, marks: Flags, places: Codes) -> Codes:
     """Of these places, how many zeros come before the latest mark, the place itself included."""
     marked = np.flatnonzero(marks)
-    before = n_zeros[marked] - ~is_one[marked]
-    return before[np.cumsum(marks)[places] - 1]
+    before: Codes = n_zeros[marked] - ~is_one[marked]
+    found: Codes = before[np.cumsum(marks)[places] - 1]
+    return found
 
 
 def _cumulate(values: Floats) -> Floats:
