@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # What writes SQL for the platform's database, and the test that holds its rows against plain objects.
 FENCED = {
     "annotation_platform/analysis/explorer/keyset.py": "tests/analysis/explorer/test_keyset.py",
+    "annotation_platform/analysis/measuring/columns.py": "tests/analysis/test_columns.py",
     "annotation_platform/annotations/sql.py": "tests/annotations/test_sql.py",
     "annotation_platform/corpus/columns.py": "tests/corpus/test_columns.py",
     "annotation_platform/imports/sql.py": None,  # ANALYZE: it gives no rows

@@ -83,14 +83,14 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
     stored: list[int] = []
 
-    def stops_in_the_second_block(scores: Any) -> None:
+    def stops_in_the_second_block(rows: Any) -> None:
         if stored:
             raise RuntimeError("no more")
         stored.append(1)
-        answers.store(scores)
+        answers.store_rows(rows)
 
     with monkeypatch.context() as patch:
-        patch.setattr(equivalence, "store", stops_in_the_second_block)
+        patch.setattr(equivalence, "store_rows", stops_in_the_second_block)
         run = run_on(study)
     assert run.status == JobStatus.FAILED
     before = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))

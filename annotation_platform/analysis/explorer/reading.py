@@ -9,14 +9,13 @@ from django.db.models import Count, QuerySet
 from numpy.typing import NDArray
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
+from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
 from annotation_platform.studies.models import BatchState, Candidate, Item, Study
-
-ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,8 +182,7 @@ def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
 
 def _table(rows: QuerySet[Any], *columns: str) -> NDArray[np.int64]:
     """Whole numbers out of the database, shape (rows, columns)."""
-    found = list(rows.values_list(*columns).iterator(ROWS_AT_ONCE))
-    return np.array(found, dtype=np.int64).reshape(-1, len(columns))
+    return read_numbers(rows, *columns).T.astype(np.int64)
 
 
 def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:

@@ -2,14 +2,17 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
-from typing import NamedTuple, TypeVar
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Case, IntegerField, Value, When
+from django.db.models.functions import Cast
 
+from annotation_platform.analysis.measuring.columns import read_numbers
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, JudgmentTable, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
@@ -18,9 +21,6 @@ from annotation_platform.core.statistics.units import Unit, unit_of
 from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
-
-T = TypeVar("T")
-ROWS_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True)
@@ -144,14 +144,14 @@ def read_units(study: Study, *, per: str) -> Units:
 def _questions_and_articles(study: Study, rows: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
     """Codes of question and of article, from (article, question); questions about no document share no article."""
     about_none = study.corpus.articles.filter(external_id=NO_DOCUMENT, title="", sentence_count=0).exists()
-    articles = (row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows)
+    articles = [row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows]
     return _codes(rows), _codes(articles)
 
 
-def _codes(names: Iterable[tuple[str, ...]]) -> np.ndarray:
-    """Of each name the place at which it comes up first."""
-    known: dict[tuple[str, ...], int] = {}
-    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
+def _codes(ordered: Sequence[tuple[str, ...]]) -> np.ndarray:
+    """Of each name its place among the different ones; equal ones come one after the other."""
+    is_new = [name != before for before, name in pairwise(ordered)]
+    return np.cumsum([False, *is_new], dtype=np.int64)[: len(ordered)]
 
 
 def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
@@ -235,24 +235,20 @@ class ClosedJudgments:
 
 def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units) -> ClosedJudgments:
     """The closed judgments of one aspect; what runs make of them is asked of the result."""
-    position_of = positions_of(study, aspect, measure)
     names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     members = np.array(sorted(names), dtype=np.int64)
     code_of_member = np.array([annotators.index(names[pk]) for pk in members.tolist()], dtype=np.int64)
-    blocks = [np.empty((0, 5), dtype=np.int64)]
-    for block in in_blocks(_ratings(study, aspect)):
-        annotations, items, candidates, people, revisions, choices = zip(*block, strict=True)
-        keys = np.array((items, candidates, people), dtype=np.int64)
-        block_of = (
-            annotations,
-            units.codes(keys[0], keys[1]),
-            code_of_member[np.searchsorted(members, keys[2])],
-            revisions,
-            list(map(position_of, items, choices)),
+    found = _ratings(study, aspect, measure)
+    rows = np.column_stack(
+        (
+            found.annotations,
+            units.codes(found.items, found.candidates),
+            code_of_member[np.searchsorted(members, found.annotators)],
+            found.revisions,
+            found.positions,
         )
-        blocks.append(np.array(block_of, dtype=np.int64).T)
-    rows = np.concatenate(blocks)
+    )
     rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
     explained = np.isin(rows[:, 0], _explained(study, aspect))
     return ClosedJudgments(study, aspect, units, annotators, rows, explained)
@@ -272,25 +268,41 @@ def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> C
     return lambda item, choice: position[TIE if choice == TIE else system_of[item, choice]]
 
 
-def _ratings(study: Study, aspect: LabelledAspect) -> Iterator[tuple[int, int, int, int, int, str]]:
-    return (
-        Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study))
-        .values_list(
-            "annotation_id",
-            "annotation__item_id",
-            "candidate",
-            "annotation__annotator_id",
-            "annotation__revision",
-            "choice",
-        )
-        .iterator(chunk_size=ROWS_AT_ONCE)
+class _Labels(NamedTuple):
+    """Ratings of an aspect: whose they are, and which label as its position in the measure."""
+
+    annotations: Codes
+    items: Codes
+    candidates: Codes
+    annotators: Codes
+    revisions: Codes
+    positions: Codes
+
+
+def _ratings(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> _Labels:
+    # Of candidates, the number is read and then looked up, for it is another system on each item.
+    is_number = isinstance(aspect, BestOfAspect)
+    known = {TIE: 0} if is_number else {label.key: place for place, label in enumerate(measure.labels)}
+    rest = Cast("choice", IntegerField()) if is_number else None
+    whens = [When(choice=key, then=Value(place)) for key, place in known.items()]
+    found = read_numbers(
+        Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study)),
+        "annotation_id",
+        "annotation__item_id",
+        "candidate",
+        "annotation__annotator_id",
+        "annotation__revision",
+        Case(*whens, default=rest, output_field=IntegerField()),
     )
-
-
-def in_blocks(rows: Iterator[T]) -> Iterator[list[T]]:
-    """The same, so many at a time, which become columns of arrays far faster than one by one."""
-    while block := list(islice(rows, ROWS_AT_ONCE)):
-        yield block
+    if np.isnan(found[-1]).any():
+        raise LookupError(f"Judgments of “{aspect.key}” have labels that are none of {sorted(known)}.")
+    labels = _Labels(*found.astype(np.int64))
+    if not is_number:
+        return labels
+    position_of = positions_of(study, aspect, measure)
+    choices = (str(number) if number else TIE for number in labels.positions.tolist())
+    positions = list(map(position_of, labels.items.tolist(), choices))
+    return labels._replace(positions=np.array(positions, dtype=np.int64))
 
 
 def _scores(
@@ -300,14 +312,14 @@ def _scores(
     value, f = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
     if run is None:
         return value, f, np.zeros(len(annotations), dtype=np.bool_)
-    found = Score.objects.filter(run=run, aspect=aspect.key).values_list("annotation_id", "value", "explanation_score")
-    # Keys as floats too: they are exact up to 2⁵³. None becomes NaN.
-    blocks = [np.array(block, dtype=np.float64) for block in in_blocks(found.iterator(ROWS_AT_ONCE))]
-    scored = np.concatenate([np.empty((0, 3)), *blocks])
-    scored = scored[np.argsort(scored[:, 0])]
-    place = np.searchsorted(scored[:, 0], annotations)
-    known = np.append(scored[:, 0], np.nan)[place] == annotations
-    value[known], f[known] = scored[place[known], 1], scored[place[known], 2]
+    scores = Score.objects.filter(run=run, aspect=aspect.key)
+    keys, values, of_explanations = read_numbers(scores, "annotation_id", "value", "explanation_score")
+    order = np.argsort(keys)
+    keys = keys[order]
+    place = np.searchsorted(keys, annotations)
+    known = np.append(keys, np.nan)[place] == annotations
+    found = order[place[known]]
+    value[known], f[known] = values[found], of_explanations[found]
     return value, f, ~np.isnan(value)
 
 
@@ -317,7 +329,8 @@ def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:
     if not explanations:
         return np.empty(0, dtype=np.int64)
     closed = Annotation.objects.closed().filter(item__study=study, values__has_key=explanations[0])
-    return np.fromiter(closed.values_list("pk", flat=True).iterator(ROWS_AT_ONCE), dtype=np.int64)
+    (keys,) = read_numbers(closed, "pk")
+    return keys.astype(np.int64)
 
 
 def natural_order(name: str) -> tuple[int, str]:

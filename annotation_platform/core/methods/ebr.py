@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -49,8 +50,10 @@ class Rescaling:
         s', one per judgment, on 0..100.
     f : (n,) float
         The model's scores as given; NaN where there was none.
-    sources : (n,) list of ScoreSource
-        Where each value comes from.
+    stand_ins : (n,) float
+        ĝ, one per judgment: what stands in for f, and what f is mixed with.
+    source_codes : (n,) int
+        Where each value comes from, as a position in `ScoreSource`.
     annotators : (m,) int
         The annotator codes that occur, ascending: the rows of `g`.
     g : (m, k) float
@@ -63,12 +66,28 @@ class Rescaling:
 
     values: FloatArray
     f: FloatArray
-    sources: list[ScoreSource]
+    stand_ins: FloatArray
+    source_codes: IntArray
     annotators: IntArray
     g: FloatArray
     g_counts: IntArray
     label_means: FloatArray
     label_counts: IntArray
+
+    @cached_property
+    def sources(self) -> list[ScoreSource]:
+        """Where each value comes from."""
+        return [_SOURCES[code] for code in self.source_codes.tolist()]
+
+    def mixed(self, mixture: float) -> FloatArray:
+        """The values for another λ: no table depends on it.
+
+        Raises
+        ------
+        RescalingError
+            λ outside [0, 1].
+        """
+        return _mixed(self.f, self.stand_ins, mixture)
 
     def count_by_source(self) -> dict[ScoreSource, int]:
         """How many values come from each source; every source is listed."""
@@ -134,7 +153,7 @@ def rescale(
     explained = np.asarray(has_explanation, dtype=np.bool_)
     score = np.array(f, dtype=np.float64)  # None becomes NaN; a copy, because the result keeps it
     numbers = np.asarray(scale_numbers, dtype=np.float64)
-    _check(codes, label, explained, score, numbers, mixture)
+    _check(codes, label, explained, score, numbers)
 
     who, row = np.unique(codes, return_inverse=True)
     has_f = ~np.isnan(score)
@@ -149,12 +168,11 @@ def rescale(
     label_means = _mean(g_sums.sum(axis=0), label_counts)
 
     stand_in, stand_in_source = _stand_ins(g[row, label], label_means[label], numbers[label])
-    mixed = score if mixture == 0 else mixture * stand_in + (1 - mixture) * score
-    source = np.where(has_f, _SOURCES.index(ScoreSource.MODEL), stand_in_source)
     return Rescaling(
-        values=np.where(has_f, mixed, stand_in),
+        values=_mixed(score, stand_in, mixture),
         f=score,
-        sources=[_SOURCES[i] for i in source.tolist()],
+        stand_ins=stand_in,
+        source_codes=np.where(has_f, _SOURCES.index(ScoreSource.MODEL), stand_in_source),
         annotators=who,
         g=g,
         g_counts=g_counts,
@@ -179,6 +197,13 @@ def hundred_point_numbers(numbers: Sequence[float], *, better: Literal["high", "
     worst, best = (given.min(), given.max()) if better == "high" else (given.max(), given.min())
     rescaled: list[float] = (HIGHEST * (given - worst) / (best - worst)).tolist()
     return rescaled
+
+
+def _mixed(f: FloatArray, stand_in: FloatArray, mixture: float) -> FloatArray:
+    if not 0 <= mixture <= 1:
+        raise RescalingError(f"mixture (λ) is {mixture}; it lies between 0 and 1.")
+    mixed = f if mixture == 0 else mixture * stand_in + (1 - mixture) * f
+    return np.where(np.isnan(f), stand_in, mixed)
 
 
 def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -209,7 +234,6 @@ def _check(
     explained: NDArray[np.bool_],
     score: FloatArray,
     numbers: FloatArray,
-    mixture: float,
 ) -> None:
     n = len(codes)
     for name, array in (("labels", label), ("has_explanation", explained), ("f", score)):
@@ -223,5 +247,3 @@ def _check(
     if outside.any():
         first = int(np.argmax(outside))
         raise RescalingError(f"f[{first}] is {score[first]}; scores lie between 0 and 100.")
-    if not 0 <= mixture <= 1:
-        raise RescalingError(f"mixture (λ) is {mixture}; it lies between 0 and 1.")

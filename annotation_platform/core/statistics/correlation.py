@@ -14,11 +14,21 @@ from numpy.typing import ArrayLike, NDArray
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.pair_counts import Asked, count_rows
-from annotation_platform.core.statistics.ratings import Codes, Flags, Ratings, RatingsError, levels
+from annotation_platform.core.statistics.ratings import (
+    Codes,
+    Flags,
+    Integers,
+    Ratings,
+    RatingsError,
+    distinct,
+    levels,
+)
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
 Floats = NDArray[np.float64]
+
+_MANY_VALUES = 256
 
 
 class Setting(StrEnum):
@@ -252,7 +262,7 @@ def taus_of_rows(
     asked = list(settings)
     if not asked:
         return {}
-    codes = levels(ratings.numbers)[1]
+    codes = _ranks(ratings)
     bootstrap = bootstrap and bootstrap.of_pairs(len(rows.every.rater_a))
     kinds = [Asked(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
     counted = count_rows(rows.every, rows.kept, codes, kinds, bootstrap)
@@ -269,6 +279,17 @@ def taus_of_rows(
             ratings, mine, setting, used, taus, n_rows, squared, bootstrap, sample if bootstrap else None
         )
     return found
+
+
+def _ranks(ratings: Ratings) -> Integers:
+    """The order of the values, for comparing those of one rater with each other: of many by rater, which gives fewer
+    ranks than there are values."""
+    values, codes = levels(ratings.numbers)
+    if len(values) <= _MANY_VALUES:
+        return codes
+    n_raters, n_values = ratings.n_raters, len(values)
+    known, place = distinct(ratings.raters * n_values + codes, n_raters * n_values)
+    return place - np.searchsorted(known, np.arange(n_raters) * n_values)[ratings.rater_codes]
 
 
 def kendall_tau_b(first: ArrayLike, second: ArrayLike, *, bootstrap: Bootstrap | None = None) -> Statistic:

@@ -87,6 +87,24 @@ class JoinedRows:
             return self.n_items
         return self._n_distinct(self.units[self.item], int(self.units.max(initial=-1)) + 1)
 
+    def used(self, entered: Flags) -> tuple[Flags, int]:
+        """Of the pairs flagged: which items their rows are from, and how many judgments are in these rows."""
+        if entered.all():
+            return self._all_used
+        rows = entered[self.pair]
+        return self._used_in(self.item[rows], self.first[rows], self.second[rows])
+
+    @cached_property
+    def _all_used(self) -> tuple[Flags, int]:
+        return self._used_in(self.item, self.first, self.second)
+
+    def _used_in(self, item: Codes, first: Codes, second: Codes) -> tuple[Flags, int]:
+        items = np.zeros(self.n_items_of_all, dtype=np.bool_)
+        items[item] = True
+        judgments = np.zeros(max(first.max(initial=-1), second.max(initial=-1)) + 1, dtype=np.bool_)
+        judgments[first] = judgments[second] = True
+        return items, int(judgments.sum())
+
     def _n_distinct(self, codes: Codes, n_codes: int) -> Codes:
         n_pairs = len(self.rater_a)
         shared, _ = distinct(self.pair * n_codes + codes, n_pairs * n_codes)

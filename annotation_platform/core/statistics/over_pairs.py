@@ -24,18 +24,14 @@ def mean_over_pairs(
 ) -> Statistic:
     """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN."""
     defined = ~np.isnan(values)
-    entered = defined[rows.pair]
-    used = np.zeros(ratings.n_items, dtype=np.bool_)
-    used[rows.item[entered]] = True
-    used_ratings = np.zeros(len(ratings), dtype=np.bool_)
-    used_ratings[rows.first[entered]] = used_ratings[rows.second[entered]] = True
+    used, n_ratings = rows.used(defined)
     return statistic(
         value=float(values[defined].mean()) if defined.any() else None,
         undefined_because=f"No pair of raters has a defined {symbol}.",
         n_items=int(used.sum()),
         n_units=ratings.n_units_of(used),
         n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),
-        n_ratings=int(used_ratings.sum()),
+        n_ratings=n_ratings,
         sample=None if sample is None else mean_of_defined(sample),
         bootstrap=bootstrap,
         signature=signature,

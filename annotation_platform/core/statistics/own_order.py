@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,8 +175,8 @@ class _Cells:
     @classmethod
     def of(cls, before: Ratings, path: Sequence[Ratings], bootstrap: Bootstrap | None) -> _Cells:
         raters, n = before.raters, before.n_raters
-        tables = [before, *path]
-        ranks = np.array([levels(table.numbers)[1] for table in tables], dtype=np.int64)
+        # One table after the other: of a million judgments along a path they would be as large as all else.
+        ranks = [levels(table.numbers)[1] for table in chain([before], path)]
         cell = raters
         for of_table in ranks:
             depth = int(of_table.max(initial=0)) + 1
@@ -189,11 +190,12 @@ class _Cells:
         if bootstrap:
             counts += (np.asarray(drawn @ weights) for weights in bootstrap.weights(drawn.shape[1], width=n_cells))
         # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
-        old, *new = (_centred(table.values, raters, n)[example] for table in tables)
+        old, *new = (_centred(table.values, raters, n)[example] for table in chain([before], path))
+        of_cells = np.array([of_table[example] for of_table in ranks], dtype=np.int64)
         return cls(
             rater=raters[example],
-            before=ranks[0, example],
-            after=ranks[1:, example],
+            before=of_cells[0],
+            after=of_cells[1:],
             old=old,
             new=np.array(new),
             counts=np.hstack(counts),

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
+from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
+from annotation_platform.corpus.columns import insert_columns
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.studies.items import item_text_blocks, texts_signature
@@ -93,6 +95,25 @@ def about(run: ScoringRun, each: GivenAnswer) -> dict[str, Any]:
 def store(scores: Iterable[ItemScore]) -> None:
     """Store a block's scores, all or none."""
     ItemScore.objects.bulk_create(list(scores), ignore_conflicts=True, batch_size=2_000)
+
+
+class ScoreRow(NamedTuple):
+    """The columns of an `ItemScore`, for storing very many; ``details`` are JSON as text."""
+
+    run: int
+    item: int
+    candidate: int
+    aspect: str
+    label: str = ""
+    value: float | None = None
+    reason: str = ""
+    details: str | None = None
+
+
+@transaction.atomic
+def store_rows(rows: Iterable[ScoreRow]) -> None:
+    """`store` without making a model of each."""
+    insert_columns(ItemScore, ScoreRow._fields, rows, may_be_there=True)
 
 
 def _spoken(part: str) -> str:

@@ -11,14 +11,15 @@ from django.db.models import Count
 from pydantic import Field
 
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.columns import json_text
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import (
     AnswerMethod,
     GivenAnswer,
-    about,
+    ScoreRow,
     answer_blocks,
     last_scored,
-    store,
+    store_rows,
 )
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
@@ -69,7 +70,7 @@ class Equivalence(AnswerMethod):
             verdicts = iter(
                 judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
             )
-            store(_rows(run, block, verdicts))
+            store_rows(_rows(run, block, verdicts))
             heartbeat.beat(len(block))
         return _counts(run)
 
@@ -79,20 +80,19 @@ class Equivalence(AnswerMethod):
         return [verdicts, f"most likely decided by {rules or 'nothing'}"]
 
 
-def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ItemScore]:
+def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ScoreRow]:
     """``verdicts`` are those of the answers that have references, in their order."""
     for each in block:
-        whose = about(run, each)
+        whose = run.pk, each.item.id, each.answer.number
         if not each.references:
-            yield ItemScore(**whose, aspect=VERDICT, reason=NO_REFERENCE)
+            yield ScoreRow(*whose, VERDICT, reason=NO_REFERENCE)
             continue
         verdict = next(verdicts)
         label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
-        yield ItemScore(
-            **whose, aspect=VERDICT, label=label, value=verdict.equivalent, details={"reference": verdict.reference}
-        )
-        how = {"certainty": verdict.certainty, "why": verdict.why}
-        yield ItemScore(**whose, aspect=RULE, label=verdict.rule, details=how)
+        compared = json_text({"reference": verdict.reference})
+        yield ScoreRow(*whose, VERDICT, label=label, value=float(verdict.equivalent), details=compared)
+        how = json_text({"certainty": verdict.certainty, "why": verdict.why})
+        yield ScoreRow(*whose, RULE, label=str(verdict.rule), details=how)
         for measure, value in (
             (PROBABILITY, verdict.probability),
             (EXACT_MATCH, verdict.exact_match),
@@ -101,7 +101,7 @@ def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict
             (PRECISION, verdict.precision),
             (RECALL, verdict.recall),
         ):
-            yield ItemScore(**whose, aspect=measure, value=value)
+            yield ScoreRow(*whose, measure, value=float(value))
 
 
 def _counts(run: ScoringRun) -> dict[str, Any]:

@@ -33,15 +33,21 @@ class Counted:
 
 
 @lru_cache
-def truths(large: Design, names: tuple[str, ...], seed: int) -> dict[str, float]:
+def truths(large: Design, names: tuple[str, ...], seed: int, n_worlds: int = TRUTH_WORLDS) -> dict[str, float]:
     """Each figure of very many articles, as it would be with all there could be."""
     rng = np.random.default_rng([seed, 7])
-    worlds = [draw(large, rng) for _ in range(TRUTH_WORLDS)]
-    return {name: float(np.mean([FIGURES[name](world, None).value for world in worlds])) for name in names}
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(n_worlds):
+        world = draw(large, rng)
+        for name, values in found.items():
+            values.append(FIGURES[name](world, None).value)
+    return {name: float(np.mean(values)) for name, values in found.items()}
 
 
-def simulate(design: Design, names: list[str], *, worlds: int, resamples: int, seed: int = 0) -> dict[str, Counted]:
-    truth = truths(replace(design, articles=TRUTH_ARTICLES), tuple(names), seed)
+def simulate(
+    design: Design, names: list[str], *, worlds: int, resamples: int, seed: int = 0, truth_worlds: int = TRUTH_WORLDS
+) -> dict[str, Counted]:
+    truth = truths(replace(design, articles=TRUTH_ARTICLES), tuple(names), seed, truth_worlds)
     rng = np.random.default_rng([seed, design.articles, design.questions])
     intervals, held, tests, rejected = (dict.fromkeys(names, 0) for _ in range(4))
     widths: dict[str, list[float]] = {name: [] for name in names}

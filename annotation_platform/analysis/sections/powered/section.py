@@ -9,7 +9,7 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
 from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
-from annotation_platform.analysis.measuring.judgments import Units, read_units
+from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.powered import scores
 from annotation_platform.analysis.sections.powered.figures import Powered, PoweredRun
@@ -61,11 +61,10 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Powered:
     """By formulas: nothing is resampled."""
     if not any([*read.judges, *read.rescaling.runs]):
         return Powered(judges={}, scores={})
-    study = read.given.study
     aspects = {key: each for key, each in read.given.aspects.items() if _has_numbers(each)}
     pers = {each.spec.per for each in read.given.aspects.values()}
-    units: dict[str, Units] = {per: read_units(study, per=per) for per in pers}
-    items = {per: _items(each) for per, each in units.items()}
+    units = {per: read.given.units(per) for per in pers}
+    items = {per: each.keys[:, 0] for per, each in units.items()}
     judged_items = np.concatenate(
         [np.empty(0, np.int64), *(items[each.spec.per][each.table.units] for each in read.given.aspects.values())]
     )
@@ -102,11 +101,6 @@ def _answered(run: ScoringRun, aspects: Iterable[str], asked: set[str]) -> Itera
     for composite in run.study.scheme().composites:
         if composite.predicts in aspects and (score := f"{PREFIX}{composite.key}") in asked:
             yield composite.predicts, score
-
-
-def _items(units: Units) -> Codes:
-    """The item of each unit."""
-    return np.fromiter((item for item, _ in units.code_of), dtype=np.int64, count=len(units.code_of))
 
 
 def _powered(

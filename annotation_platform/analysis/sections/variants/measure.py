@@ -1,6 +1,6 @@
 """Prompt variants and mixtures side by side: what each run of a study, and each λ, makes of people's judgments."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
@@ -117,6 +117,21 @@ class _Mixture:
     own_order: tuple[AnnotatorsOrder, ...]
 
 
+@dataclass(frozen=True)
+class _Path(Sequence[Ratings]):
+    """The judgments under each λ (None: the labels), made whenever one is asked for: all together would take more
+    memory than anything else."""
+
+    step: Callable[[float | None], Ratings]
+    mixtures: Sequence[float | None]
+
+    def __len__(self) -> int:
+        return len(self.mixtures)
+
+    def __getitem__(self, place: int) -> Ratings:  # type: ignore[override]  # nobody takes slices
+        return self.step(self.mixtures[place])
+
+
 class _Part:
     """The judgments of a run, or of one source of its articles: as given, and under each λ.
 
@@ -133,19 +148,22 @@ class _Part:
     ) -> None:
         assert measure.better is not None  # a scale with two ends, or there is no 0 to 100
         self.source, self._table, self._bootstrap = source, table, bootstrap
-        self._numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
+        numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
         self._is_best = table.choices == measure.best
-        labels = self._ratings(np.asarray(self._numbers)[table.choices])
+        labels = np.asarray(numbers)[table.choices]
         downwards = sorted(mixtures, reverse=True)
-        path = [self._mixed(mixture) for mixture in downwards]
-        taus = pairwise_taus_along([labels, *path], bootstrap=bootstrap)
+        assert table.f is not None  # the run is done
+        # g is from these judgments alone.
+        self._rescaled = rescale(table.raters, table.choices, table.explained, table.f, numbers)
+        path = _Path(lambda mixture: self._ratings(labels) if mixture is None else self._mixed(mixture), downwards)
+        taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap)
         self._taus: dict[float, Taus] = {}
         raw = next(taus)
         self.raw = {str(setting): counted(tau.mean) for setting, tau in raw.items()}
         self.at = {
             mixture: self._at(mixture, raw, tau, own)
             for mixture, tau, own in zip(
-                downwards, taus, own_order_along(labels, path, bootstrap=bootstrap), strict=True
+                downwards, taus, own_order_along(path.step(None), path, bootstrap=bootstrap), strict=True
             )
         }
 
@@ -191,11 +209,8 @@ class _Part:
         return _Mixture(figures, changes, annotators)
 
     def _mixed(self, mixture: float) -> Ratings:
-        """s' = λ·g + (1 − λ)·f with g from these judgments alone."""
-        table = self._table
-        assert table.f is not None  # the run is done
-        found = rescale(table.raters, table.choices, table.explained, table.f, self._numbers, mixture=mixture)
-        return self._ratings(found.values)
+        """s' = λ·g + (1 − λ)·f."""
+        return self._ratings(self._rescaled.mixed(mixture))
 
     def _ratings(self, values: Floats) -> Ratings:
         return self._table.ratings(values, self._is_best)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import numpy as np
 from django.db.models import Case, Count, When
 
-from annotation_platform.analysis.measuring.judgments import ROWS_AT_ONCE, digest, in_blocks, natural_order
+from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers
+from annotation_platform.analysis.measuring.judgments import digest, natural_order
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
@@ -76,19 +76,19 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
     code = {name: index for index, name in enumerate(annotators)}
-    table = np.concatenate([np.empty((0, 5)), *(_columns(block) for block in in_blocks(_closed(study)))])
-    table = table[np.lexsort((table[:, 0], table[:, 2], table[:, 1]))]
-    annotations, items, members = table[:, :3].astype(np.int64).T
+    table = _closed(study)
+    table = table[:, np.lexsort((table[0], table[2], table[1]))]
+    annotations, items, members = table[:3].astype(np.int64)
     known, raters = np.unique(members, return_inverse=True)
     raters = np.array([code[names[member]] for member in known.tolist()], dtype=np.int64)[raters]
-    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), table[:, 3:].T
+    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), table[3:]
     work = ReadWork(
         given=given,
         annotations=annotations,
         items=items,
         keys_of_items=keys,
         raters=raters,
-        seconds=seconds,
+        seconds=seconds.copy(),  # else the whole table would be kept
         places=_places(raters, times),
         annotators=annotators,
         cannot_judge=_without_judgment(study, code, names),
@@ -97,21 +97,11 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     return work, digest(*(each.tobytes() for each in measured))
 
 
-Judgment = tuple[int, int, int, float | None, datetime | None]
-
-
-def _closed(study: Study) -> Iterator[Judgment]:
+def _closed(study: Study) -> np.ndarray:
     """Annotation, item, annotator and seconds of each judgment; and when it was made, where the seconds are known."""
-    made = Case(When(seconds__isnull=False, then="created_at"))
-    closed = Annotation.objects.closed().filter(item__study=study).annotate(made=made)
-    return closed.values_list("pk", "item_id", "annotator_id", "seconds", "made").iterator(ROWS_AT_ONCE)
-
-
-def _columns(block: list[Judgment]) -> np.ndarray:
-    """All as floats: keys are exact up to 2⁵³, and None becomes NaN."""
-    *rest, made = zip(*block, strict=True)
-    times = [None if at is None else at.timestamp() for at in made]
-    return np.array([*rest, times], dtype=np.float64).T
+    made = Case(When(seconds__isnull=False, then=SecondsSinceEpoch("created_at")))
+    closed = Annotation.objects.closed().filter(item__study=study)
+    return read_numbers(closed, "pk", "item_id", "annotator_id", "seconds", made)
 
 
 def _without_judgment(study: Study, code: dict[str, int], names: dict[int, str]) -> np.ndarray:

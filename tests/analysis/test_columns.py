@@ -1,0 +1,46 @@
+"""Columns of numbers out of the database: the same as row by row, on either database."""
+
+import numpy as np
+import pytest
+from django.db.models import Case, IntegerField, Value, When
+
+from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers
+from annotation_platform.annotations.models import Annotation, Rating
+from tests.analysis.study_rows import scored_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_columns_have_the_rows_numbers_in_their_order_and_nan_where_there_is_none() -> None:
+    scored_study()
+    first = Annotation.objects.order_by("pk").first()
+    assert first is not None
+    Annotation.objects.filter(pk=first.pk).update(seconds=None)
+    rows = Annotation.objects.order_by("-pk")
+    keys, items, seconds = read_numbers(rows, "pk", "item_id", "seconds")
+    told = list(rows.values_list("pk", "item_id", "seconds"))
+    assert len(told) > 1
+    assert list(zip(keys.tolist(), items.tolist(), strict=True)) == [row[:2] for row in told]
+    assert np.array_equal(seconds, [np.nan if row[2] is None else row[2] for row in told], equal_nan=True)
+
+
+def test_expressions_with_texts_become_numbers() -> None:
+    scored_study()
+    choices = list(Rating.objects.order_by("pk").values_list("choice", flat=True))
+    asked = Case(When(choice=choices[0], then=Value(7)), output_field=IntegerField())
+    (found,) = read_numbers(Rating.objects.order_by("pk"), asked)
+    assert np.array_equal(found == 7, [choice == choices[0] for choice in choices])
+
+
+def test_moments_become_seconds_in_their_order() -> None:
+    scored_study()
+    rows = Annotation.objects.order_by("pk")
+    (found,) = read_numbers(rows, SecondsSinceEpoch("created_at"))
+    assert found.tolist() == pytest.approx(
+        [at.timestamp() for at in rows.values_list("created_at", flat=True)], abs=1e-5
+    )
+
+
+def test_no_rows_give_empty_columns() -> None:
+    assert read_numbers(Annotation.objects.none(), "pk", "seconds").shape == (2, 0)
+    assert read_numbers(Annotation.objects.filter(pk=0), "pk", "seconds").shape == (2, 0)
