@@ -329,9 +329,7 @@ add_sentences(
         "corpus.format_acorn": _("ACORN: rated explanations (JSON Lines)"),
         "corpus.format_ecqa": _("Explained answers in the columns of ECQA or CoS-E (CSV, JSON Lines)"),
         "corpus.format_evouna": _("EVOUNA: answers with verdicts (JSON)"),
-        "corpus.format_label_studio": _(
-            "Label Studio's export (JSON; JSON-MIN or CSV with its labelling configuration)"
-        ),
+        "corpus.format_label_studio": _("Label Studio's export (JSON; with its configuration also JSON-MIN, CSV)"),
         "corpus.format_argilla": _("Argilla 2's dataset (settings.json and records.json)"),
         "corpus.format_potato": _("Potato's project (configuration, items and each user_state.json)"),
         "corpus.format_doccano": _("doccano's export (JSONL, JSON or CSV)"),

@@ -184,6 +184,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
         "other": people["run"].pk,
         "format": "csv",
         "path": "data/items.csv",
+        "tool": "argilla",
         "hit": place.hit_id,
         "message": people["hook message"].pk,
         "token": {

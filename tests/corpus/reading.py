@@ -31,6 +31,7 @@ class ReadQuestion(NamedTuple):
     choices: Sequence[str]
     reference_answers: Sequence[str]
     documents: Sequence[str]
+    turns: Sequence[Mapping[str, Any]]
     answers: Mapping[str, ReadAnswer]
 
 
@@ -85,8 +86,8 @@ def listed(study: ImportedStudy) -> ReadStudy:
     questions: dict[int, list[ReadQuestion]] = {}
     for each in study.questions():
         read = ReadQuestion(
-            *(each.name, each.text, each.anchor, each.choices, each.reference_answers),
-            *(json.loads(documents[each.id]), answers.get(each.id, {})),
+            *(each.name, each.text, each.anchor, json.loads(each.choices), json.loads(each.reference_answers)),
+            *(json.loads(documents[each.id]), json.loads(each.turns or "[]"), answers.get(each.id, {})),
         )
         questions.setdefault(article_of[each.id], []).append(read)
     group = study.scheme.judges_candidates
