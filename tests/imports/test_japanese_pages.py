@@ -29,12 +29,8 @@ NAMES = {
     *("excel", "utc", "mb", "kb", "rev", "lfqa", "llm", "mate", "hit", "true"),
     *("arena", "mt", "bench", "esnli", "nli", "strategyqa", "strategy", "qa", "bytes", "likert", "celery", "workers"),
     *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow"),
-<<<<<<< .merge_file_KtWCRb
     *("inspect", "ai", "eval", "lm", "evaluation", "harness", "openai", "evals", "helm", "fastchat"),
-=======
-    *("inspect", "ai", "eval", "lm", "evaluation", "harness"),
     *("settings", "records", "user", "state", "jsonl", "min", "uima", "cas", "error", "spans"),
->>>>>>> .merge_file_EmEDlb
 }
 
 
