@@ -1,11 +1,13 @@
 """Rows that are inserted by columns are those that the ORM would insert, and those that are there stay."""
 
+import json
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from annotation_platform.analysis.explorer.indexing import FIGURES
 from annotation_platform.analysis.models import ItemFigures
-from annotation_platform.corpus.columns import insert_columns, insert_rows, json_text
+from annotation_platform.corpus.columns import insert_columns, insert_rows
 from annotation_platform.corpus.models import Answer, Article, Question
 from annotation_platform.corpus.services import QUESTION
 from annotation_platform.studies.models import Item
@@ -57,7 +59,7 @@ def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -
         ("q “1”", 2, "What about 梟?", None, [], []),
         ("q\\2", 3, 'A line\nand {curly, "quoted"} NULL', 4, ["a, b", "c"], ["", "ü"]),
     ]
-    rows = [(article.pk, *each[:4], json_text(each[4]), json_text(each[5]), None) for each in said]
+    rows = [(article.pk, *each[:4], json.dumps(each[4]), json.dumps(each[5]), None) for each in said]
     keys = insert_rows(Question, QUESTION, rows)
     names = [Question._meta.get_field(name).attname for name in QUESTION]  # type: ignore[union-attr]
     stored = Question.objects.filter(pk__in=keys).order_by("pk")

@@ -3,6 +3,7 @@
 Each answer gets a row for every measure. Their names have a dot, which no aspect's key has.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ from django.db.models import Count
 from pydantic import Field
 
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.corpus.columns import json_text
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import (
     AnswerMethod,
@@ -89,9 +89,9 @@ def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict
             continue
         verdict = next(verdicts)
         label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
-        compared = json_text({"reference": verdict.reference})
+        compared = json.dumps({"reference": verdict.reference})
         yield ScoreRow(*whose, VERDICT, label=label, value=float(verdict.equivalent), details=compared)
-        how = json_text({"certainty": verdict.certainty, "why": verdict.why})
+        how = json.dumps({"certainty": verdict.certainty, "why": verdict.why})
         yield ScoreRow(*whose, RULE, label=str(verdict.rule), details=how)
         for measure, value in (
             (PROBABILITY, verdict.probability),
