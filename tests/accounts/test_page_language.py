@@ -22,8 +22,8 @@ KANA_OR_KANJI = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 DATA = r"""Mine|Prolific|PROLIFIC_PID|STUDY_ID|SESSION_ID|Others|Corpus \d+|Guest|Demo\w*|(?:person|somebody|annotator|researcher|admin)\d*@\S+|\S+@\S+|https?://\S+|
 [ARG]-[0-9A-F]{6,8}|(?:About )?article-\d+|Sentence \d+ tells of matter \d+\.?|What about q\d+\?|system-\d+|alder|birch|
 cedar|answers q\d+\.?|English|UTC|Tab|Ctrl|Esc|Enter|Alt|Shift|make demo(?:-reset)?|ebr v\d|
-gone\.csv|UTF-8|CSV|TSV|JSON(?: Lines)?|YAML|Excel|\.xlsx|Parquet|Arrow|ZIP|Label Studio|CoS-E|
-Argilla|Potato|doccano|INCEpTION|Prodigy|
+gone\.csv|UTF-8|CSV|TSV|JSON(?: Lines|-MIN|L)?|YAML|Excel|\.xlsx|Parquet|Arrow|ZIP|Label Studio|CoS-E|
+Argilla|Potato|doccano|INCEpTION|Prodigy|settings\.json|records\.json|user_state\.json|UIMA CAS|error_spans|
 Inspect|lm-evaluation-harness|\.eval|Webhook|
 \b(?:ACORN|EBR|ECQA|EVOUNA|acorn|ebr|equivalence|error_spans|lfqa|rev)\b"""
 WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!{})[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)

@@ -176,14 +176,13 @@ def test_label_studio_s_own_library_takes_them(tmp_path: Path) -> None:
 
 def test_argilla_s_own_library_takes_them(tmp_path: Path) -> None:
     argilla = pytest.importorskip("argilla", reason="argilla is not installed")
-    from argilla.records._io import JsonIO
-
+    json_io = pytest.importorskip("argilla.records._io").JsonIO
     files = written(sea(tmp_path), "argilla")
     with somebody() as address:  # who one is, is all that the library asks
         argilla.Argilla(api_url=address, api_key="any")
         settings = argilla.Settings.from_json(files["settings.json"])
     assert [question.name for question in settings.questions] == ["judged", *ASPECTS, "cannot_judge"]
-    (record,) = JsonIO._records_from_json(files["records.json"])
+    (record,) = json_io._records_from_json(files["records.json"])
     assert isinstance(record, argilla.Record)
     assert record.fields["answer"] == MOON
     values = {(each.question_name, str(each.value)) for each in record.responses}
@@ -197,7 +196,9 @@ def release(db: None) -> Release:
 
 @pytest.mark.pages
 def test_the_page_s_archive_holds_what_the_command_writes(release: Release, client: Client, tmp_path: Path) -> None:
-    client.force_login(admin_of(release.study).user)
+    user = admin_of(release.study).user
+    assert user is not None
+    client.force_login(user)
     numbered = [release.study.slug, release.number]
     address = reverse("release_for_labeler", args=[*numbered, "label_studio"])
     assert address in client.get(reverse("release", args=numbered)).content.decode()
