@@ -12,7 +12,7 @@ from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, UserFactory, open_study
 
 CALL = {"name": "look_up", "arguments": '{"q": "ice"}', "result": "Ice: 0.917 g/cm³, water: 1."}
-LONG = [
+LONG: list[dict[str, Any]] = [
     {"role": "system", "text": "Answer briefly."},
     *(
         {"role": ("user", "assistant")[n % 2], "text": text}
@@ -21,8 +21,11 @@ LONG = [
     {"role": "assistant", "text": "It has no air.", "calls": [{"name": "look_up", "result": "Clear ice."}]},
     {"role": "user", "name": "Ann", "text": "Why does it float?"},
 ]
-REPLY = [{"role": "assistant", "text": "", "calls": [CALL]}, {"role": "assistant", "text": "It is lighter than water."}]
-APART = [
+REPLY: list[dict[str, Any]] = [
+    {"role": "assistant", "text": "", "calls": [CALL]},
+    {"role": "assistant", "text": "It is lighter than water."},
+]
+APART: list[dict[str, Any]] = [
     {"role": "assistant", "text": "Magic."},
     {"role": "user", "text": "Really?"},
     {"role": "assistant", "text": "No."},

@@ -54,7 +54,7 @@ def test_the_api_gives_turns_to_researchers(tmp_path: Path) -> None:
     found = client.get(reverse("api_items", args=[study.slug])).json()["results"]
     ice: Any = next(each for each in found if each["question_id"] == "ice" and each["answers"][0]["system"] == "alder")
     assert ice["turns"][-1] == {"role": "user", "text": "Why does it float?", "name": "Ann", "calls": []}
-    assert ice["answers"][0]["turns"][0]["calls"] == [REPLY[0]["calls"][0]]  # type: ignore[index]
+    assert ice["answers"][0]["turns"][0]["calls"] == [REPLY[0]["calls"][0]]
 
 
 def test_an_export_has_turns_where_there_are_some_and_brings_them_back(tmp_path: Path) -> None:
