@@ -330,7 +330,8 @@ def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:
         return np.empty(0, dtype=np.int64)
     closed = Annotation.objects.closed().filter(item__study=study, values__has_key=explanations[0])
     (keys,) = read_numbers(closed, "pk")
-    return keys.astype(np.int64)
+    found: np.ndarray = keys.astype(np.int64)
+    return found
 
 
 def natural_order(name: str) -> tuple[int, str]:

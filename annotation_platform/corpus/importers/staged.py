@@ -201,8 +201,9 @@ class ImportedStudy:
             "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns, a.traced FROM answer a"
             " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
-        for *row, traced in self._paged(query):
-            yield StagedAnswer(*row, traced and Traced(*json.loads(traced)))
+        for row in self._paged(query):
+            traced = row[-1] and Traced(*json.loads(row[-1]))
+            yield StagedAnswer._make((*row[:-1], traced))
 
     def finished_batches(self, size: int | None = None) -> Iterator[Iterator[StagedItem]]:
         """The items that nobody will judge any more, batch by batch; ``size``: the most HITs of one."""

@@ -63,7 +63,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Powered:
         return Powered(judges={}, scores={})
     aspects = {key: each for key, each in read.given.aspects.items() if _has_numbers(each)}
     pers = {each.spec.per for each in read.given.aspects.values()}
-    units = {per: read.given.units(per) for per in pers}
+    units: dict[str, Units] = {per: read.given.units(per) for per in pers}
     items = {per: each.keys[:, 0] for per, each in units.items()}
     judged_items = np.concatenate(
         [np.empty(0, np.int64), *(items[each.spec.per][each.table.units] for each in read.given.aspects.values())]

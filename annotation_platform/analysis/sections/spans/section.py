@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Max
 
-from annotation_platform.analysis.explorer.reading import ROWS_AT_ONCE, ItemBlock, item_blocks
+from annotation_platform.analysis.explorer.reading import ItemBlock, item_blocks
+from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE
 from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.plain import compact
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
