@@ -24,7 +24,8 @@ DATA = r"""Mine|Prolific|PROLIFIC_PID|STUDY_ID|SESSION_ID|Others|Corpus \d+|Gues
 cedar|answers q\d+\.?|English|UTC|Tab|Ctrl|Esc|Enter|Alt|Shift|make demo(?:-reset)?|ebr v\d|
 gone\.csv|UTF-8|CSV|TSV|JSON(?: Lines|-MIN|L)?|YAML|Excel|\.xlsx|Parquet|Arrow|ZIP|Label Studio|CoS-E|
 Argilla|Potato|doccano|INCEpTION|Prodigy|settings\.json|records\.json|user_state\.json|UIMA CAS|error_spans|
-Inspect|lm-evaluation-harness|\.eval|Webhook|
+Inspect|lm-evaluation-harness|\.eval|Webhook|OpenAI evals|HELM|MT-Bench|FastChat|Arize Phoenix|LangSmith|Langfuse|
+OpenTelemetry|OTLP|
 \b(?:ACORN|EBR|ECQA|EVOUNA|acorn|ebr|equivalence|error_spans|lfqa|rev)\b"""
 WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!{})[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)
 

@@ -126,7 +126,7 @@ def test_a_server_without_an_end_is_left(
 ) -> None:
     endpoint, _ = hook(study, receiver)
     receiver.moods.append(mood)
-    monkeypatch.setattr(posting.post, "__kwdefaults__", {"whole_seconds": 0.5})
+    monkeypatch.setitem(posting.post.__kwdefaults__, "whole_seconds", 0.5)
     close(study)
     begun = time.monotonic()
     assert sending.deliver() == 0

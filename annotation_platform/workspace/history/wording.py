@@ -349,6 +349,7 @@ VALUES: dict[str, dict[str, str]] = {
 CODES = {
     "action",
     "aspect",
+    "aspects",
     "category",
     "closed_because",
     "completion_codes",
@@ -356,10 +357,13 @@ CODES = {
     "key",
     "kinds",
     "message",
+    "program",
     "scheme",
+    "secret",
     "server",
     "state",
     "token",
+    "what",
 }
 """Fields whose values are words of the platform's own that are kept in English, or keys that people chose."""
 
