@@ -131,8 +131,8 @@ def _statements(study: Study, run: ScoringRun, batches: int) -> list[str]:
         f" {numbers(questions * SYSTEMS)} i + 1, i / {SYSTEMS} + 1, i % {SYSTEMS} + 1, '', {text('i', 60, 360)} FROM n",
         f"INSERT INTO studies_batch (id, study_id, number, state, closed_because, finishes_late, closed_at)"
         f" {numbers(batches)} i + 1, {study.pk}, i + 1, 'scored', 'all assignments submitted', false, {dialect.time.format('i')} FROM n",
-        f"INSERT INTO studies_hit (id, batch_id, article_id, position) {numbers(hits)} i + 1,"
-        f" i / {HITS_PER_BATCH} + 1, i * {ITEMS_PER_HIT} / {SYSTEMS * QUESTIONS_PER_ARTICLE} + 1, i % {HITS_PER_BATCH} + 1 FROM n",
+        f"INSERT INTO studies_hit (id, batch_id, article_id, position, turn) {numbers(hits)} i + 1,"
+        f" i / {HITS_PER_BATCH} + 1, i * {ITEMS_PER_HIT} / {SYSTEMS * QUESTIONS_PER_ARTICLE} + 1, i % {HITS_PER_BATCH} + 1, (i * 7919 % 10007) / 10007.0 FROM n",
         f"INSERT INTO studies_item (id, study_id, hit_id, question_id, position, mirror)"
         f" {numbers(items)} i + 1, {study.pk}, i / {ITEMS_PER_HIT} + 1, i / {SYSTEMS} + 1, i % {ITEMS_PER_HIT} + 1, '' FROM n",
         f"INSERT INTO studies_candidate (id, item_id, study_id, answer_id, number)"

@@ -11,5 +11,8 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
 
     patterns = (
         *CompressedManifestStaticFilesStorage.patterns,
-        ("annotate*.js", ((r"""(?P<matched>from ["'](?P<url>\./.*?)["'];)""", 'from "%(url)s";'),)),
+        *(
+            (name, ((r"""(?P<matched>from ["'](?P<url>\./.*?)["'];)""", 'from "%(url)s";'),))
+            for name in ("annotate*.js", "marked_texts.js", "span_marks.js")
+        ),
     )

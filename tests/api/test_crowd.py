@@ -93,6 +93,14 @@ def test_an_announcement_is_made_seen_and_ended(client: Client, study: Study) ->
     assert (nobody.status_code, nobody.json()["code"]) == (422, "crowd.nobody_at_work")
 
 
+def test_what_is_announced_in_a_round_is_told_by_its_study(client: Client, study: Study) -> None:
+    round_study = new_round(study).study
+    made = send(client, "POST", path(round_study, "announcements"), {"text": "The round ends on Friday."})
+    assert made.status_code == 201, made.content
+    assert made.json() in results(client, path(study, "announcements"))
+    assert made.json() in results(client, path(round_study, "announcements"))
+
+
 def test_a_round_is_watched_decided_and_ended(client: Client, study: Study) -> None:
     round_ = new_round(study, is_reviewed=True)
     go_through(round_, worker(study), {1: WRONG, 2: WRONG})

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import preset, presets
+from annotation_platform.core.schemes import build_scheme, preset, presets
 from annotation_platform.studies.models import Assignment, AssignmentState
 from annotation_platform.studies.services import claim_assignment
 from tests import rests_on
@@ -25,10 +25,17 @@ pytestmark = [
 
 
 @pytest.fixture
+def is_typed(key: str) -> None:
+    if "spans" in {aspect.kind for aspect in build_scheme(preset(key)).aspects}:
+        pytest.skip("words are marked, not typed: test_annotate_spans.py does that")
+
+
+@pytest.fixture
 def examples(transactional_db: None, key: str) -> ExampleStudy:
     return study_of_examples(preset(key), overlap=1)
 
 
+@pytest.mark.usefixtures("is_typed")
 def test_the_first_example_by_keyboard_from_the_first_page_to_the_row(open_page: Any, examples: ExampleStudy) -> None:
     annotator = MemberFactory(study=examples.study)
     page = open_page(annotator.user)
@@ -50,6 +57,7 @@ def test_the_first_example_by_keyboard_from_the_first_page_to_the_row(open_page:
     assert Assignment.objects.get(pk=place.pk).state == AssignmentState.SUBMITTED
 
 
+@pytest.mark.usefixtures("is_typed")
 def test_what_is_tampered_with_in_the_page_is_refused_and_can_be_mended(open_page: Any, examples: ExampleStudy) -> None:
     annotator = MemberFactory(study=examples.study)
     place = claim_assignment(annotator=annotator, actor=OPERATOR)

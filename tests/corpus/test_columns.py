@@ -56,8 +56,8 @@ def test_the_rows_are_those_of_the_orm_and_rows_that_are_there_stay() -> None:
 def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -> None:
     article = make_corpus(articles=1, questions=1).articles.get()
     said = [
-        ("q “1”", 2, "What about 梟?", None, [], []),
-        ("q\\2", 3, 'A line\nand {curly, "quoted"} NULL', 4, ["a, b", "c"], ["", "ü"]),
+        (2, "q “1”", "What about 梟?", None, [], []),
+        (3, "q\\2", 'A line\nand {curly, "quoted"} NULL', 4, ["a, b", "c"], ["", "ü"]),
     ]
     rows = [(article.pk, *each[:4], json.dumps(each[4]), json.dumps(each[5]), None) for each in said]
     keys = insert_rows(Question, QUESTION, rows)

@@ -58,7 +58,7 @@ def test_the_short_export_of_label_studio_is_a_table(tmp_path: Path) -> None:
         assert study.annotators() == ["7"]
         assert study.one("SELECT seconds FROM judgment") == 3.5
     studio = FORMATS["label_studio"]
-    with pytest.raises(ImportFileError, match="JSON-MIN, which is read as the format “table”"):
+    with pytest.raises(ImportFileError, match="this is Label Studio's JSON-MIN: give the labelling configuration"):
         read_study(studio, open_files(studio, [path]), EQUIVALENCE)
 
 

@@ -4,6 +4,7 @@ has a place for them.
 ``written/`` has what each tool itself wrote; beside it stands the script that made it run, with the tool's version.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,8 @@ def turns_of(format: str, *paths: Path, scheme: str = PAIR) -> dict[str, tuple[A
     with read_study(chosen, open_files(chosen, paths), Options(definition=definition)) as study:
         answers: dict[int, dict[str, Any]] = {}
         for question, system, turns in study.rows.execute("SELECT question, system, turns FROM answer"):
-            answers.setdefault(question, {})[system] = turns
-        return {each.name: (each.turns, answers[each.id]) for each in study.questions()}
+            answers.setdefault(question, {})[system] = turns or "[]"
+        return {each.name: (json.loads(each.turns or "[]"), answers[each.id]) for each in study.questions()}
 
 
 # --- OpenAI evals -----------------------------------------------------------------------------------------

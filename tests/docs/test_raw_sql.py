@@ -13,12 +13,14 @@ ROOT = Path(__file__).resolve().parents[2]
 FENCED = {
     "annotation_platform/analysis/explorer/keyset.py": "tests/analysis/explorer/test_keyset.py",
     "annotation_platform/analysis/measuring/columns.py": "tests/analysis/test_columns.py",
+    "annotation_platform/api/judgments/lines.py": "tests/api/test_lines.py",
     "annotation_platform/annotations/sql.py": "tests/annotations/test_sql.py",
     "annotation_platform/corpus/columns.py": "tests/corpus/test_columns.py",
     "annotation_platform/imports/sql.py": None,  # ANALYZE: it gives no rows
     "annotation_platform/releases/selectors/dialects.py": "tests/releases/test_sql.py",
     "annotation_platform/releases/selectors/query.py": "tests/releases/test_sql.py",
     "annotation_platform/releases/services/blocks.py": "tests/releases/test_sql.py",
+    "annotation_platform/releases/services/reading.py": "tests/releases/test_streaming.py",
 }
 # SQL for a file of its own: what is read of somebody's files lies in an SQLite file until it is imported.
 OWN_FILE = "annotation_platform/corpus/importers/"

@@ -30,6 +30,7 @@ NAMES = {
     *("arena", "mt", "bench", "esnli", "nli", "strategyqa", "strategy", "qa", "bytes", "likert", "celery", "workers"),
     *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow"),
     *("inspect", "ai", "eval", "lm", "evaluation", "harness", "openai", "evals", "helm", "fastchat"),
+    *("arize", "phoenix", "langfuse", "langsmith", "opentelemetry", "otlp"),
     *("settings", "records", "user", "state", "jsonl", "min", "uima", "cas", "error", "spans"),
 }
 

@@ -1,5 +1,6 @@
 """Conversations from a file to the shape that everything reads, through the API and through an export and back."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,8 @@ def test_an_export_has_turns_where_there_are_some_and_brings_them_back(tmp_path:
     path = rows.export(study, tmp_path, "csv")
     chosen, options = FORMATS["table"], Options(definition=study.scheme_version.definition)
     with read_study(chosen, open_files(chosen, [path]), options) as back:
-        assert [each.turns for each in back.questions()] == [LONG]
-        assert [each.turns for each in back.answers()] == [REPLY]
+        assert [json.loads(each.turns or "[]") for each in back.questions()] == [LONG]
+        assert [json.loads(each.turns or "[]") for each in back.answers()] == [REPLY]
 
 
 def test_a_text_and_turns_together_are_refused(tmp_path: Path) -> None:

@@ -46,17 +46,17 @@ class Announcements(ApiView):
     )
     def get(self, request: Request, slug: str) -> Any:
         """What annotators are told and were told, the newest first."""
-        rows = _rows(as_researcher(request, slug)[0])
+        rows = _rows(as_researcher(request, slug)[1].study)
         return page(request, rows, _told, fields=names_of(AnnouncementRead), newest_first=True)
 
     @extend_schema(request=AnnouncementSent, responses={201: AnnouncementRead}, operation_id="announcements_create")
     def post(self, request: Request, slug: str) -> Response:
         """Tell all annotators something, or those who have a task under way now."""
-        study, author = as_researcher(request, slug)
+        _, author = as_researcher(request, slug)  # of a round: its study, whose annotators are told
         new = sent(AnnouncementSent, request)
         new["audience"] = Audience(new["audience"])
         made = announce(author=author, actor=actor_of(request), **new)
-        return Response(_told(_rows(study).get(pk=made.pk)), status=201)
+        return Response(_told(_rows(made.study).get(pk=made.pk)), status=201)
 
 
 class EndAnnouncement(ApiView):
@@ -65,7 +65,7 @@ class EndAnnouncement(ApiView):
     @extend_schema(request=None, responses=AnnouncementRead, operation_id="announcement_end")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Show it to nobody any more."""
-        rows = _rows(as_researcher(request, slug)[0])
+        rows = _rows(as_researcher(request, slug)[1].study)
         if (found := rows.filter(pk=pk).first()) is None:
             raise NotThereError("crowd.no_announcement")
         end_announcement(announcement=found, actor=actor_of(request))
