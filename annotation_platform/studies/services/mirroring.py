@@ -9,6 +9,8 @@ another form or corpus.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from django.db import transaction
@@ -31,9 +33,7 @@ def mark_mirrored(*, study: Study, write: Write = in_short_transaction) -> int:
 
     Called when items are planned, before anybody can take them.
     """
-    keys = _keys(study)
-    times = Counter(keys.values())
-    marks = {item: key for item, key in keys.items() if times[key] > 1}
+    marks = _mirrored(study)
     pks = sorted(marks)
     for first in range(0, len(pks), ROWS_AT_ONCE):
         write(partial(_mark, study, {pk: marks[pk] for pk in pks[first : first + ROWS_AT_ONCE]}))
@@ -105,17 +105,27 @@ def _groups(study: Study, rows: Sequence[MirrorRow]) -> dict[int, str]:
     return groups
 
 
-def _keys(study: Study) -> dict[int, str]:
-    """What each item asks about which answers, as a digest; texts are read, but not kept."""
-    answers: defaultdict[int, list[str]] = defaultdict(list)
-    asked: dict[int, tuple[int, str]] = {}
-    of_study: QuerySet[Candidate] = Candidate.objects.filter(study=study).order_by("pk")
-    question = "item__question__"
-    columns = ("item_id", f"{question}article_id", f"{question}text", "answer__text", "answer__rationale")
-    for item, article, asks, text, rationale in of_study.values_list(*columns).iterator():
-        asked[item] = article, _plain(asks)
-        answers[item].append(signature([_plain(text), _plain(rationale)]))
-    return {item: signature([*asked[item], *sorted(of_item)]) for item, of_item in answers.items()}
+def _mirrored(study: Study) -> dict[int, str]:
+    """Item → a digest of what it asks about which answers, of those items that share theirs with another one.
+
+    Items mirror others about their own document only, so they are read document by document, and no more is kept.
+    """
+    of_study: QuerySet[Candidate] = Candidate.objects.filter(study=study)
+    article = "item__question__article_id"
+    columns = (article, "item_id", "item__question__text", "answer__text", "answer__rationale")
+    rows = of_study.order_by(article, "item_id").values_list(*columns).iterator()
+    marks: dict[int, str] = {}
+    for about, of_article in groupby(rows, key=itemgetter(0)):
+        keys = {item: _key(about, [*of_item]) for item, of_item in groupby(of_article, key=itemgetter(1))}
+        times = Counter(keys.values())
+        marks |= {item: key for item, key in keys.items() if times[key] > 1}
+    return marks
+
+
+def _key(article: int, rows: Sequence[tuple[int, int, str, str, str]]) -> str:
+    """A digest of an item, one row for each of its answers."""
+    answers = sorted(signature([_plain(text), _plain(rationale)]) for *_, text, rationale in rows)
+    return signature([article, _plain(rows[0][2]), *answers])
 
 
 def _mark(study: Study, marks: dict[int, str]) -> None:

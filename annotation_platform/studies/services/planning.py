@@ -16,6 +16,7 @@ from annotation_platform.studies.models import Batch, Candidate, Hit, Item, Stud
 from annotation_platform.studies.services.mirroring import mark_mirrored
 
 ROWS_AT_ONCE = 1_000
+HITS_AT_ONCE = 200  # with a handful of items each, so about as many rows
 GROUPS_READ = 100
 
 
@@ -136,7 +137,7 @@ def _store_plan(study: Study, plan: Iterable[Iterable[PlannedHit]], write: Write
         batches.append(batch)
         for position, planned in enumerate(group, start=1):
             waiting.append((batch, position, planned))
-            if len(waiting) == ROWS_AT_ONCE:
+            if len(waiting) == HITS_AT_ONCE:
                 write(partial(_store_hits, study, waiting))
                 waiting = []
     write(partial(_store_hits, study, waiting))
