@@ -346,7 +346,7 @@ def test_peak_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
         return float(found[1])
 
     for options in ((), ("--items-only",)):
-        assert peak(10_000, *options) - peak(2_000, *options) < 12
+        assert peak(10_000, *options) - peak(2_000, *options) < 8
 
 
 def test_a_group_larger_than_there_are_letters_is_refused(tmp_path: Path) -> None:
