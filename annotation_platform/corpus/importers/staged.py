@@ -162,7 +162,7 @@ class ImportedStudy:
     def has_turns(self) -> bool:
         """Whether something of it is a conversation."""
         tables = ("question", "answer")
-        return any(self.one(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE turns <> '[]')") for table in tables)
+        return any(self.one(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE turns IS NOT NULL)") for table in tables)
 
     # --- What is to be stored ----------------------------------------------------------------------------
 

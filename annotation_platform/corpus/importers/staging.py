@@ -309,9 +309,8 @@ def _turns(turns: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _stored(origin: Origin) -> tuple[int, str]:
-    return origin.file, f"[{origin.location[0]}]" if len(origin.location) == 1 and type(
-        origin.location[0]
-    ) is int else json.dumps(origin.location)
+    is_row = len(origin.location) == 1 and type(origin.location[0]) is int  # which most are, and quickly written
+    return origin.file, f"[{origin.location[0]}]" if is_row else json.dumps(origin.location)
 
 
 def origin_of(file: int, location: str) -> Origin:
