@@ -2,11 +2,15 @@
 
 from collections import Counter
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.studies.assignment_policies import POLICIES
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentPolicy, AssignmentState, Hit, Member, Study
 from annotation_platform.studies.services import NothingToClaimError, change_study, claim_assignment
@@ -63,6 +67,38 @@ def test_by_chance_tasks_come_in_the_order_that_was_drawn_when_they_were_made() 
     taken = [take(MemberFactory(study=study)) for _ in range(5)]
     expected = [hit.pk for hit in sorted(hits, key=lambda hit: hit.turn) for _ in range(2)]
     assert [place.hit_id for place in taken] == expected[:5]
+
+
+@pytest.mark.parametrize("policy", [AssignmentPolicy.BREADTH_FIRST, AssignmentPolicy.BALANCED])
+def test_postgresql_does_not_look_at_every_task_for_a_first_place_when_all_are_full(policy: AssignmentPolicy) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL plans by counted rows; run with DATABASE_URL=postgres://… to see this")
+    tasks = 2_000
+    study = study_by(policy, overlap=2)
+    batch, article = study.batches.get(number=1), study.corpus.articles.first()
+    first = batch.hits.count() + 1
+    added = Hit.objects.bulk_create(Hit(batch=batch, article=article, position=first + n) for n in range(tasks))
+    full = {"state": AssignmentState.SUBMITTED, "annotator": MemberFactory(study=study)}
+    Assignment.objects.bulk_create(Assignment(hit=hit, place=1, **full) for hit in added)
+    Assignment.objects.bulk_create(Assignment(hit=hit, place=2) for hit in added)
+    Assignment.objects.filter(hit__batch__study=study, place=1).update(**full)
+    annotator = Member.objects.select_related("study").get(pk=MemberFactory(study=study).pk)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE studies_assignment, studies_hit")
+    with CaptureQueriesContext(connection) as asked, transaction.atomic():
+        places = list(POLICIES[policy](Assignment.objects.free_for(annotator), annotator))
+    assert {place.place for place in places} == {2}
+    of_full = next(each["sql"] for each in asked if '"place" = 1' in each["sql"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {of_full}")
+        [(plan,)] = cursor.fetchall()
+    assert rows_read(plan[0]["Plan"]) < tasks / 10
+
+
+def rows_read(plan: dict[str, Any]) -> int:
+    """How many rows the steps of a plan gave or threw away, each times its repetitions."""
+    own = (plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)) * plan["Actual Loops"]
+    return int(own) + sum(rows_read(step) for step in plan.get("Plans", []))
 
 
 @pytest.mark.parametrize("policy", AssignmentPolicy.values)

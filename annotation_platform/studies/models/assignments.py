@@ -20,9 +20,13 @@ class AssignmentState(models.TextChoices):
 
 class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def unheld(self) -> Self:
-        """Places nobody holds: open ones, and claimed ones whose lease has run out."""
+        """Places nobody holds: open ones, and claimed ones whose lease has run out.
+
+        That these are not submitted follows, but is said, since the database knows how many such places there are of
+        each number (migration 0011) and how many have a lease that has run out it can only guess.
+        """
         expired = Q(state=AssignmentState.CLAIMED, lease_expires_at__lt=timezone.now())
-        return self.filter(Q(state=AssignmentState.OPEN) | expired)
+        return self.filter(Q(state=AssignmentState.OPEN) | expired).exclude(state=AssignmentState.SUBMITTED)
 
     def takeable(self) -> Self:
         """Places nobody holds, in batches that are open and go on, of studies that do."""
