@@ -43,7 +43,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(planning, "HITS_AT_ONCE", 3)
     monkeypatch.setattr(opening, "ROWS_AT_ONCE", 3)
     monkeypatch.setattr(overlap, "HITS_AT_ONCE", 2)
 
