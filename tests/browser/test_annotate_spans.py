@@ -220,6 +220,7 @@ def test_what_is_missing_is_told_and_marks_stay_through_it(open_page: Any, place
     page = opened(open_page, place)
     page.locator("#submit").click()
     expect(page.locator("#errors")).to_contain_text("Mark words in the text, or say “There is no error”.")
+    expect(page.locator(".htmx-settling")).to_have_count(0)  # only then have the form's scripts seen the new form
     drag_over(page, "captain")
     page.keyboard.press("1")
     page.locator("#submit").click()
