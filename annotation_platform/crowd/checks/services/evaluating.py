@@ -25,12 +25,10 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
 
     Apart from the submission, so that neither waits for the other's rows, and no rule can undo what was submitted.
     """
-    judged = (
-        Annotation.given.current()
-        .filter(assignment=assignment, is_check=True)
-        .select_related("item__check_placement__check_item", "annotator__study__scheme_version")
-    )
-    found = list(judged)
+    judged = Annotation.given.current().filter(assignment=assignment, is_check=True)
+    if not judged.exists():  # as in most tasks, and their annotators wait for this
+        return
+    found = list(judged.select_related("item__check_placement__check_item", "annotator__study__scheme_version"))
     for annotation in found:
         check, scheme = annotation.item.check_placement.check_item, annotation.annotator.study.scheme()
         CheckResult.objects.update_or_create(
@@ -40,8 +38,7 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
             defaults={"annotation": annotation, "is_repeated": _has_met(annotation)}
             | _outcome(scheme, check.accepted, annotation.values),
         )
-    if found:
-        transaction.on_commit(partial(apply_rule, annotator_id=found[0].annotator_id), robust=True)
+    transaction.on_commit(partial(apply_rule, annotator_id=found[0].annotator_id), robust=True)
 
 
 @transaction.atomic

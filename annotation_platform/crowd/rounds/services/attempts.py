@@ -72,16 +72,12 @@ def finish_if_all_is_submitted(assignment: Assignment, actor: Actor) -> None:
 
     A follower of ``annotations.finishing``, in the transaction that submits the task.
     """
-    attempt = (
-        Attempt.objects.filter(
-            annotator=assignment.annotator_id,
-            number=assignment.replicate + 1,
-            finished_at=None,
-            verdict=Verdict.PENDING,
-        )
-        .select_related("round__study__scheme_version", "member__study")
-        .first()
+    under_way = Attempt.objects.filter(
+        annotator=assignment.annotator_id, number=assignment.replicate + 1, finished_at=None, verdict=Verdict.PENDING
     )
+    if not under_way.exists():  # as of most tasks, which are of no round, and whose annotators wait for this
+        return
+    attempt = under_way.select_related("round__study__scheme_version", "member__study").first()
     if attempt is None or _waits(attempt):
         return
     found = measured(attempt.round, [attempt])[attempt.pk]
