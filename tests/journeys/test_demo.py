@@ -79,9 +79,10 @@ def start(data_dir: Path) -> Demo:
     return Demo(data_dir, port, process, output)
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Iterator[Demo]:
-    demo = start(tmp_path / "data")
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Prepared once, since that takes half a minute of a processor; the test that ends it is the last."""
+    demo = start(tmp_path_factory.mktemp("demo") / "data")
     try:
         demo.wait_until_ready()
         yield demo
