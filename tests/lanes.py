@@ -22,6 +22,8 @@ Long = Literal["always", "changed", "record"]
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
+# Folders of tests that start whole platforms, or wait for what is slow or down.
+SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 
@@ -47,6 +49,11 @@ def take(config: pytest.Config, items: list[pytest.Item]) -> None:
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = taken
+
+
+def in_order(items: list[pytest.Item]) -> None:
+    """Begin with those that take half a minute each, so that at the end no process works alone."""
+    items.sort(key=lambda item: item.path.relative_to(ROOT / "tests").parts[0] not in SLOW_FOLDERS)
 
 
 def is_in(lane: Lane, item: pytest.Item) -> bool:
