@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
@@ -51,9 +52,17 @@ def take(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = taken
 
 
-def in_order(items: list[pytest.Item]) -> None:
-    """Begin with those that take half a minute each, so that at the end no process works alone."""
-    items.sort(key=lambda item: item.path.relative_to(ROOT / "tests").parts[0] not in SLOW_FOLDERS)
+def spread(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests: begin with those that take half a minute each, so that none works alone
+    at the end, and spread those that wait for a browser among the others, so that not all processes wait at once.
+    """
+    slow, in_browser, others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        is_slow = item.path.relative_to(ROOT / "tests").parts[0] in SLOW_FOLDERS
+        waits = item.get_closest_marker("browser") is not None
+        (slow if is_slow else in_browser if waits else others).append(item)
+    placed = [(n / len(some), item) for some in (in_browser, others) for n, item in enumerate(some)]
+    items[:] = slow + [item for _, item in sorted(placed, key=itemgetter(0))]
 
 
 def is_in(lane: Lane, item: pytest.Item) -> bool:
