@@ -23,7 +23,7 @@ Long = Literal["always", "changed", "record"]
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
-# Folders of tests about what is counted from rows once they are read: reading them takes half of the time on SQLite.
+# Folders of tests about what is counted from rows once they are read: on SQLite no server works beside them.
 FIGURES_FOLDERS = ("analysis/charts", "analysis/paper", "analysis/sections")
 # Folders of tests that start whole platforms, or wait for what is slow or down.
 SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")

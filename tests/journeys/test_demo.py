@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import rests_on
+
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long(*rests_on.PLATFORM)]
 
 
 @dataclass
