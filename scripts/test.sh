@@ -28,11 +28,11 @@ fi
 
 : "${TEST_DATABASE_URL:=postgres://postgres@127.0.0.1:5432/postgres}"
 failed=0
-# Three processes, on two cores too: many tests wait for servers, workers and browsers. What failed there runs once
+# Four processes, on two cores too: many tests wait for servers, workers and browsers. What failed there runs once
 # more, alone: a test that passes then is named, does not make the run red, and has a race to be found.
 run() {
   local code=0
-  pytest --cache-clear -n 3 --dist loadgroup --long "$long" "${only[@]}" "$@" || code=$?
+  pytest --cache-clear -n 4 --dist loadgroup --long "$long" "${only[@]}" "$@" || code=$?
   if [ $code -eq 1 ]; then
     echo "== Once more, one at a time, until one fails: what failed above"
     pytest -v -x --last-failed --last-failed-no-failures none --long "$long" "$@" && code=0

@@ -88,6 +88,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     lanes.take(config, items)
+    if hasattr(config, "workerinput"):
+        lanes.spread(items)
 
 
 def pytest_collection_finish() -> None:

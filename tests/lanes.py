@@ -2,13 +2,14 @@
 
 ``pytest`` by itself takes all that it is asked for. ``make test`` makes two runs where a PostgreSQL server answers:
 one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the rest, of
-the browser, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
+the browser, of figures, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
 """
 
 import json
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +23,10 @@ Long = Literal["always", "changed", "record"]
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
+# Folders of tests about what is counted from rows once they are read: on SQLite no server works beside them.
+FIGURES_FOLDERS = ("analysis/charts", "analysis/paper", "analysis/sections")
+# Folders of tests that start whole platforms, or wait for what is slow or down.
+SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 
@@ -49,13 +54,26 @@ def take(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = taken
 
 
+def spread(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests: begin with those that take half a minute each, so that none works alone
+    at the end, and spread those that wait for a browser among the others, so that not all processes wait at once.
+    """
+    slow, in_browser, others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
+    for item in items:
+        is_slow = item.path.relative_to(ROOT / "tests").parts[0] in SLOW_FOLDERS
+        waits = item.get_closest_marker("browser") is not None
+        (slow if is_slow else in_browser if waits else others).append(item)
+    placed = [(n / len(some), item) for some in (in_browser, others) for n, item in enumerate(some)]
+    items[:] = slow + [item for _, item in sorted(placed, key=itemgetter(0))]
+
+
 def is_in(lane: Lane, item: pytest.Item) -> bool:
     is_in_browser = item.get_closest_marker("browser") is not None
     if lane == "everything":
         return True
     if lane == "postgresql":
-        return touches_database(item) and not is_in_browser
-    return is_in_browser or not touches_database(item) or is_about_storage(item)
+        return touches_database(item) and not is_in_browser and not is_about_figures(item)
+    return is_in_browser or not touches_database(item) or is_about_storage(item) or is_about_figures(item)
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -75,6 +93,11 @@ def is_about_storage(item: pytest.Item) -> bool:
     folder = item.path.relative_to(ROOT / "tests").parts[0]
     is_about_pages = item.get_closest_marker("pages") is not None
     return (folder in STORAGE_FOLDERS and not is_about_pages) or item.get_closest_marker("storage") is not None
+
+
+def is_about_figures(item: pytest.Item) -> bool:
+    folder = item.path.relative_to(ROOT / "tests").parent
+    return any(folder.is_relative_to(each) for each in FIGURES_FOLDERS)
 
 
 # --- Long tests ------------------------------------------------------------------------------------------------

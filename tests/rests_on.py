@@ -17,6 +17,17 @@ SERVICES = (
     "scripts/*",
 )
 PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/**/*", "tests/browser/conftest.py")
+# All of it: what such a test finds can only change with the platform, its page scripts or how it is started.
+PLATFORM = (
+    *PAGES,
+    "annotation_platform/**/*.py",
+    "annotation_platform/**/*.yaml",
+    "frontend_templates/**/*",
+    "workers/**/*.py",
+    "scripts/*",
+    "Makefile",
+    "manage.py",
+)
 ANSWER_EQUIVALENCE = (
     "annotation_platform/core/methods/*answer*.py",
     "annotation_platform/core/methods/trees.py",

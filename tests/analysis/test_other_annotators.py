@@ -23,8 +23,8 @@ from tests.factories import make_corpus, study_with_judgments
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """Eight articles; annotators A, B and C differ in leniency, and do not agree on how much better birch is."""
     study = study_with_judgments(corpus=make_corpus(articles=8, questions=1))
 
@@ -37,6 +37,11 @@ def study() -> Study:
     score(study, value=value)
     take_snapshot(study=study, resamples=60)
     return study
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 def rows_of(study: Study, name: str, **query: str) -> list[dict[str, str]]:

@@ -68,6 +68,7 @@ def test_the_standard_error_is_that_of_leaving_out_each_article() -> None:
         assert 0.95 * 2.06 * expected < half < 1.05 * 2.26 * expected
 
 
+@pytest.mark.long("annotation_platform/core/statistics/**/*.py")
 @pytest.mark.parametrize(("articles", "systems"), [(6, 2), (20, 4)])
 def test_intervals_hold(articles: int, systems: int) -> None:
     found = held(articles=articles, systems=systems, studies=300)

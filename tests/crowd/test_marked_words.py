@@ -12,7 +12,7 @@ from tests.analysis.study_rows import client_of
 from tests.marked_study import mark, marked_study
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def test_an_item_is_adjudicated_with_marks_and_becomes_a_check() -> None:

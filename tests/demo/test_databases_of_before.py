@@ -82,6 +82,7 @@ def test_a_database_with_all_of_them_stays(database: Path) -> None:
     assert sessions(database) == ["kept"]
 
 
+@pytest.mark.long("annotation_platform/*/migrations/*.py", "annotation_platform/demo/migrated.py")
 def test_a_database_with_some_of_them_is_moved_aside_and_made_anew(database: Path) -> None:
     with sqlite3.connect(database) as connection:
         connection.execute("DELETE FROM django_migrations WHERE app = 'scoring' AND name > '0018'")

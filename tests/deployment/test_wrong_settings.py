@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import Said, carry_out
 from tests.deployment.test_production_settings import PRODUCTION, ROOT, production_settings, run
 
 EMBEDDED = {"PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
@@ -86,24 +87,39 @@ def test_mail_goes_out_by_tls_where_somebody_writes_true() -> None:
     assert run("-c", program, environment=environment).stdout.strip() == "True"
 
 
-@pytest.mark.parametrize("command", ["migrate", "showmigrations", "clearsessions", "invite"])
-def test_a_database_that_does_not_answer_is_said_in_one_sentence(command: str) -> None:
-    nobody_there = PRODUCTION | {"DATABASE_URL": "postgres://platform@127.0.0.1:9/platform"}
-    more = ["My study"] if command == "invite" else []
-    result = run("manage.py", command, *more, environment=nobody_there)
-    assert result.returncode == 1
-    assert "The database cannot be used (" in result.stderr
-    assert "DATABASE_URL" in result.stderr
-    assert "Traceback" not in result.stderr
-    assert "Traceback" in run("manage.py", command, *more, "--traceback", environment=nobody_there).stderr
+NOBODY_THERE = PRODUCTION | {"DATABASE_URL": "postgres://platform@127.0.0.1:9/platform"}
+ASKING = [["migrate"], ["showmigrations"], ["clearsessions"], ["invite", "My study"]]
+TRACED = [[*command, "--traceback"] for command in ASKING]
 
 
-@pytest.mark.parametrize("command", [["clearsessions"], ["createsuperuser", "--noinput", "--email", "a@example.org"]])
-def test_djangos_own_commands_name_migrate_where_there_are_no_tables(command: list[str], tmp_path: Path) -> None:
-    result = run("manage.py", *command, environment=EMBEDDED | {"DATA_DIR": str(tmp_path)})
+@pytest.fixture(scope="module")
+def without_a_server() -> list[Said]:
+    return carry_out([*ASKING, *TRACED], NOBODY_THERE)
+
+
+@pytest.mark.parametrize("number", range(len(ASKING)), ids=[command[0] for command in ASKING])
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(number: int, without_a_server: list[Said]) -> None:
+    short, traced = without_a_server[number], without_a_server[number + len(ASKING)]
+    assert short.status == 1
+    assert "The database cannot be used (" in short.errors
+    assert "DATABASE_URL" in short.errors
+    assert "Traceback" not in short.errors
+    assert "Traceback" in traced.errors
+
+
+def test_a_process_of_its_own_says_it_too() -> None:
+    result = run("manage.py", "migrate", environment=NOBODY_THERE)
     assert result.returncode == 1
-    assert result.stderr.splitlines()[-1].endswith("Bring it up to date first: manage.py migrate.")
-    assert "Traceback" not in result.stderr
+    assert result.stderr.startswith("The database cannot be used (")
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+
+
+def test_djangos_own_commands_name_migrate_where_there_are_no_tables(tmp_path: Path) -> None:
+    commands = [["clearsessions"], ["createsuperuser", "--noinput", "--email", "a@example.org"]]
+    for command, said in zip(commands, carry_out(commands, EMBEDDED | {"DATA_DIR": str(tmp_path)}), strict=True):
+        assert said.status == 1, command
+        assert said.errors.splitlines()[-1].endswith("Bring it up to date first: manage.py migrate."), command
+        assert "Traceback" not in said.errors, command
 
 
 def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None:

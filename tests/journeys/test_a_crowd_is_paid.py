@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests import rests_on
 from tests.journeys.crowd_people import (
     PHONE,
     Annotator,
@@ -26,7 +27,7 @@ from tests.journeys.crowd_people import (
     window,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long(*rests_on.PLATFORM, "tests/journeys/*.py", "tests/servers/*.py")]
 EBR_ANSWER = {
     "correct": "yes",
     "completeness": "missing_minor",

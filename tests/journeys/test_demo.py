@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import rests_on
+
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long(*rests_on.PLATFORM)]
 
 
 @dataclass
@@ -79,9 +81,10 @@ def start(data_dir: Path) -> Demo:
     return Demo(data_dir, port, process, output)
 
 
-@pytest.fixture
-def demo(tmp_path: Path) -> Iterator[Demo]:
-    demo = start(tmp_path / "data")
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Prepared once, since that takes half a minute of a processor; the test that ends it is the last."""
+    demo = start(tmp_path_factory.mktemp("demo") / "data")
     try:
         demo.wait_until_ready()
         yield demo

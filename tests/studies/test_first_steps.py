@@ -1,8 +1,5 @@
 """What somebody meets who begins: an empty database, a page for others, and how a study introduces itself."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,30 +7,24 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.studies.models import Role
+from tests.commands import carry_out
 from tests.factories import MemberFactory, make_study
 from tests.markup import markup
 
 pytestmark = pytest.mark.pages
 
-ROOT = Path(__file__).resolve().parents[2]
 
-
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_database_without_tables_is_told_with_what_to_do(tmp_path: Path) -> None:
+    commands = [
         ["report_study", "Mine"],
         ["import_study", "native", "study.yaml", "--name", "Mine"],
         ["delete_account", "a@example.org"],
-    ],
-)
-def test_a_database_without_tables_is_told_with_what_to_do(command: list[str], tmp_path: Path) -> None:
-    environment = {**os.environ, "DATA_DIR": str(tmp_path), "PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
-    environment.pop("TEST_DB_NAME", None)
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), *command], env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 1
-    assert done.stderr.strip() == "CommandError: The database has no tables yet. Make them first: manage.py migrate."
+    ]
+    environment = {"DATA_DIR": str(tmp_path), "PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
+    for command, said in zip(commands, carry_out(commands, environment), strict=True):
+        assert said.status == 1, command
+        told = "CommandError: The database has no tables yet. Make them first: manage.py migrate."
+        assert said.errors.strip() == told, command
 
 
 @pytest.mark.django_db

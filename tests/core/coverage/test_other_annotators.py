@@ -8,6 +8,7 @@ from tests.core.coverage.test_coverage import lies_within
 WORLDS = 80
 
 
+@pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
 @pytest.mark.parametrize("design", [Crossed(6, 5), Crossed(20, 5), Crossed(20, 20, judges=3)], ids=str)
 def test_what_other_people_would_say_is_within(design: Crossed) -> None:
     for name, found in simulate(design, worlds=WORLDS, resamples=100).items():
@@ -16,6 +17,7 @@ def test_what_other_people_would_say_is_within(design: Crossed) -> None:
             assert lies_within(found.rejected[1], 0, 0.07, WORLDS), (name, found)
 
 
+@pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
 def test_intervals_for_other_articles_are_too_narrow_for_it() -> None:
     """What the wider ones are for: five people's taste is no taste of all."""
     found = simulate(Crossed(40, 5), worlds=WORLDS, resamples=100)["paired difference of two systems"]

@@ -11,7 +11,7 @@ from tests.api.clients import program, send
 from tests.crowd.checks.pieces import WRONG, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

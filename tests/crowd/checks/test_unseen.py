@@ -15,7 +15,7 @@ from annotation_platform.studies.services import return_assignment
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory, submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

@@ -29,9 +29,14 @@ from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def opened(module_db: None) -> Study:
     return open_study(overlap=5)
+
+
+@pytest.fixture
+def study(db: None, opened: Study) -> Study:
+    return Study.objects.get(pk=opened.pk)
 
 
 @pytest.fixture

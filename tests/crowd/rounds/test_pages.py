@@ -21,9 +21,14 @@ pytestmark = pytest.mark.pages
 SETTINGS = {"title": "First", "rule": "share", "least_percent": "60", "attempts_allowed": "1", "least_overlap": "50"}
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def opened(module_db: None) -> Study:
     return open_study(overlap=5)
+
+
+@pytest.fixture
+def study(db: None, opened: Study) -> Study:
+    return Study.objects.get(pk=opened.pk)
 
 
 @pytest.fixture

@@ -29,12 +29,17 @@ ANNOTATORS = 45
 NAMES = [chr(ord("A") + n) for n in range(ANNOTATORS)]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     found = study_with_judgments(annotators=ANNOTATORS, corpus=make_corpus(questions=2))
     score(found)
     take_snapshot(study=found, resamples=10)
     return found
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def explained_study(annotators: int = 3, **how: Any) -> Study:
 
 
 def figures_of(study: Study) -> dict[str, ExplanationsOfAspect]:
-    snapshot = take_snapshot(study=study, resamples=20)
+    snapshot = study.snapshots.first() or take_snapshot(study=study, resamples=20)
     assert add_late_sections(snapshot)
     stored = SnapshotSection.objects.get(snapshot=snapshot, key="explanations").figures
     return EXPLANATIONS.from_stored(stored)
@@ -58,9 +58,24 @@ def page_of(study: Study, **query: str) -> str:
     return str(client_of(study).get(reverse("agreement_explanations", args=[study.slug]), query).content.decode())
 
 
+@pytest.fixture(scope="module")
+def read(module_db: None) -> Study:
+    """Judged, and its explanations read: a process of its own takes more than a second to find the themes."""
+    study = explained_study()
+    figures_of(study)
+    return study
+
+
 @pytest.fixture
-def study() -> Study:
-    return explained_study()
+def study(read: Study) -> Study:
+    return Study.objects.get(pk=read.pk)
+
+
+@pytest.fixture
+def unread(study: Study) -> Study:
+    """The same before anybody read it."""
+    study.snapshots.all().delete()
+    return study
 
 
 def test_words_are_counted_in_the_rows(study: Study) -> None:
@@ -132,7 +147,6 @@ def test_every_link_of_the_page_leads_to_items_that_have_it(study: Study) -> Non
     ],
 )
 def test_what_nobody_said_finds_nothing(study: Study, query: dict[str, str]) -> None:
-    figures_of(study)
     page = client_of(study).get(reverse("items", args=[study.slug]), query)
     assert page.status_code == 200
     assert page.context["found"].listed == [] or query["said"] == "\x00"
@@ -150,7 +164,6 @@ def test_a_word_is_found_whole_by_annotator_and_label(study: Study) -> None:
 
 
 def test_by_systems_and_by_annotators(study: Study) -> None:
-    figures_of(study)
     for by in ("systems", "annotators"):
         text = page_of(study, by=by)
         assert f'by={by}" aria-current="true"' in " ".join(text.split())
@@ -158,11 +171,11 @@ def test_by_systems_and_by_annotators(study: Study) -> None:
     assert 'by=labels" aria-current="true"' in " ".join(page_of(study, by="nonsense").split())
 
 
-def test_the_worker_adds_it_and_later_snapshots_take_it_over(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    snapshot = take_snapshot(study=study, resamples=20)
-    assert "still reading" in page_of(study)
-    index_items(study=study)
-    assert "set explanations apart" in page_of(study)
+def test_the_worker_adds_it_and_later_snapshots_take_it_over(unread: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = take_snapshot(study=unread, resamples=20)
+    assert "still reading" in page_of(unread)
+    index_items(study=unread)
+    assert "set explanations apart" in page_of(unread)
     first = snapshot.sections.get(key="explanations")
     from annotation_platform.analysis.snapshots import sections
 
@@ -171,16 +184,16 @@ def test_the_worker_adds_it_and_later_snapshots_take_it_over(study: Study, monke
 
     late = sections.LATE_SECTIONS["explanations"]
     monkeypatch.setitem(sections.LATE_SECTIONS, "explanations", late._replace(measure=never))
-    score(study)
-    newer = take_snapshot(study=study, resamples=20)
+    score(unread)
+    newer = take_snapshot(study=unread, resamples=20)
     assert newer.pk != snapshot.pk
     assert add_late_sections(newer)
     assert newer.sections.get(key="explanations").figures == first.figures
 
 
-def test_nothing_is_added_to_a_snapshot_of_other_judgments(study: Study) -> None:
-    snapshot = take_snapshot(study=study, resamples=20)
-    changed = Annotation.objects.closed().filter(item__study=study).first()
+def test_nothing_is_added_to_a_snapshot_of_other_judgments(unread: Study) -> None:
+    snapshot = take_snapshot(study=unread, resamples=20)
+    changed = Annotation.objects.closed().filter(item__study=unread).first()
     assert changed is not None
     rating = changed.ratings.get(aspect="completeness")
     rating.choice = LABELS[(LABELS.index(rating.choice) + 1) % 4]
@@ -189,20 +202,19 @@ def test_nothing_is_added_to_a_snapshot_of_other_judgments(study: Study) -> None
     assert not snapshot.sections.filter(key="explanations").exists()
 
 
-def test_the_report_has_it_when_asked(study: Study) -> None:
+def test_the_report_has_it_when_asked(unread: Study) -> None:
     out = StringIO()
-    call_command("report_study", study.name, "--json", stdout=out, stderr=StringIO())
+    call_command("report_study", unread.name, "--json", stdout=out, stderr=StringIO())
     assert "explanations" not in json.loads(out.getvalue())
     out = StringIO()
-    call_command("report_study", study.name, "--json", "--section", "explanations", stdout=out, stderr=StringIO())
+    call_command("report_study", unread.name, "--json", "--section", "explanations", stdout=out, stderr=StringIO())
     assert json.loads(out.getvalue())["explanations"]["completeness"]["explanations"] > 0
     out = StringIO()
-    call_command("report_study", study.name, "--explanations", stdout=out, stderr=StringIO())
+    call_command("report_study", unread.name, "--explanations", stdout=out, stderr=StringIO())
     assert "Words of each label" in out.getvalue()
 
 
 def test_files_of_one_label_and_of_all(study: Study) -> None:
-    figures_of(study)
     client = client_of(study)
     for name in ("words-labels", "words-systems", "words-annotators", "themes"):
         address = reverse("chart", args=[study.slug, "completeness", name, "csv"])
@@ -260,7 +272,6 @@ def test_japanese_explanations_are_cut_and_quoted() -> None:
 
 
 def test_nobody_else_may_read_it(study: Study) -> None:
-    figures_of(study)
     address = reverse("agreement_explanations", args=[study.slug])
     annotator = study.members.get(pseudonym="A")
     assert annotator.user is not None

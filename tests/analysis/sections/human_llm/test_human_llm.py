@@ -45,9 +45,14 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
     return GOOD | {STARS: str(star(item) + strays)}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return explanation_study(questions=12, annotators=5, values=opinion)
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 def judged(study: Study, stars: dict[int, str]) -> ScoringRun:

@@ -40,8 +40,8 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
     return judgment(completeness=LABELS[place + (item.pk + ord(member.pseudonym)) % 2])
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """Eight articles of three questions, two systems, answers from 40 to 1,280 characters."""
     corpus = make_corpus(articles=8, questions=3, systems=(OWN, OTHER))
     found = study_with_judgments(annotators=2, corpus=corpus, values=opinion)
@@ -49,6 +49,11 @@ def study() -> Study:
         answer.text = "a" * (40 * 2 ** (number % 6))
         answer.save()
     return found
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 def people_of(study: Study, aspect: str = "completeness") -> dict[int, float]:

@@ -26,9 +26,14 @@ def opinion(member: Any, item: Item) -> dict[str, str]:
     return {"completeness": LABELS[(item.pk + off) % 4]}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=4, corpus=make_corpus(articles=3), values=opinion)
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 def judged_by_model(

@@ -36,14 +36,19 @@ def upside_down(annotation: Annotation) -> float:
     return 100.0 - NUMBERS[annotation.values["completeness"]]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """Two runs: one that follows the labels, and one that was shown the answer and turns every order round."""
     found = study_with_judgments(corpus=make_corpus(articles=2))
     run_with(found, Variant.LABEL)
     run_with(found, Variant.QUESTION_ANSWER, upside_down)
     take_snapshot(study=found, resamples=30)
     return found
+
+
+@pytest.fixture
+def study(stored: Study) -> Study:
+    return Study.objects.get(pk=stored.pk)
 
 
 def page_of(study: Study, *, fragment: str = "", **asked: str) -> str:
