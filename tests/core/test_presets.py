@@ -90,7 +90,8 @@ def test_worked_examples_show_more_than_one_point_of_every_scale(key: str) -> No
 # Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of a table, money, and what
 # is wrong with a form or a request (the page's and the API's "errors").
 ORDINARY_WORDS = {
-    "amount", "correct", "equivalent", "errors", "overall", "preferred", "reasons", "remark", "rule", "sentences", "why",
+    "amount", "correct", "equivalent", "errors", "overall", "preferred", "reasons", "remark", "rule", "sentences",
+    "why",
 }  # fmt: skip
 
 
