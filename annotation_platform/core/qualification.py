@@ -11,7 +11,7 @@ A *key* says of one item which answers are accepted: slot key → accepted answe
 Texts are not compared. Who cannot judge the item matches nothing.
 
 The *match percentage* of an attempt is 100 · matched / compared over all slots of all items (Acorn, appendix B of its
-paper: "acceptable" answers, the top workers by match percentage, a dummy question with strict instructions). Without
+paper: “acceptable” answers, the top workers by match percentage, a dummy question with strict instructions). Without
 anything compared it is undefined (None). Comparisons with a least percentage are made in whole numbers, so that 59 %
 of 100 answers is 59 answers, exactly.
 """

@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.schemes import build_scheme, preset, presets
+from annotation_platform.core.schemes import preset, presets
 from annotation_platform.studies.models import Assignment, AssignmentState
 from annotation_platform.studies.services import claim_assignment
 from tests import rests_on
 from tests.annotations.worked_examples import ExampleStudy, study_of_examples
+from tests.browser.marking import mark_by_keyboard, tab_to
 from tests.browser.question_page import PHONE, question
 from tests.factories import OPERATOR, MemberFactory
 
@@ -25,17 +26,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def is_typed(key: str) -> None:
-    if "spans" in {aspect.kind for aspect in build_scheme(preset(key)).aspects}:
-        pytest.skip("words are marked, not typed: test_annotate_spans.py does that")
-
-
-@pytest.fixture
 def examples(transactional_db: None, key: str) -> ExampleStudy:
     return study_of_examples(preset(key), overlap=1)
 
 
-@pytest.mark.usefixtures("is_typed")
 def test_the_first_example_by_keyboard_from_the_first_page_to_the_row(open_page: Any, examples: ExampleStudy) -> None:
     annotator = MemberFactory(study=examples.study)
     page = open_page(annotator.user)
@@ -57,7 +51,6 @@ def test_the_first_example_by_keyboard_from_the_first_page_to_the_row(open_page:
     assert Assignment.objects.get(pk=place.pk).state == AssignmentState.SUBMITTED
 
 
-@pytest.mark.usefixtures("is_typed")
 def test_what_is_tampered_with_in_the_page_is_refused_and_can_be_mended(open_page: Any, examples: ExampleStudy) -> None:
     annotator = MemberFactory(study=examples.study)
     place = claim_assignment(annotator=annotator, actor=OPERATOR)
@@ -102,14 +95,6 @@ def test_its_page_is_accessible(
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def tab_to(page: Page, target: Any) -> None:
-    for _ in range(60):
-        if target.evaluate("it => it === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never comes to {target}")
-
-
 def answer_by_keyboard(page: Page, values: dict[str, Any]) -> None:
     """Say everything in ``values``, in the order of the page, with keys alone."""
     for slot in page.locator("#form .step").evaluate_all("steps => steps.map((step) => step.dataset.slot)"):
@@ -147,7 +132,10 @@ def say(page: Page, slot: str, value: Any) -> None:
         page.keyboard.press("Control+A")
         page.keyboard.type(value if kind == "text" else ", ".join(map(str, value)))
         page.keyboard.press("Escape")
-    elif kind == "sentences":
+    elif kind == "spans" and value != []:
+        for span in value:
+            mark_by_keyboard(page, step, span)
+    elif kind in ("sentences", "spans"):
         page.keyboard.press("0")
     elif step.locator("input[type=number]").count():
         page.keyboard.type(value)

@@ -11,6 +11,7 @@ from annotation_platform.corpus.models import Answer, Corpus
 from annotation_platform.studies.models import Assignment
 from annotation_platform.studies.services import claim_assignment
 from tests import rests_on
+from tests.browser.marking import listed
 from tests.browser.question_page import PHONE, SAVED, question, save_state
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
@@ -96,10 +97,6 @@ def drag_over(page: Page, words: str, name: str = "answer") -> None:
 
 def bar(page: Page) -> Any:
     return page.get_by_role("toolbar")
-
-
-def listed(page: Page) -> Any:
-    return page.locator("[data-spans-list] li")
 
 
 def span_of(words: str, label: str, text: str = ANSWER, name: str = "answer", **more: Any) -> dict[str, Any]:

@@ -38,8 +38,7 @@ def test_reads_what_a_careful_reader_reads_and_nothing_where_there_is_doubt(case
 
 
 def test_the_corpus_covers_every_preset_and_both_languages() -> None:
-    # Of error_spans a model is asked for one label only, as of others.
-    assert {case.scheme.key for case in CASES} == set(presets()) - {"error_spans"}
+    assert {case.scheme.key for case in CASES} == set(presets())
     assert len(CASES) >= 150
     assert {case.source.partition(" ")[0][-3:] == "_ja" for case in CASES} == {True, False}
 

@@ -87,10 +87,11 @@ def test_worked_examples_show_more_than_one_point_of_every_scale(key: str) -> No
         assert len(given) >= 2, aspect.key
 
 
-# Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of a table, money.
+# Aspects' keys that code has other uses for: a kind of aspect, a question word, a column of a table, money, and what
+# is wrong with a form or a request (the page's and the API's "errors").
 ORDINARY_WORDS = {
-    "acceptable", "amount", "correct", "equivalent", "errors", "overall", "preferred", "reasons", "remark", "rule",
-    "sentences", "why",
+    "amount", "correct", "equivalent", "errors", "overall", "preferred", "reasons", "remark", "rule", "sentences",
+    "why",
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ FENCED = {
     "annotation_platform/releases/selectors/dialects.py": "tests/releases/test_sql.py",
     "annotation_platform/releases/selectors/query.py": "tests/releases/test_sql.py",
     "annotation_platform/releases/services/blocks.py": "tests/releases/test_sql.py",
-    "annotation_platform/releases/services/reading.py": "tests/releases/test_streaming.py",
+    "annotation_platform/releases/services/reading.py": "tests/releases/test_reading.py",
 }
 # SQL for a file of its own: what is read of somebody's files lies in an SQLite file until it is imported.
 OWN_FILE = "annotation_platform/corpus/importers/"
