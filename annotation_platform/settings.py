@@ -334,6 +334,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "TurnRole": ["system", "user", "assistant"],
         "FindingVerdict": ["open", "kept", "removed"],
         "AttemptVerdict": ["pending", "passed", "failed"],
+        "DecidedVerdict": ["passed", "failed"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
     },
     "POSTPROCESSING_HOOKS": [

@@ -18,6 +18,8 @@ add_sentences(
         "api.choice_wrong": _("“{field}” takes one of: {known}."),
         "api.no_job": _("There is no job “{name}”, or it is not for you to see."),
         "api.no_section": _("This snapshot has no figures “{section}”. It has: {known}."),
+        "api.round_of_one_thing": _("Name a corpus or an existing study, one of the two."),
+        "api.no_study_to_adopt": _("There is no such study of yours that could become a round."),
         "api.no_assignment": _("This study has no such assignment."),
         "api.no_migration": _("This study's scheme has no such migration."),
         "api.no_release_before": _("There is no release before release {number}. Name another one."),
@@ -43,6 +45,7 @@ add_sentences(
         "api.version_differs": _("Somebody has changed this since you read it. Read it again."),
         "api.platform_error": _("Something went wrong here. It was noted."),
         "api.judgment_wrong": _("The judgment is not accepted; “errors” says why, field by field."),
+        "api.accepted_wrong": _("The accepted answers cannot be; “errors” says why, aspect by aspect."),
         "api.scheme_wrong": _("The scheme is not accepted; “errors” has each mistake with its line."),
         "api.scheme_missing": _("Name a preset (“preset”) or send a scheme (“text” or “definition”)."),
     }

@@ -179,6 +179,16 @@ LINES = [
     Line("api_announcements", "POST", "manage", READERS, lambda _: {"text": "A new batch is open."}),
     Line("api_end_announcement", "POST", "manage", READERS),
     Line("api_rounds", "GET", "read", READERS),
+    Line("api_rounds", "POST", "manage", READERS, lambda world: {"title": "Two", "corpus": world.study.corpus_id}),
+    Line("api_round", "GET", "read", READERS),
+    Line("api_round", "PATCH", "manage", READERS, lambda _: {"least_percent": 50}),
+    Line("api_move_round_up", "POST", "manage", READERS),
+    Line("api_confirm_round", "POST", "manage", READERS),
+    Line("api_decide_by_hand", "POST", "manage", READERS),
+    Line("api_round_items", "GET", "read", READERS),
+    Line("api_round_items", "POST", "manage", READERS, lambda _: {"items": []}),
+    Line("api_round_item", "PUT", "manage", READERS, lambda _: {"accepted": {"correct": "yes"}}),
+    Line("api_attempt", "GET", "read", READERS),
     Line("api_open_round", "POST", "manage", READERS),
     Line("api_end_round", "POST", "manage", READERS),
     Line("api_attempts", "GET", "read", READERS),
@@ -282,6 +292,7 @@ def world(module_db: None) -> World:
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
         "round": in_study | {"pk": round_.pk},
+        "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},
         "judged": in_study | {"pk": task.hit.items.values_list("pk", flat=True)[0]},
         "job": {"name": f"run-{run.pk}"},
@@ -305,8 +316,9 @@ ABOUT = {
     **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
     **dict.fromkeys(("api_snapshot", "api_snapshot_changes"), "snapshot"),
     "api_end_announcement": "announcement",
-    **dict.fromkeys(("api_open_round", "api_end_round", "api_attempts"), "round"),
-    "api_decide_attempt": "attempt",
+    **dict.fromkeys(("api_round", "api_open_round", "api_end_round", "api_move_round_up", "api_attempts"), "round"),
+    **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
+    **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
     "api_adjudicate": "judged",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
@@ -353,7 +365,7 @@ def test_who_gets_in(line: Line, rows: World) -> None:
         status = reply.status_code
         told = f"{name} with {scope}: {status}"
         if line.scope not in granted([scope]):
-            assert status == 403, told
+            assert (status, reply.json()["code"]) == (403, "api.scope_missing"), told
         elif name in line.who and line.missing:
             assert (status, reply.json()["code"]) == (404, line.missing), told
         elif name in line.who:

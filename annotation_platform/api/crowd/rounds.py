@@ -1,7 +1,9 @@
-"""Qualification: the rounds with how they stand, who tried with what came of it, opening, ending, and verdicts."""
+"""Qualification rounds: how they stand, making one, who passes, their order, opening and ending."""
 
+from dataclasses import asdict, fields
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -9,17 +11,26 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import as_researcher
-from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.access import need_scope, user_of
+from annotation_platform.api.frame.schema import IF_MATCH
+from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
+from annotation_platform.api.frame.versions import check_version, tag_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.schemes.reading import definition_of
+from annotation_platform.api.schemes.serializers import SchemeSent
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.models import Attempt, Rule, Verdict
-from annotation_platform.crowd.rounds.results import Overview, overview_of, results_of
-from annotation_platform.crowd.rounds.selectors import attempt_in, attempts_in, round_in, rounds_of_study
+from annotation_platform.crowd.rounds.models import Round, Rule
+from annotation_platform.crowd.rounds.results import Overview, overview_of
+from annotation_platform.crowd.rounds.selectors import round_in, rounds_of_study
+from annotation_platform.crowd.rounds.services import RoundSettings
+from annotation_platform.crowd.rounds.services.setting_up import LONGEST_TITLE, MOST_ATTEMPTS, MOST_BEST, MOST_DAYS
+from annotation_platform.studies.models import Study
+from annotation_platform.studies.selectors import corpora_of
 
 STATES = ("draft", "open", "ended", "archived")
-LONGEST_NOTE = 2_000
+SETTINGS = tuple(field.name for field in fields(RoundSettings))
 
 
 class RoundRead(Output):
@@ -29,6 +40,12 @@ class RoundRead(Output):
     state = choice(STATES)
     rule = choice(Rule.values, help_text="Who passes.")
     least_percent = serializers.IntegerField(help_text="Of the accepted answers, to pass.")
+    best_count = serializers.IntegerField(allow_null=True, help_text="How many pass, of the best.")
+    least_overlap = serializers.IntegerField(help_text="Percent by which cited sentences overlap, to match.")
+    is_reviewed = serializers.BooleanField(help_text="A person confirms what the rule says.")
+    attempts_allowed = serializers.IntegerField()
+    valid_days = serializers.IntegerField(allow_null=True, help_text="null: for good.")
+    shows_answers = serializers.BooleanField(help_text="Whether people see the accepted answers afterwards.")
     items = serializers.IntegerField()
     keyed = serializers.IntegerField(help_text="Items with accepted answers.")
     people = serializers.IntegerField(help_text="Who tried.")
@@ -38,29 +55,35 @@ class RoundRead(Output):
     failed = serializers.IntegerField(help_text="Attempts.")
 
 
-class AttemptRead(Output):
-    id = serializers.IntegerField()
-    annotator = serializers.IntegerField(help_text="Key of the member of the study.")
-    pseudonym = serializers.CharField()
-    number = serializers.IntegerField(help_text="0: decided by hand, without an attempt.")
-    verdict = choice(Verdict.values)
-    rule_says = choice(Verdict.values, allow_null=True, help_text="With the accepted answers as they are now.")
-    matched = serializers.IntegerField(allow_null=True, help_text="Answers that match accepted ones.")
-    compared = serializers.IntegerField(allow_null=True, help_text="Answers that were compared.")
-    failed = serializers.IntegerField(allow_null=True, help_text="Items failed that must be passed.")
-    note = serializers.CharField(help_text="What the annotator reads about it.")
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-    decided_at = serializers.DateTimeField(allow_null=True)
+class RoundChange(Input):
+    """What is left out stays as it is."""
+
+    title = serializers.CharField(required=False, max_length=LONGEST_TITLE, help_text="Annotators read it.")
+    rule = choice(Rule.values, required=False, help_text="Who passes.")
+    least_percent = serializers.IntegerField(required=False, min_value=0, max_value=100)
+    best_count = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_BEST)
+    least_overlap = serializers.IntegerField(required=False, min_value=1, max_value=100)
+    is_reviewed = serializers.BooleanField(required=False)
+    attempts_allowed = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ATTEMPTS)
+    valid_days = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_DAYS)
+    shows_answers = serializers.BooleanField(required=False)
 
 
-class VerdictOnAttempt(Input):
-    verdict = choice([Verdict.PASSED, Verdict.FAILED])
-    note = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST_NOTE)
+class NewRound(RoundChange):
+    title = serializers.CharField(max_length=LONGEST_TITLE, help_text="Annotators read it.")
+    corpus = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_KEY, help_text="All of its questions are asked."
+    )
+    scheme = SchemeSent(required=False, help_text="How the corpus is judged; otherwise as in this study.")
+    existing = serializers.CharField(
+        required=False,
+        max_length=80,
+        help_text="Slug of a study of yours that becomes the round, in place of a corpus.",
+    )
 
 
 class Rounds(ApiView):
-    scopes = {"GET": Scope.READ}
+    scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
     @extend_schema(
         responses=inline_serializer("RoundList", {"results": RoundRead(many=True)}), operation_id="rounds_list"
@@ -68,7 +91,52 @@ class Rounds(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """The rounds that qualify for a study, in the order in which they are passed."""
         study, _ = as_researcher(request, slug)
-        return Response({"results": [_round(overview_of(each)) for each in rounds_of_study(study.pk)]})
+        return Response({"results": [_told(overview_of(each)) for each in rounds_of_study(study.pk)]})
+
+    @extend_schema(request=NewRound, responses={201: RoundRead}, operation_id="rounds_create")
+    def post(self, request: Request, slug: str) -> Response:
+        """A new round, after those that there are; as a draft, so that its accepted answers can be written.
+
+        “existing” takes the scope admin, and an admin of the study that becomes the round.
+        """
+        study, _ = as_researcher(request, slug)
+        new = sent(NewRound, request)
+        settings = RoundSettings(**{name: new[name] for name in SETTINGS if name in new})
+        if ("corpus" in new) == ("existing" in new):
+            raise InvalidInputError("api.round_of_one_thing")
+        if "existing" in new:
+            existing = _own_study(request, study, new["existing"])
+            made = services.adopt_study(study=study, existing=existing, settings=settings, actor=actor_of(request))
+        else:
+            definition = definition_of(new["scheme"]) if "scheme" in new else study.scheme_version.definition
+            corpus = _own_corpus(request, new["corpus"])
+            made = services.make_round(
+                study=study, corpus=corpus, definition=definition, settings=settings, actor=actor_of(request)
+            )
+        return told_round(round_in(study, made.pk), status=201)
+
+
+class OneRound(ApiView):
+    scopes = {"GET": Scope.READ, "PATCH": Scope.MANAGE}
+
+    @extend_schema(responses=RoundRead, operation_id="round_read")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """A round and how it stands; the ETag is that of its settings."""
+        return told_round(round_in(as_researcher(request, slug)[0], pk))
+
+    @extend_schema(request=RoundChange, responses=RoundRead, parameters=[IF_MATCH], operation_id="round_change")
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change who passes from now on, if it is still as it was read; verdicts that were given stay."""
+        study, _ = as_researcher(request, slug)
+        round_, change = round_in(study, pk), sent(RoundChange, request)
+        with transaction.atomic():
+            Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+            round_ = round_in(study, pk)
+            before = _settings(round_)
+            check_version(request, asdict(before))
+            settings = RoundSettings(**asdict(before) | change)
+            services.change_round(round_=round_, settings=settings, actor=actor_of(request))
+        return told_round(round_in(study, pk))
 
 
 class OpenRound(ApiView):
@@ -79,7 +147,7 @@ class OpenRound(ApiView):
         """Let people try, for the first time or again."""
         study, _ = as_researcher(request, slug)
         services.open_round(round_=round_in(study, pk), actor=actor_of(request))
-        return Response(_round(overview_of(round_in(study, pk))))
+        return told_round(round_in(study, pk))
 
 
 class EndRound(ApiView):
@@ -90,46 +158,48 @@ class EndRound(ApiView):
         """Let nobody try any more; where the best pass, it is decided who they are."""
         study, _ = as_researcher(request, slug)
         services.end_round(round_=round_in(study, pk), actor=actor_of(request))
-        return Response(_round(overview_of(round_in(study, pk))))
+        return told_round(round_in(study, pk))
 
 
-class Attempts(ApiView):
-    scopes = {"GET": Scope.READ}
-
-    @extend_schema(responses=listed("Attempt", AttemptRead), parameters=LISTING, operation_id="attempts_list")
-    def get(self, request: Request, slug: str, pk: int) -> Any:
-        """All that was tried or decided in a round, the newest first."""
-        study, _ = as_researcher(request, slug)
-        rows = attempts_in(round_in(study, pk)).select_related("round")
-        return page(request, rows, _attempt, fields=names_of(AttemptRead), newest_first=True)
-
-
-class DecideAttempt(ApiView):
+class MoveRoundUp(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=VerdictOnAttempt, responses=AttemptRead, operation_id="attempt_decide")
+    @extend_schema(request=None, responses=RoundRead, operation_id="round_up")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Pass somebody or not, with what they read about it; one that was decided can be decided anew."""
-        study, by = as_researcher(request, slug)
-        said = sent(VerdictOnAttempt, request)
-        services.decide(
-            attempt=attempt_in(study, pk),
-            verdict=Verdict(said["verdict"]),
-            note=said["note"],
-            by=by,
-            actor=actor_of(request),
-        )
-        return Response(_attempt(attempt_in(study, pk)))
+        """Have it passed before the one that it follows; the first one stays where it is."""
+        study, _ = as_researcher(request, slug)
+        services.move_up(round_=round_in(study, pk), actor=actor_of(request))
+        return told_round(round_in(study, pk))
 
 
-def _round(found: Overview) -> dict[str, Any]:
+def told_round(round_: Round, *, status: int = 200) -> Response:
+    return Response(_told(overview_of(round_)), status=status, headers={"ETag": tag_of(asdict(_settings(round_)))})
+
+
+def _told(found: Overview) -> dict[str, Any]:
     row = found.round
-    named = {"id": row.pk, "study": row.study.slug, "state": found.state}
-    counted = {name: getattr(found, name) for name in names_of(RoundRead)[6:]}
-    return named | {name: getattr(row, name) for name in ("title", "rule", "least_percent")} | counted
+    own = {"id": row.pk, "study": row.study.slug, "state": found.state}
+    settings = asdict(_settings(row))
+    return {
+        name: own[name] if name in own else settings[name] if name in settings else getattr(found, name)
+        for name in names_of(RoundRead)
+    }
 
 
-def _attempt(row: Attempt) -> dict[str, Any]:
-    (result,) = results_of(row.round, [row])
-    named = {"id": row.pk, "annotator": row.member_id, "pseudonym": row.member.pseudonym, "rule_says": result.rule_says}
-    return {name: named[name] if name in named else getattr(row, name) for name in names_of(AttemptRead)}
+def _settings(round_: Round) -> RoundSettings:
+    return RoundSettings(**{name: getattr(round_, name) for name in SETTINGS})
+
+
+def _own_corpus(request: Request, pk: int) -> Corpus:
+    if (corpus := corpora_of(user_of(request)).filter(pk=pk).first()) is None:
+        raise NotThereError("api.no_corpus")
+    return corpus
+
+
+def _own_study(request: Request, study: Study, slug: str) -> Study:
+    """The study that is to become a round: what only its admins do with it."""
+    need_scope(request, Scope.ADMIN)
+    mine = Study.objects.administered_by(user_of(request)).filter(qualifies_for=None).exclude(pk=study.pk)
+    if (found := mine.filter(slug=slug).first()) is None:
+        raise NotThereError("api.no_study_to_adopt")
+    return found

@@ -4,15 +4,18 @@ from annotation_platform.api.crowd import (
     adjudications,
     annotators,
     announcements,
+    attempts,
     pacing,
     pay,
     reviews,
+    round_items,
     rounds,
     threads,
 )
 
 _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
+_ROUND = f"{_STUDY}/rounds/<int:pk>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
 urlpatterns = [
     path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
@@ -21,10 +24,17 @@ urlpatterns = [
     path(f"{_STUDY}/announcements", announcements.Announcements.as_view(), name="api_announcements"),
     path(f"{_STUDY}/announcements/<int:pk>/end", announcements.EndAnnouncement.as_view(), name="api_end_announcement"),
     path(f"{_STUDY}/rounds", rounds.Rounds.as_view(), name="api_rounds"),
-    path(f"{_STUDY}/rounds/<int:pk>/open", rounds.OpenRound.as_view(), name="api_open_round"),
-    path(f"{_STUDY}/rounds/<int:pk>/end", rounds.EndRound.as_view(), name="api_end_round"),
-    path(f"{_STUDY}/rounds/<int:pk>/attempts", rounds.Attempts.as_view(), name="api_attempts"),
-    path(f"{_STUDY}/attempts/<int:pk>/decide", rounds.DecideAttempt.as_view(), name="api_decide_attempt"),
+    path(_ROUND, rounds.OneRound.as_view(), name="api_round"),
+    path(f"{_ROUND}/open", rounds.OpenRound.as_view(), name="api_open_round"),
+    path(f"{_ROUND}/end", rounds.EndRound.as_view(), name="api_end_round"),
+    path(f"{_ROUND}/up", rounds.MoveRoundUp.as_view(), name="api_move_round_up"),
+    path(f"{_ROUND}/items", round_items.RoundItems.as_view(), name="api_round_items"),
+    path(f"{_ROUND}/items/<int:number>/accepted", round_items.RoundItemKey.as_view(), name="api_round_item"),
+    path(f"{_ROUND}/attempts", attempts.Attempts.as_view(), name="api_attempts"),
+    path(f"{_ROUND}/confirm", attempts.ConfirmProposals.as_view(), name="api_confirm_round"),
+    path(f"{_ROUND}/by-hand", attempts.DecideByHand.as_view(), name="api_decide_by_hand"),
+    path(f"{_STUDY}/attempts/<int:pk>", attempts.OneAttempt.as_view(), name="api_attempt"),
+    path(f"{_STUDY}/attempts/<int:pk>/decide", attempts.DecideAttempt.as_view(), name="api_decide_attempt"),
     path(f"{_STUDY}/annotators", annotators.Annotators.as_view(), name="api_annotators"),
     path(f"{_STUDY}/pacing", pacing.PacingOfStudy.as_view(), name="api_pacing"),
     path(f"{_STUDY}/pacing/release", pacing.ReleaseBatches.as_view(), name="api_pacing_release"),

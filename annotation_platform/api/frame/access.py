@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from rest_framework.exceptions import NotAuthenticated, PermissionDenied
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from annotation_platform.accounts.models import ApiToken, User
 from annotation_platform.accounts.scopes import EVERY_SCOPE, Scope, granted
+from annotation_platform.api.frame.problems import NotAllowedError
 from annotation_platform.core.reasons import Reason
 
 if TYPE_CHECKING:
@@ -22,9 +23,20 @@ class HasScope(BasePermission):
             raise NotAuthenticated(Reason("api.not_signed_in"))
         method = "GET" if request.method in ("HEAD", "OPTIONS") else str(request.method)
         needed: Scope | None = getattr(view, "scopes", {}).get(method)
-        if needed is not None and needed not in scopes_of(request):
-            raise PermissionDenied(Reason("api.scope_missing", scope=str(needed)))
+        if needed is not None:
+            need_scope(request, needed)
         return needed is not None or method not in view.allowed_methods
+
+
+def need_scope(request: Request, needed: Scope) -> None:
+    """
+    Raises
+    ------
+    NotAllowedError
+        When the token of the request does not have it.
+    """
+    if needed not in scopes_of(request):
+        raise NotAllowedError("api.scope_missing", scope=str(needed))
 
 
 def scopes_of(request: Request) -> frozenset[Scope]:

@@ -2,11 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 from rest_framework.authentication import BaseAuthentication, CSRFCheck, SessionAuthentication
-from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from annotation_platform.accounts.models import ApiToken, User
 from annotation_platform.accounts.tokens import token_of
+from annotation_platform.api.frame.problems import NotAllowedError
 from annotation_platform.core.reasons import Reason
 
 KEYWORD = "bearer"
@@ -39,4 +40,4 @@ class BrowserAuthentication(SessionAuthentication):
         check = CSRFCheck(enforced)
         check.process_request(request._request)
         if why := check.process_view(request._request, enforced, (), {}):
-            raise PermissionDenied(Reason("api.csrf", why=why))
+            raise NotAllowedError("api.csrf", why=why)

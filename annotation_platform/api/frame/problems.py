@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.reasons import Reason, as_data
 from annotation_platform.core.schemes import InvalidJudgmentError, SchemeError
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
@@ -54,6 +55,14 @@ class KeyReusedError(InvalidInputError):
     """An idempotency key came with another request than before."""
 
 
+class NotAllowedError(exceptions.PermissionDenied):
+    """Who asks may not, for a reason of ours: a scope is missing, or the mark of our pages."""
+
+    def __init__(self, code: str, **parameters: Any) -> None:
+        self.reason = Reason(code, **parameters)
+        super().__init__(self.reason)
+
+
 def problem_of(error: Exception, context: Mapping[str, Any]) -> Response:
     """The reply to any exception; one that nobody expected is logged, and says nothing of itself."""
     status, reason, errors = _told(error)
@@ -90,6 +99,12 @@ def _told(error: Exception) -> tuple[int, Reason, list[dict[str, Any]]]:
             return 412, error.reason, []
         case InvalidJudgmentError():
             return 422, Reason("api.judgment_wrong"), [_field(key, why) for key, why in error.errors.items()]
+        case AcceptedAnswersError():
+            return (
+                422,
+                Reason("api.accepted_wrong"),
+                [_field(f"accepted.{key}", why) for key, why in error.errors.items()],
+            )
         case WrongParametersError():
             return 422, error.reason, [_field(f"parameters.{key}", why) for key, why in error.wrong.items()]
         case SchemeError():
@@ -130,8 +145,9 @@ def _reason(error: exceptions.APIException) -> Reason:
             return Reason("api.not_signed_in")
         case exceptions.AuthenticationFailed():
             return Reason("api.token_not_valid")
-    said = getattr(error, "reason", None)
-    return said if isinstance(said, Reason) else Reason("api.csrf", why=str(error.detail))
+        case NotAllowedError():
+            return error.reason
+    return Reason("api.csrf", why=str(error.detail))
 
 
 def _fields(detail: Any, at: str = "") -> Iterator[dict[str, Any]]:

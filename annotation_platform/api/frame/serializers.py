@@ -8,6 +8,9 @@ from rest_framework import serializers
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.reasons import Reason
 
+LARGEST_KEY = 2**63 - 1
+"""As keys of rows are stored."""
+
 
 class Input(serializers.Serializer[Any]):
     """A body that is sent: a field that there is not is a mistake, so that no typing error goes unnoticed."""

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from annotation_platform.accounts.language import in_language
-from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.jobs.serializers import address_of
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.rows import JobStatus
@@ -20,7 +20,7 @@ from annotation_platform.releases.freeze.forms import LICENCES
 from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
 from annotation_platform.releases.models import DownloadLink, Finding, Release
 
-LONGEST_AUTHORS, LONGEST_DESCRIPTION, LARGEST_KEY = 2_000, 4_000, 2**63 - 1
+LONGEST_AUTHORS, LONGEST_DESCRIPTION = 2_000, 4_000
 
 
 class ReleaseRead(Output):

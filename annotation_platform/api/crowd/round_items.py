@@ -1,0 +1,110 @@
+"""The items of a round with the answers that are accepted: to read, to write one by one, and many at once."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.crowd.entering import as_researcher
+from annotation_platform.api.frame.serializers import Input, Output
+from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.rounds import services
+from annotation_platform.crowd.rounds.key_files import WrittenKey
+from annotation_platform.crowd.rounds.selectors import RoundItem, item_of, items_of, round_in
+from annotation_platform.crowd.rounds.services.keys import LONGEST_EXPLANATION
+
+ACCEPTED = "Aspect: a list of accepted answers, or the same as text; cited sentences as annotators type them."
+
+
+class RoundItemRead(Output):
+    number = serializers.IntegerField(help_text="In the round.")
+    article = serializers.CharField()
+    question = serializers.CharField()
+    accepted = serializers.DictField(help_text="Aspect: accepted answers; what is not there is not compared.")
+    must_pass = serializers.BooleanField(help_text="Who does not match all of it does not pass.")
+    explanation = serializers.CharField()
+
+
+class KeySent(Input):
+    accepted = serializers.DictField(help_text=ACCEPTED)
+    must_pass = serializers.BooleanField(required=False, default=False)
+    explanation = serializers.CharField(
+        required=False, default="", allow_blank=True, max_length=LONGEST_EXPLANATION, help_text="Shown afterwards."
+    )
+
+
+class NumberedKey(KeySent):
+    number = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="Of the item.")
+
+
+class KeysSent(Input):
+    items = NumberedKey(many=True, help_text="What is not named stays as it is.")
+
+
+ITEMS = inline_serializer("RoundItems", {"results": RoundItemRead(many=True)})
+
+
+class RoundItems(ApiView):
+    scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
+
+    @extend_schema(responses=ITEMS, operation_id="round_items_list")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """The items of a round, in the order in which people meet them, with what is accepted."""
+        return _all(items_of(round_in(as_researcher(request, slug)[0], pk)))
+
+    @extend_schema(request=KeysSent, responses=ITEMS, operation_id="round_items_accept")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Write what is accepted for many items, all or none; finished attempts are compared again, verdicts stay."""
+        round_ = round_in(as_researcher(request, slug)[0], pk)
+        services.import_key(round_=round_, written=_written(sent(KeysSent, request)["items"]), actor=actor_of(request))
+        return _all(items_of(round_))
+
+
+class RoundItemKey(ApiView):
+    scopes = {"PUT": Scope.MANAGE}
+
+    @extend_schema(request=KeySent, responses=RoundItemRead, operation_id="round_item_accept")
+    def put(self, request: Request, slug: str, pk: int, number: int) -> Response:
+        """Write what is accepted for one item."""
+        round_ = round_in(as_researcher(request, slug)[0], pk)
+        said = sent(KeySent, request)
+        raw = said.pop("accepted")
+        services.set_key(round_=round_, item=item_of(round_, number), raw=raw, actor=actor_of(request), **said)
+        return Response(_told(item_of(round_, number)))
+
+
+def _written(rows: list[dict[str, Any]]) -> list[WrittenKey]:
+    """
+    Raises
+    ------
+    InvalidInputError
+        When an item is named twice.
+    """
+    written = [
+        WrittenKey(where=Reason("crowd.key_entry", number=place), **row) for place, row in enumerate(rows, start=1)
+    ]
+    numbers = [each.number for each in written]
+    twice = [each for place, each in enumerate(written) if each.number in numbers[:place]]
+    if twice:
+        mistakes = [Reason("crowd.key_item_twice", where=each.where, number=each.number) for each in twice]
+        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+    return written
+
+
+def _all(items: list[RoundItem]) -> Response:
+    return Response({"results": [_told(each) for each in items]})
+
+
+def _told(each: RoundItem) -> dict[str, Any]:
+    key, question = each.key, each.item.question
+    about = {"number": each.number, "article": question.article.external_id, "question": question.text}
+    return about | {
+        "accepted": key.accepted if key else {},
+        "must_pass": bool(key and key.must_pass),
+        "explanation": key.explanation if key else "",
+    }
