@@ -5,7 +5,7 @@ import gzip
 import pytest
 from django.core.management import call_command
 
-from annotation_platform.demo.management.commands.prepare_demo import corpus_name
+from annotation_platform.demo.samples import corpus_name
 from annotation_platform.demo.recorded import (
     RECORDED,
     REPLIES,
