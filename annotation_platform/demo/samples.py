@@ -29,7 +29,7 @@ TRACES_NAME = "On the allotment"
 class JudgedTraces(Langfuse):
     """What Langfuse exports has no judgments of this platform; those of the sample lie in a file beside it."""
 
-    settings: Mapping[str, int] = {"overlap": 3, "questions_per_hit": 1, "hits_per_batch": 10}
+    settings: Mapping[str, int] = {"overlap": 3, "questions_per_hit": 1, "hits_per_batch": 5}
 
     def __init__(self, judgments: Path) -> None:
         self._judgments = judgments
