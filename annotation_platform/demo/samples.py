@@ -56,7 +56,8 @@ def load_sample(sample: Path, *, owner: User, actor: Actor) -> Study:
     definition = read_scheme(scheme.read_text(encoding="utf-8"), source=scheme.name) if scheme.exists() else None
     format = _format(sample)
     with read_study(format, open_files(format, [sample]), Options(definition=definition)) as imported:
-        return import_study(imported=imported, name=corpus_name(sample), owner=owner, actor=actor).study
+        stored = import_study(imported=imported, name=corpus_name(sample), owner=owner, actor=actor)
+    return Study.objects.get(pk=stored.study.pk)
 
 
 def corpus_name(sample: Path) -> str:

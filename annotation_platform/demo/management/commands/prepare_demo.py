@@ -109,4 +109,3 @@ class Command(BaseCommand):
         email = f"{role}@{DEMO_DOMAIN}"
         found = User.objects.filter(email=email).first()
         return found or User.objects.create_user(email, is_staff=role == "admin", is_superuser=role == "admin")
-
