@@ -36,8 +36,10 @@ class JudgedTraces(Langfuse):
 
     def begin(self, sources: Sequence[Any], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         header, entries = super().begin(sources, options, mistakes)
-        judged = {"finished": Finished.NONE, "is_spelled": False, "not_asked": frozenset[str]()}
-        return replace(header, settings=self.settings, **judged), chain(entries, self._judged())
+        header = replace(
+            header, settings=self.settings, finished=Finished.NONE, is_spelled=False, not_asked=frozenset()
+        )
+        return header, chain(entries, self._judged())
 
     def _judged(self) -> Iterator[Entry]:
         for number, row in enumerate(yaml.safe_load(self._judgments.read_text(encoding="utf-8")), start=1):

@@ -195,7 +195,7 @@ class Staging:
             said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number, "turns": turns}
             self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:6])
             if metrics and entry.may_repeat:
-                self._join_metrics(*found[6:], json.loads(metrics))
+                self._join_metrics(found[6], found[7], json.loads(metrics))
 
     def _join_metrics(self, answer: int, before: str | None, now: Mapping[str, Mapping[str, Any]]) -> None:
         """Add what another row of the same answer says, such as lm-evaluation-harness's row of another filter."""
