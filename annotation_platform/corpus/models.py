@@ -28,6 +28,7 @@ class Corpus(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     has_turns = models.BooleanField(default=False, help_text="Whether some of it are conversations.")
+    has_metrics = models.BooleanField(default=False, help_text="Whether some answers came with automatic metrics.")
     arriving_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="Last sign of life of the import; empty once all is there."
     )
@@ -160,6 +161,9 @@ class Answer(models.Model):
     turns = models.JSONField(
         null=True, blank=True, help_text="The turns to judge, where they are more than a plain text; see core/turns.py."
     )
+    metrics = models.JSONField(
+        null=True, blank=True, help_text="What automatic metrics said of it elsewhere: format of the file, name, value."
+    )
 
     class Meta:
         ordering = [F("question"), F("system")]
@@ -182,7 +186,6 @@ class AnswerTrace(models.Model):
     trace = models.CharField(max_length=200)
     span = models.CharField(max_length=200, blank=True, help_text="Empty: the trace as a whole.")
     project = models.CharField(max_length=200, blank=True)
-    scores = models.JSONField(default=dict, blank=True, help_text="Those that it had there, by name.")
 
     def __str__(self) -> str:
         return f"{self.tool} {self.trace} {self.span}".strip()

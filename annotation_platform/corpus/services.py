@@ -1,6 +1,5 @@
 """Everything that writes corpora."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -75,6 +74,8 @@ def fill_corpus(
     systems = {system.name: system.pk for system in stored_systems}
     if imported.has_turns:
         write(lambda: Corpus.every.filter(pk=corpus.pk).update(has_turns=True))
+    if imported.has_metrics:
+        write(lambda: Corpus.every.filter(pk=corpus.pk).update(has_metrics=True))
     for articles in _chunks(imported.articles(), size=ROWS_AT_ONCE // 10):  # each has many sentences
         stored = write(partial(_store_articles, corpus, articles))
         imported.note_keys("article", _keys(stored, articles))
@@ -116,15 +117,14 @@ def _store_questions(questions: Sequence[StagedQuestion]) -> list[int]:
 
 
 def _store_answers(answers: Sequence[StagedAnswer], systems: Mapping[str, int]) -> list[int]:
-    rows = [(each.question_pk, systems[each.system], each.text, each.rationale, each.turns) for each in answers]
-    keys = insert_rows(Answer, ("question", "system", "text", "rationale", "turns"), rows)
-    traced = [
-        (key, *each.traced[:4], json.dumps(each.traced.scores))
-        for key, each in zip(keys, answers, strict=True)
-        if each.traced
+    rows = [
+        (each.question_pk, systems[each.system], each.text, each.rationale, each.turns, each.metrics)
+        for each in answers
     ]
+    keys = insert_rows(Answer, ("question", "system", "text", "rationale", "turns", "metrics"), rows)
+    traced = [(key, *each.traced) for key, each in zip(keys, answers, strict=True) if each.traced]
     if traced:
-        insert_rows(AnswerTrace, ("answer", "tool", "trace", "span", "project", "scores"), traced)
+        insert_rows(AnswerTrace, ("answer", "tool", "trace", "span", "project"), traced)
     return keys
 
 

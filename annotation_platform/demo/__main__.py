@@ -141,6 +141,11 @@ WELCOME = """
     researcher   to close the batch and watch scores and agreement appear
     admin        to export the data
 
+  Beside the rest, as annotator and as researcher:
+    “What the report says”   words of answers to mark, and how far people agree on them
+    “At the ferry desk”      conversations, with calls of tools to open
+    “On the allotment”       traces exported from Langfuse, with the pages that were found and its scores
+
   “Crowd at the quay” has a crowd at work: as researcher open its tab Crowd; as annotator see My tasks and
   My earnings; as admin approve the payment that waits. The link on its page People lets you join as somebody new.
 

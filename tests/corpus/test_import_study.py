@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Count
 
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
-from annotation_platform.corpus.models import Corpus, Sentence
+from annotation_platform.corpus.models import Answer, Corpus, Sentence
 from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.models import (
     Assignment,
@@ -345,6 +345,6 @@ def test_a_folder_stands_for_the_files_of_its_format(tmp_path: Path) -> None:
     out = StringIO()
     call_command("import_study", "lm_eval", written, name="Water", scheme="equivalence", stdout=out, stderr=StringIO())
     assert "4 answers, 0 judgments" in out.getvalue()
-    assert "Left out: 2 scores of the metric “acc”." in out.getvalue()
+    assert set(Answer.objects.filter(text="on the roof").values_list("metrics", flat=True)[0]["lm_eval"]) == {"acc"}
     with pytest.raises(CommandError, match=r"has no file that ends in \.json or \.jsonl"):
         call_command("import_study", "lm_eval", tmp_path, name="Nothing", scheme="equivalence", stderr=StringIO())

@@ -78,7 +78,7 @@ def test_samples_of_two_runs_are_answers_to_the_same_questions() -> None:
     assert sea.text.endswith("Assistant: The moon.\n\nUser: And what else?")
     assert tower.text == "Q: How tall is the tower? A:"
     assert [*tower.answers] == ["alder"]  # the other one said nothing
-    assert left_out(study) == {"scores of the metric “match”": 6, "outputs without an answer": 1}
+    assert left_out(study) == {"scores of the metric “match”": 1, "outputs without an answer": 1}
 
 
 def test_calls_of_functions_in_evals_come_with_the_reply() -> None:
@@ -105,7 +105,7 @@ def test_runs_of_two_models_are_answers_to_the_same_instances() -> None:
         "water/birch": "It is heavy.",
     }
     assert found["chats:level=1/id0"].text.startswith("User: What pulls at the sea?")
-    assert left_out(study)["scores of the metric “exact_match”"] == 6  # a chat without a reference has none
+    assert not [reason for reason in left_out(study) if "exact_match" in reason]
 
 
 def test_references_of_helm_are_those_that_are_correct() -> None:

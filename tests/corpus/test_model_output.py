@@ -10,13 +10,15 @@ The files in ``written/`` are small, and made by running each tool once on two t
 - ``saved/``: ``DatasetDict(…).save_to_disk`` of datasets 5.2.0, with two shards in one split.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotation_platform.core.schemes import preset, read_scheme
-from annotation_platform.corpus.importers import FORMATS, Options, guess_format, open_files
+from annotation_platform.corpus.importers import FORMATS, Options, guess_format, open_files, read_study
+from annotation_platform.corpus.importers.outputs import LEFT_OUT, METRICS, Output
 from tests.corpus.reading import ReadStudy, read_files
 from tests.corpus.test_published_formats import reasons_of, write
 
@@ -27,6 +29,14 @@ RESULTS, KEEPING, WATER = LM_EVAL
 
 def read(format: str, *paths: Path, scheme: str = "equivalence", **options: Any) -> ReadStudy:
     return read_files(format, *paths, definition=preset(scheme), **options)
+
+
+def metrics_of(format: str, *paths: Path) -> list[dict[str, dict[str, Any]]]:
+    """What was kept of each answer, in their order."""
+    chosen = FORMATS[format]
+    with read_study(chosen, open_files(chosen, paths), Options(definition=preset("equivalence"))) as study:
+        rows = study.rows.execute("SELECT metrics FROM answer ORDER BY id").fetchall()
+    return [json.loads(metrics or "{}") for (metrics,) in rows]
 
 
 def left_out(study: ReadStudy) -> dict[str, int]:
@@ -64,8 +74,6 @@ def test_the_last_turn_is_judged_and_the_turns_before_it_are_the_question() -> N
 def test_what_a_log_has_and_a_corpus_has_no_place_for_is_counted() -> None:
     study = read("inspect", WRITTEN / "inspect.eval")
     assert left_out(study) == {
-        "scores of the metric “includes”": 5,
-        "scores of the metric “match”": 5,
         "parts of messages that are no text: image": 1,
         "values of “choices”, a column that is taken for nothing": 1,
     }
@@ -113,11 +121,23 @@ def test_samples_are_answers_of_the_model_that_the_results_name() -> None:
     assert not study.header.warnings
 
 
-def test_scores_of_the_harness_are_counted_by_metric_and_filter() -> None:
-    counted = left_out(read("lm_eval", *LM_EVAL))
-    assert counted["scores of the metric “exact_match (strict)”"] == 2
-    assert counted["scores of the metric “exact_match (lower)”"] == 2
-    assert counted["scores of the metric “acc”"] == 2
+def test_scores_of_the_harness_are_kept_by_metric_and_filter() -> None:
+    metrics = metrics_of("lm_eval", *LM_EVAL)
+    names = sorted(sorted(each["lm_eval"]) for each in metrics)
+    assert names == [["acc"]] * 2 + [["exact_match (lower)", "exact_match (strict)"]] * 2  # rows of two filters
+    assert not [reason for reason in left_out(read("lm_eval", *LM_EVAL)) if "metric" in reason]
+
+
+def test_scorers_of_inspect_are_kept_as_numbers() -> None:
+    first, second, *_ = metrics_of("inspect", WRITTEN / "inspect.json")
+    assert first == {"inspect": {"includes": 1, "match": 0}}  # C and I in the log
+    assert second == {"inspect": {"includes": 0, "match": 0}}
+
+
+def test_what_is_no_single_value_of_a_metric_is_left_out_and_counted() -> None:
+    row = Output.of([], {"bleu": [1, 2], "f1": float("nan"), "exact": True, "why": "x" * 101}, answer="So.").as_row(1)
+    assert row.values[METRICS] == {"exact": True}
+    assert [each.parameters["metric"] for each in row.values[LEFT_OUT]] == ["bleu", "f1", "why"]
 
 
 def test_without_results_the_folder_is_the_system_and_the_summary_says_so() -> None:

@@ -47,6 +47,10 @@ def staged(format: str, *names: str | Path) -> list[StagedAnswer]:
         return list(study.answers())
 
 
+def metrics_of(answer: StagedAnswer) -> dict[str, dict[str, Any]]:
+    return json.loads(answer.metrics or "{}")  # type: ignore[no-any-return]
+
+
 def exchanges(study: ReadStudy) -> set[tuple[str, str]]:
     return {(question.text, answer.text) for question in study.questions for answer in question.answers.values()}
 
@@ -131,8 +135,9 @@ def test_the_system_can_be_another_field() -> None:
 def test_answers_keep_the_names_of_their_traces_and_the_scores_that_they_had() -> None:
     runs = [json.loads(line) for line in (WRITTEN / "langsmith_runs.jsonl").read_text().splitlines()]
     root = runs[0]
-    traced = staged("langsmith", "langsmith_runs.jsonl")[0].traced
-    assert traced == ("langsmith", root["trace_id"], root["id"], root["session_id"], {"helpful": 0.5})
+    answer = staged("langsmith", "langsmith_runs.jsonl")[0]
+    assert answer.traced == ("langsmith", root["trace_id"], root["id"], root["session_id"])
+    assert metrics_of(answer) == {"langsmith": {"helpful": 0.5}}
     for format, name in (("phoenix", "phoenix_spans.jsonl"), ("otel", "otel_newer.jsonl")):
         traced = staged(format, name)[0].traced
         assert traced
@@ -152,7 +157,8 @@ def test_a_trace_of_langfuse_with_its_observations_and_scores_is_one_answer(tmp_
     trace = of_langfuse("t1", input="Why?", output="So.", observations=[observation], scores=scores, metadata={"v": 1})
     (answer,) = staged("langfuse", write(tmp_path / "traces.json", trace, is_list=True))
     assert (answer.text, answer.system) == ("So.", "alder")
-    assert answer.traced == ("langfuse", "t1", "", "", {"toxicity": 0.25})  # the trace as a whole
+    assert answer.traced == ("langfuse", "t1", "", "")  # the trace as a whole
+    assert metrics_of(answer) == {"langfuse": {"toxicity": 0.25}}
 
 
 def test_a_download_of_one_trace_over_many_lines_is_read(tmp_path: Path) -> None:
@@ -171,7 +177,7 @@ def test_the_table_of_traces_has_scores_as_columns(tmp_path: Path) -> None:
     )
     assert guess_format(path, path.name).key == "langfuse"
     (answer,) = staged("langfuse", path)
-    assert (answer.text, answer.traced and answer.traced.scores) == ("So.", {"helpful": 0.5})
+    assert (answer.text, metrics_of(answer)) == ("So.", {"langfuse": {"helpful": 0.5}})
 
 
 def span(key: str, parent: str = "", events: Any = (), **attributes: Any) -> dict[str, Any]:
@@ -203,11 +209,7 @@ def test_messages_as_events_of_the_span_are_read(tmp_path: Path) -> None:
     ]
     path = otlp(tmp_path / "a.json", span("1", events=events, gen_ai__request__model="alder", gen_ai__system="x"))
     (answer,) = staged("otel", path)
-    assert (answer.text, answer.system, answer.traced and answer.traced.scores) == (
-        "So.",
-        "alder",
-        {"relevance": "good"},
-    )
+    assert (answer.text, answer.system, metrics_of(answer)) == ("So.", "alder", {"otel": {"relevance": "good"}})
 
 
 def test_numbered_attributes_are_lists_and_a_reranking_takes_the_place_of_what_was_found(tmp_path: Path) -> None:

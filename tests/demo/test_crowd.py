@@ -18,8 +18,9 @@ from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, Payment
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
 from annotation_platform.demo.crowd import NAME, prepare_crowd
-from annotation_platform.demo.management.commands.prepare_demo import FIRST, Command, corpus_name
+from annotation_platform.demo.management.commands.prepare_demo import Command
 from annotation_platform.demo.recorded import SAMPLES
+from annotation_platform.demo.samples import FIRST, corpus_name
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services.deleting import delete_study
 from tests.crowd.pieces import signed_in, words

@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.core.methods.rev.weights import PACKAGED
-from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import ADDRESS, REPLIES, SAMPLES, load_replies
+from annotation_platform.demo.samples import corpus_name
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.connections import connect_local

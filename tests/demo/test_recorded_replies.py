@@ -5,7 +5,6 @@ import gzip
 import pytest
 from django.core.management import call_command
 
-from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import (
     RECORDED,
     REPLIES,
@@ -15,6 +14,7 @@ from annotation_platform.demo.recorded import (
     run_recorded,
     save_replies,
 )
+from annotation_platform.demo.samples import corpus_name
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Completion, ItemLabel
 from annotation_platform.studies.models import Item, Study

@@ -17,7 +17,7 @@ from openpyxl import Workbook
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
-from annotation_platform.corpus.models import Corpus, Question
+from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.imports import jobs
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.contract import waiting
@@ -560,7 +560,7 @@ def test_an_export_under_another_scheme_comes_in_with_a_warning(client: Client, 
 
 
 def test_model_output_is_shown_checked_and_stored_and_what_is_left_out_is_told_before(client: Client) -> None:
-    file = BytesIO((WRITTEN / "inspect_epochs.eval").read_bytes())
+    file = BytesIO((WRITTEN / "inspect.eval").read_bytes())
     file.name = "water.eval"
     client.post(reverse("import_study"), {"files": file, "target": "corpus"})
     job = ImportJob.objects.latest("pk")
@@ -571,6 +571,7 @@ def test_model_output_is_shown_checked_and_stored_and_what_is_left_out_is_told_b
         client.post(reverse("import_job", args=[job.pk]), {**chosen, "do": wanted})
         assert jobs.execute_job(job_id=job.pk) is not None
         page = markup(client.get(reverse("import_job", args=[job.pk])))
-        assert "Left out: 2 scores of the metric “includes”." in page
+        assert "Left out: 1 parts of messages that are no text: image." in page
         assert Corpus.objects.filter(name="Water").exists() == (wanted == "import")
-    assert Question.objects.get(article__corpus__name="Water").answers.count() == 2
+    answers = Answer.objects.filter(question__article__corpus__name="Water")
+    assert [each.metrics["inspect"].keys() for each in answers] == [{"includes", "match"}] * 5

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import altair as alt
@@ -34,18 +34,23 @@ def dots_and_intervals(
     number: str,
     zero: bool = True,
     ends: tuple[str, str] = ENDS,
+    apart: str = "Judgments as",
+    colours: Mapping[str, str] | None = None,
 ) -> Any:
-    """A dot with its line for each name in ``order`` and each side; ``ends`` says what the line's ends are."""
-    sides = [side for side in ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
+    """A dot with its line for each name in ``order`` and each side; ``ends`` says what the line's ends are.
+
+    The sides are raw and rescaled, or those that ``colours`` has, which ``apart`` calls by what they differ in.
+    """
+    sides = [side for side in colours or ("Raw", "Rescaled") if any(row["judged"] == side for row in rows)]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
     counts = [key for key in ("questions", "items", "judgments") if any(row.get(key) is not None for row in rows)]
     base = chart_of(rows).encode(
         y=alt.Y(f"{group}:N", sort=order, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, order)),
         yOffset=alt.YOffset("judged:N", sort=sides),
-        color=side_color(theme, sides, legend=legend),
+        color=side_color(theme, sides, legend=legend, colours=colours),
         tooltip=[
             alt.Tooltip(f"{group}:N", title=group.capitalize()),
-            *([alt.Tooltip("judged:N", title="Judgments as")] if legend else []),
+            *([alt.Tooltip("judged:N", title=apart)] if legend else []),
             alt.Tooltip("value:Q", title="Value", format=number),
             *interval_tips(number, ends=ends),
             *[alt.Tooltip(f"{key}:Q", title=key.capitalize(), format=",") for key in counts],
@@ -170,9 +175,11 @@ def wrapped(name: str, longest: int) -> list[str]:
     return lines if len(lines) <= MOST_LINES else [*kept, last[: longest - 2] + " …"]
 
 
-def side_color(theme: Theme, sides: list[str], legend: alt.Legend | None = None) -> alt.Color:
-    """The colour that raw or rescaled has everywhere."""
-    colours = {"Raw": theme.raw, "Rescaled": theme.rescaled}
+def side_color(
+    theme: Theme, sides: list[str], legend: alt.Legend | None = None, colours: Mapping[str, str] | None = None
+) -> alt.Color:
+    """The colour that raw or rescaled has everywhere, or that ``colours`` gives to other sides."""
+    colours = colours or {"Raw": theme.raw, "Rescaled": theme.rescaled}
     scale = alt.Scale(domain=sides, range=[colours[side] for side in sides])
     return alt.Color("judged:N", scale=scale, title=None, legend=legend)
 

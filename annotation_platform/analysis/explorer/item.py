@@ -19,6 +19,8 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import Document, ItemTexts
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.text import SentenceReference
+from annotation_platform.corpus.importers import FORMATS
+from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.items import item_texts
@@ -45,6 +47,23 @@ class CitedDocument:
 
 
 @dataclass(frozen=True)
+class KeptMetric:
+    """What an automatic metric said of an answer before it was imported; ``source`` is what its file was."""
+
+    name: str
+    value: str
+    source: str
+
+
+@dataclass(frozen=True)
+class JudgedAnswer:
+    """An answer that is judged, with what was said of it elsewhere."""
+
+    answer: Answer
+    metrics: list[KeptMetric]
+
+
+@dataclass(frozen=True)
 class JudgeLine:
     """What a run of a judging model says of one aspect; ``system`` where that is asked of each candidate."""
 
@@ -64,7 +83,7 @@ class JudgeLines:
 @dataclass(frozen=True)
 class ItemView:
     item: Item
-    candidates: list[Candidate]
+    candidates: list[JudgedAnswer]
     documents: list[CitedDocument]
     has_article: bool
     sentences: list[CitedSentence]
@@ -123,7 +142,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     in_article = sorted({each for each, _ in citing if isinstance(each, int)})
     return ItemView(
         item=item,
-        candidates=list(item.candidates.all()),
+        candidates=[JudgedAnswer(each.answer, kept_metrics(each.answer)) for each in item.candidates.all()],
         documents=[CitedDocument(each, _heat(each, citing, len(judgments))) for each in material.documents],
         has_article=material.article is not None,
         sentences=_heat(material.article, citing, len(judgments)) if material.article else [],
@@ -134,6 +153,21 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         previous_id=item.previous_id,
         next_id=item.next_id,
     )
+
+
+def kept_metrics(answer: Answer) -> list[KeptMetric]:
+    """What automatic metrics said of an answer, in the order of their names."""
+    return [
+        KeptMetric(name, _as_written(value), str(FORMATS[source].title).partition(" (")[0])
+        for source, found in sorted((answer.metrics or {}).items())
+        for name, value in sorted(found.items())
+    ]
+
+
+def _as_written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _remarks(scheme: Scheme, material: ItemTexts, values: dict[str, Any]) -> Iterator[str]:

@@ -23,6 +23,9 @@ class AnswerRead(Output):
     system = serializers.CharField()
     text = serializers.CharField()
     rationale = serializers.CharField()
+    metrics = serializers.JSONField(
+        help_text="What automatic metrics said of it before it was imported: format of the file, name, value."
+    )
     turns = TurnRead(many=True, help_text=JUDGED)
 
 
@@ -75,6 +78,7 @@ def _told(item: Item) -> Mapping[str, Any]:
                 "system": each.answer.system.name,
                 "text": each.answer.text,
                 "rationale": each.answer.rationale,
+                "metrics": each.answer.metrics or {},
                 "turns": told_turns(turns_of(each.answer.turns)),
             }
             for each in item.candidates.all()

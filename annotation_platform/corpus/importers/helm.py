@@ -1,13 +1,13 @@
 """Runs of HELM: ``scenario_state.json``, which has requests with what the model replied, and the files beside it.
 
 The folder's name tells the run, so that the same instances under two models are one question.
-``per_instance_stats.json`` has scores of automatic metrics, which are left out and counted. Other files of a run are
-passed over.
+``per_instance_stats.json`` has what automatic metrics say of each; what it counts of the request itself, such as tokens
+and seconds, is passed over, as are the other files of a run.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from annotation_platform.corpus.importers.conversations import exchange_of, mark
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.format import Options, Preview
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
-from annotation_platform.corpus.importers.outputs import CELLS, LEFT_OUT, Output, OutputFile, Outputs, of_metric
+from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs, of_metric
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut
 
@@ -32,15 +32,21 @@ PASSED_OVER = {
 }
 
 
+# What statistics are about where they say nothing of the answer.
+OF_REQUESTS = ("num_", "training_", "inference_", "finish_reason_", "batch_size", "prompt_truncated")
+
+
 @dataclass(frozen=True)
 class HelmFile(OutputFile):
-    """One file of a run.
+    """One file of a run. ``beside``: of requests, the file with the statistics of the same run, if it is there.
 
     Raises
     ------
     ImportFileError
         When it is no file of a run.
     """
+
+    beside: list["HelmFile"] = field(default_factory=list, compare=False)
 
     def __post_init__(self) -> None:
         check_encoding(self.path, self.name)
@@ -83,9 +89,14 @@ class HelmFile(OutputFile):
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
         yield from super()._read(mistakes)
-        if self.is_stats:
-            names = [stat["name"]["name"] for each in self.whole for stat in each["stats"]]
-            yield Row(0, {CELLS: {}, LEFT_OUT: [of_metric(name) for name in names]})
+        if self.is_stats and not self.beside:  # of requests that are not there
+            names = [name for each in self.whole for name in _metrics(each)]
+            yield Output({}, [of_metric(name) for name in names]).as_row(0)
+
+    @cached_property
+    def _statistics(self) -> Mapping[tuple[Any, ...], Mapping[str, Any]]:
+        """What metrics say, by instance, perturbation and trial."""
+        return {_instance(each, each["instance_id"]): _metrics(each) for file in self.beside for each in file.whole}
 
     def output(self, state: Any) -> Output:
         instance, request, result = state["instance"], state["request"], state.get("result") or {}
@@ -106,6 +117,7 @@ class HelmFile(OutputFile):
         exchange = exchange_of([*_asked(instance["input"]), {"role": "assistant", "content": said, "judge": True}])
         return Output.of(
             [*left_out, *exchange.left_out],
+            self._statistics.get(_instance({**instance, **state}, instance["id"]), {}),
             question=exchange.question,
             answer=choices.get(said.strip(), said) if said.strip() else None,
             conversation=marked(exchange) if said.strip() else None,
@@ -127,6 +139,15 @@ class HelmFile(OutputFile):
     @cached_property
     def _trials(self) -> int:
         return len({each.get("train_trial_index") for each in self.whole["request_states"]})
+
+
+def _instance(told: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    return name, (told.get("perturbation") or {}).get("name"), told.get("train_trial_index")
+
+
+def _metrics(told: Mapping[str, Any]) -> dict[str, Any]:
+    found = {stat["name"]["name"]: stat.get("mean") for stat in told["stats"]}
+    return {name: mean for name, mean in found.items() if not name.startswith(OF_REQUESTS)}
 
 
 def _asked(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -167,7 +188,19 @@ class Helm(Outputs):
     def begin(self, sources: Sequence[Any], options: Options, mistakes: Mistakes) -> tuple[Header, Iterator[Entry]]:
         if not any(each.is_state for each in sources):
             raise ImportFileError([wrong_at(sources[0].name, "corpus.helm_without_state")])
+        _put_beside(sources)
         return super().begin(sources, options, mistakes)
+
+
+def _put_beside(files: Sequence[HelmFile]) -> None:
+    """Tell requests and statistics of each other where each folder has one file of them."""
+    folders: dict[PurePath, tuple[list[HelmFile], list[HelmFile]]] = {}
+    for file in files:
+        if file.is_state or file.is_stats:
+            folders.setdefault(PurePath(file.name).parent, ([], []))[file.is_stats].append(file)
+    for states, statistics in folders.values():
+        if len(states) == len(statistics) == 1:
+            states[0].beside[:], statistics[0].beside[:] = statistics, states
 
 
 def _states_first(files: Sequence[HelmFile]) -> list[HelmFile]:

@@ -14,7 +14,7 @@ from typing import Any
 from annotation_platform.corpus.importers.conversations import Exchange, exchange_of, marked
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
-from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs, of_metric
+from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs
 from annotation_platform.corpus.importers.packed import Archive, is_archive
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -79,13 +79,12 @@ class InspectLog(OutputFile):
         sample = _with_attachments({name: sample.get(name) for name in TAKEN}, attached)
         exchange = exchange_of(_conversation(sample))
         asked, is_own = _asked(sample["input"], exchange)
-        scores = sample["scores"] or {}
-        left_out = [*exchange.left_out, *(of_metric(name) for name in scores)]
-        left_out += [LeftOut("corpus.samples_with_error")] * bool(sample["error"])
+        left_out = [*exchange.left_out, *[LeftOut("corpus.samples_with_error")] * bool(sample["error"])]
         epoch = f" epoch {sample['epoch']}" if self._epochs > 1 else ""
         system = f"{self.about['model']}{epoch}"
         return Output.of(
             left_out,
+            _metrics(sample["scores"] or {}),
             question_id=f"{self.about.get('task', '')}/{sample['id']}{f'/{system}' if is_own else ''}",
             question=asked,
             choices=sample["choices"],
@@ -100,7 +99,20 @@ class InspectLog(OutputFile):
         return int((self.about.get("config") or {}).get("epochs") or 1)
 
 
+LETTERS = {"C": 1, "P": 0.5, "I": 0, "N": 0}  # correct, partly, incorrect, no answer: as Inspect counts them
 TAKEN = ("id", "epoch", "input", "choices", "target", "messages", "output", "scores", "error")
+
+
+def _metrics(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """What scorers say, by name; one that says several things has a name for each."""
+    found: dict[str, Any] = {}
+    for name, score in scores.items():
+        value = score.get("value") if isinstance(score, dict) else score
+        several = value.items() if isinstance(value, dict) else [("", value)]
+        for part, said in several:
+            number = LETTERS.get(said) if isinstance(said, str) else None
+            found[f"{name}.{part}" if part else name] = said if number is None else number
+    return found
 
 
 def _asked(given: Any, exchange: Exchange) -> tuple[str, bool]:

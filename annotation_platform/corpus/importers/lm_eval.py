@@ -19,7 +19,7 @@ from annotation_platform.corpus.importers.conversations import exchange_of
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.format import Options, Preview
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
-from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs, of_metric
+from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut
 
@@ -81,9 +81,9 @@ class LmEvalFile(OutputFile):
         doc = row["doc"] if isinstance(row["doc"], dict) else {}
         question = doc.get("question")
         is_told = isinstance(question, str) and bool(question.strip())
-        left_out += [of_metric(_metric(name, row.get("filter"))) for name in row.get("metrics", [])]
         return Output.of(
             left_out,
+            {_metric(name, row.get("filter")): row.get(name) for name in row.get("metrics", [])},
             question_id=f"{self.task}/{row['doc_id']}",
             question=question if is_told else prompt,
             choices=choices or None,

@@ -15,7 +15,7 @@ from annotation_platform.core.locations import Location
 from annotation_platform.corpus.importers.conversations import exchange_of, marked
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, wrong_at
-from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs, of_metric
+from annotation_platform.corpus.importers.outputs import Output, OutputFile, Outputs
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -33,6 +33,7 @@ class Sample:
     expected: list[str] = field(default_factory=list)
     calls: list[dict[str, Any]] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    metrics: dict[str, Any] = field(default_factory=dict)
 
     def take(self, kind: str, line: int, data: Mapping[str, Any]) -> None:
         if kind == "sampling":
@@ -43,8 +44,7 @@ class Sample:
         elif kind == "error":
             self.left_out.append(LeftOut("corpus.samples_with_error"))
         elif kind in SCORED:
-            names = ["match"] if kind == "match" else [*data]
-            self.left_out += map(of_metric, names)
+            self.metrics |= {"match": data.get("correct")} if kind == "match" else data
             expected = data.get("expected")
             self.expected += [str(each) for each in (expected if isinstance(expected, list) else [expected]) if each]
 
@@ -106,12 +106,13 @@ class EvalLog(OutputFile):
         cells: dict[str, Any] = {"reference_answers": list(dict.fromkeys(sample.expected)), "system": self._system}
         cells["question_id"] = f"{self.spec.get('eval_name', '')}/{name}"
         if sample.said in (None, ""):
-            return Output.of(left_out, **cells)
+            return Output.of(left_out, sample.metrics, **cells)
         given = sample.prompt if isinstance(sample.prompt, list) else [{"role": "user", "content": str(sample.prompt)}]
         reply = {"role": "assistant", "content": str(sample.said), "calls": sample.calls, "judge": True}
         exchange = exchange_of([*given, reply])
         return Output.of(
             [*left_out, *exchange.left_out],
+            sample.metrics,
             question=exchange.question,
             answer=exchange.answer,
             conversation=marked(exchange),

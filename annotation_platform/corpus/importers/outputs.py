@@ -1,24 +1,28 @@
 """What a program that evaluates models leaves: questions, references and answers by model, and no human judgments.
 
 Each format reads its files into rows of the same columns, so that mapping, preview and check are those of a table. What
-automatic metrics say has no place in a corpus: it is left out, and counted by metric.
+automatic metrics say of an answer is kept with it; what is no number, short text or yes or no is left out and counted.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from math import isfinite
 from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.format import Field, Options
 from annotation_platform.corpus.importers.items import RowReader
-from annotation_platform.corpus.importers.mistakes import Mistakes, place, reason_of, wrong_at
+from annotation_platform.corpus.importers.mistakes import UNSTORABLE, Mistakes, place, reason_of, wrong_at
 from annotation_platform.corpus.importers.rows import Row, RowFile
-from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin
+from annotation_platform.corpus.importers.study import Entry, ImportedAnswer, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table, fields_of_items
 
-CELLS, LEFT_OUT = "cells", "left out"
+CELLS, LEFT_OUT, METRICS = "cells", "left out", "metrics"
+LONGEST_VALUE = 100  # characters of what a metric says
+MOST_METRICS = 50  # of one answer
 COLUMNS = ("question_id", "question", "choices", "reference_answers", "system", "answer", "conversation")
 
 
@@ -26,14 +30,28 @@ COLUMNS = ("question_id", "question", "choices", "reference_answers", "system", 
 class Output:
     """One answer, by column; without an answer nothing of it is taken, and without any cell it was none.
 
-    ``left_out``: what else was there."""
+    ``left_out``: what else was there. ``metrics``: what automatic metrics say of it, by name."""
 
     cells: Mapping[str, Any]
-    left_out: Sequence[LeftOut] = field(default=())
+    left_out: Sequence[LeftOut] = ()
+    metrics: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, left_out: Sequence[LeftOut] = (), **cells: Any) -> "Output":
-        return cls({column: cells.get(column) for column in COLUMNS} | cells, left_out)
+    def of(cls, left_out: Sequence[LeftOut], metrics: Mapping[str, Any], **cells: Any) -> "Output":
+        return cls({column: cells.get(column) for column in COLUMNS} | cells, left_out, metrics)
+
+    def as_row(self, number: int, **more: Any) -> Row:
+        """With what metrics say, as far as it can be kept."""
+        kept = {name: value for name, value in islice(self.metrics.items(), MOST_METRICS) if _is_kept(value)}
+        left_out = [*self.left_out, *(of_metric(name) for name in self.metrics if name not in kept)]
+        return Row(number, {CELLS: dict(self.cells), LEFT_OUT: left_out, METRICS: kept, **more})
+
+
+def _is_kept(value: Any) -> bool:
+    """Whether it is a yes or no, a number, or a short text."""
+    if isinstance(value, str):
+        return 0 < len(value) <= LONGEST_VALUE and not UNSTORABLE.search(value)
+    return isinstance(value, int | float) and isfinite(value)
 
 
 class OutputFile(RowFile):
@@ -62,7 +80,7 @@ class OutputFile(RowFile):
                 strange = "corpus.output_strange" if not isinstance(error, ValueError) else reason_of(error)
                 mistakes.add(wrong_at(self.where((number,)), strange))
             else:
-                yield Row(number, {CELLS: dict(output.cells), LEFT_OUT: list(output.left_out)})
+                yield output.as_row(number)
 
 
 class Outputs(Table):
@@ -85,10 +103,15 @@ class Outputs(Table):
         if not self.cells(row):
             return
         said = reading.said(self.cells(row))
+        metrics = row.values[METRICS]
         if "answer" not in said:
             yield LeftOut("corpus.outputs_without_answer")
+            yield from map(of_metric, metrics)
             return
-        yield from reading.item(said, origin).entries
+        for entry in reading.item(said, origin).entries:
+            if metrics and isinstance(entry, ImportedAnswer):
+                entry = entry._replace(metrics={self.key: metrics})
+            yield entry
 
 
 class OutputReader(RowReader):

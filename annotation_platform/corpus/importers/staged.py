@@ -52,6 +52,7 @@ class StagedAnswer(NamedTuple):
     text: str
     rationale: str
     turns: str | None
+    metrics: str | None
     traced: Traced | None
 
 
@@ -164,6 +165,11 @@ class ImportedStudy:
         tables = ("question", "answer")
         return any(self.one(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE turns IS NOT NULL)") for table in tables)
 
+    @property
+    def has_metrics(self) -> bool:
+        """Whether an answer came with what automatic metrics say."""
+        return bool(self.one("SELECT EXISTS (SELECT 1 FROM answer WHERE metrics IS NOT NULL)"))
+
     # --- What is to be stored ----------------------------------------------------------------------------
 
     def annotators(self) -> list[str]:
@@ -198,7 +204,7 @@ class ImportedStudy:
 
     def answers(self) -> Iterator[StagedAnswer]:
         query = (
-            "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns, a.traced FROM answer a"
+            "SELECT a.id, q.pk, a.system, a.text, a.rationale, a.turns, a.metrics, a.traced FROM answer a"
             " JOIN question q ON q.id = a.question WHERE a.id > ? ORDER BY a.id"
         )
         for row in self._paged(query):

@@ -50,8 +50,8 @@ CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER
     choices TEXT, reference_answers TEXT, documents TEXT, turns TEXT, file INTEGER, location TEXT, pk INTEGER,
     UNIQUE (article, name));
 CREATE TABLE answer (id INTEGER PRIMARY KEY, question INTEGER, system TEXT, text TEXT, rationale TEXT, called INTEGER,
-    turns TEXT, traced TEXT, file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER, number INTEGER,
-    UNIQUE (question, system));
+    turns TEXT, traced TEXT, metrics TEXT, file INTEGER, location TEXT, pk INTEGER, item INTEGER, hit INTEGER,
+    number INTEGER, UNIQUE (question, system));
 CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER, annotator TEXT, replicate INTEGER,
     said TEXT, broken TEXT DEFAULT '[]', seconds REAL, replies TEXT, judged_at TEXT, presented TEXT, file INTEGER,
     location TEXT,
@@ -180,18 +180,29 @@ class Staging:
             return
         turns = _turns(entry.turns)
         traced = json.dumps(entry.traced) if entry.traced else None
+        metrics = json.dumps({name: dict(found) for name, found in entry.metrics.items()}) if entry.metrics else None
         if not self._added(
-            "INSERT INTO answer (question, system, text, rationale, called, turns, traced, file, location)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            *(question, entry.system, entry.text, entry.rationale, entry.number, turns, traced),
+            "INSERT INTO answer (question, system, text, rationale, called, turns, traced, metrics, file,"
+            " location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(question, entry.system, entry.text, entry.rationale, entry.number, turns, traced, metrics),
             *_stored(entry.origin),
         ):
             found = self.rows.execute(
-                "SELECT file, location, text, rationale, called, turns FROM answer WHERE question = ? AND system = ?",
+                "SELECT file, location, text, rationale, called, turns, id, metrics FROM answer"
+                " WHERE question = ? AND system = ?",
                 (question, entry.system),
             ).fetchone()
             said = {"answer": entry.text, "rationale": entry.rationale, "candidate": entry.number, "turns": turns}
-            self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:])
+            self._compare(entry, lambda: Reason("corpus.the_answer", system=entry.system), found[:2], said, found[2:6])
+            if metrics and entry.may_repeat:
+                self._join_metrics(found[6], found[7], json.loads(metrics))
+
+    def _join_metrics(self, answer: int, before: str | None, now: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add what another row of the same answer says, such as lm-evaluation-harness's row of another filter."""
+        joined = json.loads(before or "{}")
+        for name, found in now.items():
+            joined[name] = joined.get(name, {}) | found
+        self.rows.execute("UPDATE answer SET metrics = ? WHERE id = ?", (json.dumps(joined), answer))
 
     def _added(self, insert: str, *values: Any) -> int:
         """The id of a new row; 0 where one of its name is there already."""

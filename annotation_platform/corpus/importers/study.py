@@ -73,19 +73,19 @@ class ImportedQuestion(NamedTuple):
 
 class Traced(NamedTuple):
     """Where a running application's answer was recorded: the program that keeps the record, its names for the trace,
-    the step (empty: the trace as a whole) and the project, and the scores that it had there, by name."""
+    the step (empty: the trace as a whole) and the project."""
 
     tool: str
     trace: str
     span: str = ""
     project: str = ""
-    scores: Mapping[str, Any] = MappingProxyType({})
 
 
 class ImportedAnswer(NamedTuple):
     """An answer. ``number`` is what the file calls it among the candidates of its group, if anything.
 
-    ``turns``: those to judge, where they are more than a plain text.
+    ``turns``: those to judge, where they are more than a plain text. ``metrics``: what automatic metrics said of it, by
+    the format of the file that tells, and by name.
     """
 
     article: str
@@ -98,6 +98,7 @@ class ImportedAnswer(NamedTuple):
     number: int | None = None
     turns: Sequence[Mapping[str, Any]] = ()
     traced: Traced | None = None
+    metrics: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 
 
 class RecordedReply(NamedTuple):

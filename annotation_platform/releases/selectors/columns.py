@@ -63,8 +63,8 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
     """What is the same in every judgment of a candidate: where it is in the study, and what was judged.
 
     Choices, reference answers, names of reference documents and the explanation of an answer have columns where the
-    scheme shows them, turns where some of the corpus are conversations, and the probability of a task where tasks were
-    drawn.
+    scheme shows them, turns where some of the corpus are conversations, metrics where answers came with some, and the
+    probability of a task where tasks were drawn.
     """
     shown = study.scheme().parts
     is_drawn = Draw.objects.filter(batch__study=study).exists()
@@ -92,6 +92,7 @@ def candidate_columns(study: Study, dialect: Dialect) -> list[Column]:
         Column("item_id", Kind.INTEGER, "item.id"),
         Column("answer", Kind.TEXT, "answer.text"),
         *(turns if study.corpus.has_turns else []),
+        *([Column("metrics", Kind.TEXT, dialect.json.format("answer.metrics"))] if study.corpus.has_metrics else []),
         *(column for part, column in optional.items() if part in shown),
     ]
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from annotation_platform.analysis.charts.base import Draw, dots_and_intervals, long
+from annotation_platform.analysis.charts.base import Draw, dots_and_intervals, estimate, long
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.spans.tables import MEASURES
 from annotation_platform.analysis.tables.base import FigureTable
 
 
@@ -15,10 +16,23 @@ def _names(table: FigureTable, *columns: str) -> list[dict[str, Any]]:
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
-    rows = _names(table, "label", "measure")
-    dots = long(rows, {"raw": "Raw"}, keep=("name", "items", "judgments"))
-    order = [row["name"] for row in rows if row["raw"] is not None]
-    return dots_and_intervals(dots, theme, group="name", order=order, title="Agreement", number=".3f")
+    rows = _names(table, "label")
+    dots = [
+        {key: row[key] for key in ("name", "items", "judgments")} | {"judged": row["measure"]} | estimate(row, "raw")
+        for row in rows
+        if row["raw"] is not None
+    ]
+    order = list(dict.fromkeys(row["name"] for row in dots))
+    return dots_and_intervals(
+        dots,
+        theme,
+        group="name",
+        order=order,
+        title="Agreement",
+        number=".3f",
+        apart="Measure",
+        colours=dict(zip(MEASURES.values(), theme.kinds, strict=False)),
+    )
 
 
 def _labels(table: FigureTable, theme: Theme) -> Any:

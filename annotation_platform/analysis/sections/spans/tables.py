@@ -5,7 +5,7 @@ from annotation_platform.analysis.sections.spans.figures import SPANS, MarkedLab
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
-MEASURES = {"overlap": "F1 by overlap", "exact": "F1, exact", "alpha": "Krippendorff α over tokens"}
+MEASURES = {"overlap": "F1 by overlap", "exact": "F1, exact", "alpha": "α over tokens"}
 
 
 def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
@@ -18,7 +18,7 @@ def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
                 figure = getattr(label, key)
                 row = {"aspect": each.title, "label": label.title, "measure": name, **counts_of(figure)}
                 row |= sided("raw", figure)
-                row["undefined_because"] = " ".join(filter(None, [row["undefined_because"], _sample(each)]))
+                row["undefined_because"] = figure.why_not if figure.value is None else ""  # else below, once for all
                 rows.append(row)
     if not rows:
         return None
@@ -34,12 +34,12 @@ def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
             Column("items", "Texts", "count"),
             Column("annotators", "Annotators", "count"),
             Column("judgments", "Readings", "count"),
-            Column("undefined_because", "Remark"),
+            *([Column("undefined_because", "Remark")] if any(row["undefined_because"] for row in rows) else []),
         ],
         rows=rows,
         charts={
-            "marked-agreement": "Dots are agreement on marked words by label and measure; lines are 95\u00a0% "
-            "intervals. Of F1, 1 is the same marks and 0 none in common; of α, 0 is chance."
+            "marked-agreement": "Agreement on marked words by label; lines are 95\u00a0% intervals. Of F1, 1 is "
+            "the same marks and 0 none in common; of α, 0 is chance."
         },
     )
 

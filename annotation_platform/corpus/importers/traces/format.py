@@ -23,7 +23,7 @@ from annotation_platform.corpus.importers.mistakes import (
     reason_of,
     wrong_at,
 )
-from annotation_platform.corpus.importers.outputs import CELLS, LEFT_OUT, OutputReader, Outputs
+from annotation_platform.corpus.importers.outputs import OutputReader, Outputs
 from annotation_platform.corpus.importers.parquet import ParquetFile, is_parquet
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import Entry, ImportedAnswer, Origin
@@ -132,8 +132,7 @@ class Together(RowFile):
                 except BROKEN as error:
                     mistakes.add(wrong_at(self.files[kept[0].file].where((kept[0].line,)), _why(error)))
                     continue
-                cells, left_out = {**found.output.cells}, [*found.output.left_out]
-                yield Row(found.line, {CELLS: cells, LEFT_OUT: left_out, TRACED: found.traced, FILE: found.file})
+                yield found.output.as_row(found.line, **{TRACED: found.traced, FILE: found.file})
         finally:
             spool.close()
 

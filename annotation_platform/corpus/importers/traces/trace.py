@@ -67,10 +67,10 @@ def answer_of(kept: Sequence[Kept], scores: Mapping[str, Any], example: Example,
         "model": model.model or None,
         "name": name or None,
     }
-    kept_scores = {name: value for each in steps for name, value in each.span.scores.items()} | dict(scores)
+    metrics = {name: value for each in steps for name, value in each.span.scores.items()} | dict(scores)
     project = next((each.span.project for each in steps if each.span.project), "")
-    traced = Traced(tool, whole[0].span.trace, says.span.span, project, kept_scores)
-    return Answered(says.file, says.line, Output.of(left_out, **cells, **_new(about, cells)), traced)
+    traced = Traced(tool, whole[0].span.trace, says.span.span, project)
+    return Answered(says.file, says.line, Output.of(left_out, metrics, **cells, **_new(about, cells)), traced)
 
 
 def _merged(kept: Sequence[Kept]) -> list[Kept]:

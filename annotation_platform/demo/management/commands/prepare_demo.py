@@ -1,6 +1,5 @@
 """``manage.py prepare_demo``: the database, a sample study of each task and its people; what is there already stays."""
 
-import re
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from annotation_platform.demo.recorded import (
     measure_rationales,
     run_recorded,
 )
+from annotation_platform.demo.samples import FIRST, corpus_name, load_sample, sample_files
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Method, ScoringRun
@@ -34,7 +34,7 @@ from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.services import add_member
 from workers.tasks import take_snapshot
 
-FIRST = "ebr.yaml"  # the main job's; the researcher arrives there
+ACTOR = Actor.operator("prepare_demo")
 
 
 class Command(BaseCommand):
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             )
         call_command("build_assets", stdout=self.stdout)
         users = {role: self._user(role) for role in DEMO_ROLES}
-        for sample in sorted(SAMPLES.glob("*.yaml"), key=lambda path: (path.name != FIRST, path.name)):
+        for sample in sample_files(SAMPLES):
             self._prepare(sample, users)
         source = Study.objects.filter(name=corpus_name(SAMPLES / FIRST)).first()
         if source is not None and not Study.objects.filter(name=CROWD).exists():
@@ -71,9 +71,7 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=slugify(name)).first()  # whatever it is called by now
         if study is None:
             self.stdout.write(f"Loading the sample study “{name}” …")
-            owner = users["admin"].email
-            call_command("import_study", "native", str(sample), name=name, owner=owner, stdout=self.stdout)
-            study = Study.objects.get(name=name)
+            study = load_sample(sample, owner=users["admin"], actor=ACTOR)
             study.members.filter(user=users["admin"]).update(pseudonym="Demo admin")
         for role, user in users.items():
             if not study.members.filter(user=user).exists():
@@ -82,13 +80,13 @@ class Command(BaseCommand):
                     user=user,
                     role=Role(role),
                     pseudonym=f"Demo {role}",
-                    actor=Actor.operator("prepare_demo"),
+                    actor=ACTOR,
                 )
         is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
         if is_waiting and not study.snapshots.exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
             if "reference_answers" in study.scheme().parts:
-                started = start_run(study=study, method=Method.EQUIVALENCE, actor=Actor.operator("prepare_demo"))
+                started = start_run(study=study, method=Method.EQUIVALENCE, actor=ACTOR)
                 run_job(RUNS, started.pk)
             for recorded in self.recorded:
                 if recorded.sample == sample.name:
@@ -99,7 +97,7 @@ class Command(BaseCommand):
             if study.scheme().rescale:
                 call_command("score_study", name, method="ebr", scorer="distilled", stdout=self.stdout)
             else:
-                take_snapshot(study, actor=Actor.operator("prepare_demo"))
+                take_snapshot(study, actor=ACTOR)
 
     def _told(self, what: str, run: ScoringRun | None) -> None:
         if run is None or run.status != JobStatus.DONE:
@@ -111,11 +109,3 @@ class Command(BaseCommand):
         email = f"{role}@{DEMO_DOMAIN}"
         found = User.objects.filter(email=email).first()
         return found or User.objects.create_user(email, is_staff=role == "admin", is_superuser=role == "admin")
-
-
-def corpus_name(sample: Path) -> str:
-    """The name that a sample gives its corpus: the study is called the same."""
-    found = re.search(r"^corpus:\n  name: (.+)$", sample.read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
-        raise ValueError(f"{sample.name} does not begin its corpus with a name.")
-    return found[1].strip().strip("\"'")

@@ -11,8 +11,8 @@ from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.recorded import Recorder
 from annotation_platform.core.methods.rev.sources import find_source
-from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import EVALUATOR, LIKELIHOODS, RATIONALES, SAMPLES
+from annotation_platform.demo.samples import corpus_name
 from annotation_platform.jobs.contract import claim
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods import run_method

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation_platform.demo.management.commands.prepare_demo import corpus_name
 from annotation_platform.demo.recorded import ADDRESS, RECORDED, REPLIES, SAMPLES, run_recorded, save_replies
+from annotation_platform.demo.samples import corpus_name
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Completion
 from annotation_platform.studies.models import Study
