@@ -2,7 +2,7 @@
 
 ``pytest`` by itself takes all that it is asked for. ``make test`` makes two runs where a PostgreSQL server answers:
 one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the rest, of
-the browser, of figures, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
+the browser, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
 """
 
 import json
@@ -23,8 +23,6 @@ Long = Literal["always", "changed", "record"]
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
-# Folders of tests about what is counted from rows once they are read: on SQLite no server works beside them.
-FIGURES_FOLDERS = ("analysis/charts", "analysis/paper", "analysis/sections")
 # Folders of tests that start whole platforms, or wait for what is slow or down.
 SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
@@ -72,8 +70,8 @@ def is_in(lane: Lane, item: pytest.Item) -> bool:
     if lane == "everything":
         return True
     if lane == "postgresql":
-        return touches_database(item) and not is_in_browser and not is_about_figures(item)
-    return is_in_browser or not touches_database(item) or is_about_storage(item) or is_about_figures(item)
+        return touches_database(item) and not is_in_browser
+    return is_in_browser or not touches_database(item) or is_about_storage(item)
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -93,11 +91,6 @@ def is_about_storage(item: pytest.Item) -> bool:
     folder = item.path.relative_to(ROOT / "tests").parts[0]
     is_about_pages = item.get_closest_marker("pages") is not None
     return (folder in STORAGE_FOLDERS and not is_about_pages) or item.get_closest_marker("storage") is not None
-
-
-def is_about_figures(item: pytest.Item) -> bool:
-    folder = item.path.relative_to(ROOT / "tests").parent
-    return any(folder.is_relative_to(each) for each in FIGURES_FOLDERS)
 
 
 # --- Long tests ------------------------------------------------------------------------------------------------

@@ -39,18 +39,6 @@ def test_what_is_in_a_folder_about_storage_runs_on_both(
     assert lanes_of(request.node) == {"postgresql"}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("folder", lanes.FIGURES_FOLDERS)
-def test_what_is_in_a_folder_about_figures_runs_on_sqlite(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, folder: str
-) -> None:
-    assert list((lanes.ROOT / "tests" / folder).rglob("test_*.py"))
-    monkeypatch.setattr(request.node, "path", lanes.ROOT / "tests" / folder / "some" / "test_any.py")
-    assert lanes_of(request.node) == {"sqlite"}
-    monkeypatch.setattr(request.node, "path", lanes.ROOT / "tests" / "analysis" / "test_any.py")
-    assert lanes_of(request.node) == {"postgresql"}
-
-
 def lanes_of(item: pytest.Item) -> set[str]:
     return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
 
