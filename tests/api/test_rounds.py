@@ -153,6 +153,8 @@ def test_people_are_passed_by_hand_all_or_none_and_proposals_confirmed(client: C
     confirmed = send(client, "POST", f"{here}/confirm").json()
     assert (confirmed["waiting"], confirmed["passed"]) == (0, 3)
     assert Event.objects.filter(verb="round.decided").count() == 3
+    barred = send(client, "POST", f"{here}/by-hand", {"annotators": [c.pk], "verdict": "failed"}).json()["results"]
+    assert [(each["number"], each["verdict"]) for each in barred] == [(0, "failed")], "not the attempt of before"
 
 
 def test_annotators_read_nothing_of_it(study: Study, client: Client) -> None:

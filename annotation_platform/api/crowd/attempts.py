@@ -153,13 +153,8 @@ class DecideByHand(ApiView):
             raise NotThereError("studies.no_member")
         about = {"verdict": Verdict(said["verdict"]), "note": said["note"], "by": by, "actor": actor_of(request)}
         with transaction.atomic():
-            for each in members:
-                services.decide_without_attempt(round_=round_, member=each, **about)
-        decided = attempts_in(round_).filter(member__in=members).select_related("round").order_by("member", "-number")
-        newest: dict[int, Attempt] = {}
-        for attempt in decided:
-            newest.setdefault(attempt.member_id, attempt)
-        return Response({"results": [_told(each) for each in newest.values()]})
+            decided = [services.decide_without_attempt(round_=round_, member=each, **about) for each in members]
+        return Response({"results": [_told(each) for each in decided]})
 
 
 def _told(row: Attempt) -> dict[str, Any]:
