@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, ImportedStudy, Options, open_files, read_study
 from annotation_platform.corpus.importers.staging import origin_of
 from annotation_platform.corpus.importers.study import Counts, Header
@@ -107,3 +108,11 @@ def listed(study: ImportedStudy) -> ReadStudy:
         for each in study.articles()
     ]
     return ReadStudy(study.header, study.counts, articles, judgments)
+
+
+def metrics_of(format: str, *paths: Path) -> list[dict[str, dict[str, Any]]]:
+    """What was kept of each answer, in their order."""
+    chosen = FORMATS[format]
+    with read_study(chosen, open_files(chosen, paths), Options(definition=preset("equivalence"))) as study:
+        rows = study.rows.execute("SELECT metrics FROM answer ORDER BY id").fetchall()
+    return [json.loads(metrics or "{}") for (metrics,) in rows]

@@ -19,7 +19,7 @@ from annotation_platform.corpus.importers import (
     open_files,
     read_study,
 )
-from tests.corpus.reading import ReadStudy, read_files
+from tests.corpus.reading import ReadStudy, metrics_of, read_files
 from tests.corpus.test_model_output import WRITTEN, left_out
 from tests.corpus.test_published_formats import write
 
@@ -81,6 +81,18 @@ def test_samples_of_two_runs_are_answers_to_the_same_questions() -> None:
     assert left_out(study) == {"scores of the metric “match”": 1, "outputs without an answer": 1}
 
 
+def test_what_evals_says_of_a_sample_is_kept_with_its_answer_but_for_what_was_expected(tmp_path: Path) -> None:
+    assert [each["openai_evals"]["match"] for each in metrics_of("openai_evals", *EVALS)] == [True] * 3 + [False] * 2
+    lines = EVALS[0].read_text().splitlines()
+    matched = next(json.loads(line) for line in lines if '"match"' in line)
+    graded = matched | {"type": "metrics", "data": {"accuracy": 0.5, "expected": "It is light."}}
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join([*lines, json.dumps(graded)]))
+    assert {"match": True, "accuracy": 0.5} in [each["openai_evals"] for each in metrics_of("openai_evals", log)]
+    references = [each.reference_answers for each in read("openai_evals", log).questions]
+    assert any("It is light." in each for each in references)
+
+
 def test_calls_of_functions_in_evals_come_with_the_reply() -> None:
     turns = turns_of("openai_evals", EVALS[0])
     assert '"name": "look_up"' in turns["water.dev.v0/water.dev.2"][1]["alder"]
@@ -111,6 +123,14 @@ def test_runs_of_two_models_are_answers_to_the_same_instances() -> None:
 def test_references_of_helm_are_those_that_are_correct() -> None:
     study = read("helm", *HELM)
     assert {each.external_id: each.reference_answers for each in study.questions}["water:level=1/id1"] == ["cork"]
+
+
+def test_statistics_of_helm_are_kept_with_the_answers_of_their_own_run() -> None:
+    kept = [each["helm"] for each in metrics_of("helm", *HELM, *STATS)]
+    matches = [each.get("exact_match") for each in kept]
+    assert matches == [1, None, 0, None, 1, 1, 0, 0]  # a chat without a reference has none
+    assert not [name for each in kept for name in each if name.startswith("num_")]
+    assert metrics_of("helm", *HELM) == [{}] * 8
 
 
 def test_scores_of_helm_alone_are_refused() -> None:

@@ -44,8 +44,9 @@ class Sample:
         elif kind == "error":
             self.left_out.append(LeftOut("corpus.samples_with_error"))
         elif kind in SCORED:
-            self.metrics |= {"match": data.get("correct")} if kind == "match" else data
             expected = data.get("expected")
+            told = {name: value for name, value in data.items() if name != "expected"}
+            self.metrics |= {"match": data.get("correct")} if kind == "match" else told
             self.expected += [str(each) for each in (expected if isinstance(expected, list) else [expected]) if each]
 
     def _sampled(self, line: int, data: Mapping[str, Any]) -> None:
