@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.db.models import Count
 from django.test import Client
 from django.urls import reverse
 
@@ -38,6 +39,9 @@ def test_the_demo_loads_them_after_those_of_presets() -> None:
 def test_some_is_judged_by_three_and_some_is_open(sample: Path) -> None:
     study = loaded(sample)
     assert {*Batch.objects.filter(study=study).values_list("state", flat=True)} == {BatchState.CLOSED, BatchState.OPEN}
+    judged = Item.objects.filter(study=study, hit__batch__state=BatchState.CLOSED)
+    people = judged.annotate(people=Count("annotations__annotator", distinct=True))
+    assert {*people.values_list("people", flat=True)} == {3}
     assert claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR).hit.items.exists()
 
 
