@@ -16,7 +16,7 @@ from annotation_platform.studies.models import Batch, Candidate, Hit, Item, Stud
 from annotation_platform.studies.services.mirroring import mark_mirrored
 
 ROWS_AT_ONCE = 1_000
-HITS_AT_ONCE = 200  # with a handful of items each, so about as many rows
+HITS_AT_ONCE = 200  # of four or five items each: about a thousand rows, too
 GROUPS_READ = 100
 
 
