@@ -34,6 +34,7 @@ from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
+from tests.crowd.pay.paying import agree
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
@@ -211,7 +212,18 @@ LINES = [
         lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
     ),
     Line("api_pay", "GET", "read", READERS),
+    Line("api_pay", "PATCH", "admin", {"admin"}, lambda _: {"reward": "3.00"}),
+    Line("api_pay_rates", "GET", "read", READERS),
     Line("api_pay_entries", "GET", "read", READERS),
+    Line(
+        "api_pay_entries",
+        "POST",
+        "manage",
+        READERS,
+        lambda world: {"annotator": world.named["member"]["pk"], "amount": "1.50", "reason": "Thanks."},
+    ),
+    Line("api_pay_approve", "POST", "manage", READERS),
+    Line("api_pay_bonuses", "POST", "manage", READERS, lambda _: {"batch": 1}),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
@@ -264,6 +276,7 @@ def world(module_db: None) -> World:
     announcement = announce(
         author=members["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
+    agree(study)
     round_ = new_round(study)
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR

@@ -5,6 +5,7 @@ from annotation_platform.api.crowd import (
     annotators,
     announcements,
     attempts,
+    ledger,
     pacing,
     pay,
     reviews,
@@ -46,5 +47,8 @@ urlpatterns = [
     path(f"{_STUDY}/adjudications", adjudications.Adjudications.as_view(), name="api_adjudications"),
     path(f"{_STUDY}/items/<int:pk>/adjudication", adjudications.Adjudicate.as_view(), name="api_adjudicate"),
     path(f"{_STUDY}/pay", pay.Pay.as_view(), name="api_pay"),
-    path(f"{_STUDY}/pay/entries", pay.Entries.as_view(), name="api_pay_entries"),
+    path(f"{_STUDY}/pay/rates", pay.PayRates.as_view(), name="api_pay_rates"),
+    path(f"{_STUDY}/pay/entries", ledger.Entries.as_view(), name="api_pay_entries"),
+    path(f"{_STUDY}/pay/approve", ledger.ApproveWaiting.as_view(), name="api_pay_approve"),
+    path(f"{_STUDY}/pay/bonuses", ledger.CreditBonuses.as_view(), name="api_pay_bonuses"),
 ]
