@@ -21,6 +21,7 @@ from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.crowd.pay.services import collect_payment, correct
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
@@ -224,6 +225,16 @@ LINES = [
     ),
     Line("api_pay_approve", "POST", "manage", READERS),
     Line("api_pay_bonuses", "POST", "manage", READERS, lambda _: {"batch": 1}),
+    Line("api_payments", "GET", "read", READERS),
+    Line("api_payments", "POST", "manage", READERS),
+    Line("api_payment", "GET", "read", READERS),
+    Line("api_approve_payment", "POST", "admin", {"admin"}),
+    Line("api_cancel_payment", "POST", "admin", {"admin"}),
+    Line("api_payment_file", "GET", "admin", {"admin"}),
+    Line("api_record_paid", "POST", "admin", {"admin"}, lambda _: {"rows": []}),
+    Line("api_pay_by_prolific", "POST", "admin", {"admin"}),
+    Line("api_settle_line", "POST", "admin", {"admin"}, lambda _: {"amount": "1"}),
+    Line("api_reverse_line", "POST", "admin", {"admin"}, lambda _: {"reason": "It came back."}),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
@@ -277,6 +288,8 @@ def world(module_db: None) -> World:
         author=members["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
     agree(study)
+    correct(member=members["annotator"], amount=100, reason="Thanks.", actor=OPERATOR)
+    payment = collect_payment(study=study, actor=OPERATOR)
     round_ = new_round(study)
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
@@ -304,6 +317,7 @@ def world(module_db: None) -> World:
         "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
+        "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},

@@ -8,6 +8,7 @@ from annotation_platform.api.crowd import (
     ledger,
     pacing,
     pay,
+    payments,
     reviews,
     round_items,
     rounds,
@@ -17,6 +18,7 @@ from annotation_platform.api.crowd import (
 _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
 _ROUND = f"{_STUDY}/rounds/<int:pk>"
+_PAYMENT = f"{_STUDY}/payments/<int:number>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
 urlpatterns = [
     path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
@@ -51,4 +53,13 @@ urlpatterns = [
     path(f"{_STUDY}/pay/entries", ledger.Entries.as_view(), name="api_pay_entries"),
     path(f"{_STUDY}/pay/approve", ledger.ApproveWaiting.as_view(), name="api_pay_approve"),
     path(f"{_STUDY}/pay/bonuses", ledger.CreditBonuses.as_view(), name="api_pay_bonuses"),
+    path(f"{_STUDY}/payments", payments.Payments.as_view(), name="api_payments"),
+    path(_PAYMENT, payments.OnePayment.as_view(), name="api_payment"),
+    path(f"{_PAYMENT}/approve", payments.ApprovePayment.as_view(), name="api_approve_payment"),
+    path(f"{_PAYMENT}/cancel", payments.CancelPayment.as_view(), name="api_cancel_payment"),
+    path(f"{_PAYMENT}/file", payments.PaymentFile.as_view(), name="api_payment_file"),
+    path(f"{_PAYMENT}/paid", payments.RecordPaid.as_view(), name="api_record_paid"),
+    path(f"{_PAYMENT}/prolific", payments.PayByProlific.as_view(), name="api_pay_by_prolific"),
+    path(f"{_PAYMENT}/lines/<int:line>/settle", payments.SettleLine.as_view(), name="api_settle_line"),
+    path(f"{_PAYMENT}/lines/<int:line>/reverse", payments.ReverseLine.as_view(), name="api_reverse_line"),
 ]
