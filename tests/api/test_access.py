@@ -21,6 +21,7 @@ from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.pay.services import collect_payment, correct
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
@@ -35,6 +36,7 @@ from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
+from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
@@ -195,6 +197,19 @@ LINES = [
     Line("api_end_round", "POST", "manage", READERS),
     Line("api_attempts", "GET", "read", READERS),
     Line("api_decide_attempt", "POST", "manage", READERS, lambda _: {"verdict": "failed"}),
+    Line("api_checks", "GET", "read", READERS),
+    Line("api_checks", "POST", "manage", READERS),
+    Line("api_check", "GET", "read", READERS),
+    Line("api_check", "PATCH", "manage", READERS, lambda _: {"accepted": {"correct": "no"}}),
+    Line("api_retire_check", "POST", "manage", READERS),
+    Line("api_use_check", "POST", "manage", READERS),
+    Line("api_check_rule", "GET", "read", READERS),
+    Line("api_check_rule", "PATCH", "manage", READERS, lambda _: {"every": 3}),
+    Line("api_mix_checks", "POST", "manage", READERS),
+    Line("api_checked_annotators", "GET", "read", READERS),
+    Line("api_check_results", "GET", "read", READERS),
+    Line("api_check_actions", "GET", "read", READERS),
+    Line("api_undo_check_action", "POST", "manage", READERS),
     Line("api_annotators", "GET", "read", READERS),
     Line("api_pacing", "GET", "read", READERS),
     Line("api_pacing", "PATCH", "manage", READERS, lambda _: {"every_hours": 12}),
@@ -294,6 +309,10 @@ def world(module_db: None) -> World:
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
     )
+    (check,) = add_some(study, 1)
+    action = CheckAction.objects.create(
+        annotator=members["annotator"], action="warn", because="Read on.", judged=1, failed=1, last_result=1
+    )
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -317,6 +336,8 @@ def world(module_db: None) -> World:
         "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
+        "check": in_study | {"pk": check.pk},
+        "action": in_study | {"pk": action.pk},
         "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
@@ -347,6 +368,8 @@ ABOUT = {
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
     "api_adjudicate": "judged",
+    **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
+    "api_undo_check_action": "action",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",

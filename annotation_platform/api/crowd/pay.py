@@ -36,7 +36,9 @@ class TermsRead(Output):
     currency = serializers.CharField()
     reward = serializers.CharField(help_text=f"For a task. {AMOUNT}")
     bonus_percent = serializers.IntegerField(help_text="Of somebody's rewards in a batch, after it has closed.")
-    returned_percent = serializers.IntegerField(help_text="Of the reward's part for the items done of unfinished tasks.")
+    returned_percent = serializers.IntegerField(
+        help_text="Of the reward's part for the items done of unfinished tasks."
+    )
     approval = choice(Approval.values, help_text="When submitted work counts as approved.")
     approval_hours = serializers.IntegerField(allow_null=True)
     hourly_floor = serializers.CharField(allow_null=True, help_text="What an hour should pay at least.")
