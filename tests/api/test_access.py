@@ -23,6 +23,7 @@ from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
 from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.pay.services import collect_payment, correct
+from annotation_platform.crowd.providers.prolific.orders import pay_bonuses
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
@@ -38,6 +39,7 @@ from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
+from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
@@ -210,6 +212,26 @@ LINES = [
     Line("api_check_results", "GET", "read", READERS),
     Line("api_check_actions", "GET", "read", READERS),
     Line("api_undo_check_action", "POST", "manage", READERS),
+    Line("api_prolific", "GET", "read", READERS),
+    Line("api_prolific", "PATCH", "manage", READERS, lambda _: {"is_open": False}),
+    Line("api_poll_prolific", "POST", "manage", READERS),
+    Line("api_submissions", "GET", "read", READERS),
+    Line("api_submission", "GET", "read", READERS),
+    Line("api_approve_submission", "POST", "manage", READERS),
+    Line("api_reject_submission", "POST", "manage", READERS, lambda _: {"category": "NO_CODE", "message": "No. " * 50}),
+    Line("api_bonus_of_submission", "POST", "manage", READERS, lambda _: {"amount": "1.50"}),
+    Line(
+        "api_prolific_studies",
+        "POST",
+        "manage",
+        READERS,
+        lambda _: {"name": "Owls", "description": "About owls.", "places": 3, "reward": "4.50", "minutes": 20},
+    ),
+    Line("api_orders", "GET", "read", READERS),
+    Line("api_order", "GET", "read", READERS),
+    Line("api_settle_order", "POST", "manage", READERS, lambda _: {"was_done": True}),
+    Line("api_order_again", "POST", "manage", READERS),
+    Line("api_publish_study", "POST", "manage", READERS),
     Line("api_annotators", "GET", "read", READERS),
     Line("api_pacing", "GET", "read", READERS),
     Line("api_pacing", "PATCH", "manage", READERS, lambda _: {"every_hours": 12}),
@@ -313,6 +335,8 @@ def world(module_db: None) -> World:
     action = CheckAction.objects.create(
         annotator=members["annotator"], action="warn", because="Read on.", judged=1, failed=1, last_result=1
     )
+    visit = submission(connected(study))
+    order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -336,6 +360,8 @@ def world(module_db: None) -> World:
         "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
+        "visit": in_study | {"pk": visit.pk},
+        "order": in_study | {"pk": order.pk},
         "check": in_study | {"pk": check.pk},
         "action": in_study | {"pk": action.pk},
         "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
@@ -370,6 +396,9 @@ ABOUT = {
     "api_adjudicate": "judged",
     **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
     "api_undo_check_action": "action",
+    **dict.fromkeys(("api_submission", "api_approve_submission", "api_reject_submission"), "visit"),
+    "api_bonus_of_submission": "visit",
+    **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",

@@ -55,7 +55,7 @@ def test_checks_are_added_all_or_none_and_mixed_into_drafts(study: Study) -> Non
         "crowd.checks_no_answer",
         "crowd.checks_line_wrong",
     ]
-    assert [each["line"] for each in refused.json()["errors"]] == [2, 3, 4]
+    assert [each["detail"][:7] for each in refused.json()["errors"]] == ["Entry 2", "Entry 3", "Entry 4"]
     assert not Check.objects.exists()
     assert send(client, "POST", f"{where}/mix").json()["code"] == "crowd.no_check_in_use"
     made = send(client, "POST", where, {"checks": rows(study, "yes", ["yes", "no"])})

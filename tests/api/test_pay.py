@@ -110,7 +110,7 @@ def test_work_is_approved_and_its_bonus_credited_once(researcher: Client, study:
     assert send(researcher, "POST", f"{where}/approve").json() == {"approved": 0, "left": 0}
     early = send(researcher, "POST", f"{where}/bonuses", {"batch": 1})
     assert early.json()["code"] == "crowd.pay_batch_not_closed"
-    close_batch(batch=study.batches.get(), actor=OPERATOR)
+    close_batch(batch=study.batches.get(), because="For the test.", actor=OPERATOR)
     assert told(researcher, study)["batches_for_bonus"] == [1]
     assert send(researcher, "POST", f"{where}/bonuses", {"batch": 1}).json() == {"people": 1}
     assert send(researcher, "POST", f"{where}/bonuses", {"batch": 1}).json() == {"people": 0}

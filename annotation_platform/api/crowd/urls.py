@@ -8,12 +8,15 @@ from annotation_platform.api.crowd import (
     check_rule,
     checks,
     ledger,
+    orders,
     pacing,
     pay,
     payments,
+    prolific,
     reviews,
     round_items,
     rounds,
+    submissions,
     threads,
 )
 
@@ -21,6 +24,8 @@ _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
 _ROUND = f"{_STUDY}/rounds/<int:pk>"
 _PAYMENT = f"{_STUDY}/payments/<int:number>"
+_SUBMISSION = f"{_STUDY}/prolific/submissions/<int:pk>"
+_ORDER = f"{_STUDY}/prolific/orders/<int:pk>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
 urlpatterns = [
     path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
@@ -60,6 +65,19 @@ urlpatterns = [
     path(f"{_STUDY}/items-apart", adjudications.ItemsApart.as_view(), name="api_items_apart"),
     path(f"{_STUDY}/adjudications", adjudications.Adjudications.as_view(), name="api_adjudications"),
     path(f"{_STUDY}/items/<int:pk>/adjudication", adjudications.Adjudicate.as_view(), name="api_adjudicate"),
+    path(f"{_STUDY}/prolific", prolific.Prolific.as_view(), name="api_prolific"),
+    path(f"{_STUDY}/prolific/poll", prolific.PollProlific.as_view(), name="api_poll_prolific"),
+    path(f"{_STUDY}/prolific/submissions", submissions.Submissions.as_view(), name="api_submissions"),
+    path(_SUBMISSION, submissions.OneSubmission.as_view(), name="api_submission"),
+    path(f"{_SUBMISSION}/approve", submissions.ApproveSubmission.as_view(), name="api_approve_submission"),
+    path(f"{_SUBMISSION}/reject", submissions.RejectSubmission.as_view(), name="api_reject_submission"),
+    path(f"{_SUBMISSION}/bonus", submissions.PayBonus.as_view(), name="api_bonus_of_submission"),
+    path(f"{_STUDY}/prolific/studies", orders.ProlificStudies.as_view(), name="api_prolific_studies"),
+    path(f"{_STUDY}/prolific/orders", orders.Orders.as_view(), name="api_orders"),
+    path(_ORDER, orders.OneOrder.as_view(), name="api_order"),
+    path(f"{_ORDER}/settle", orders.SettleOrder.as_view(), name="api_settle_order"),
+    path(f"{_ORDER}/again", orders.TryOrderAgain.as_view(), name="api_order_again"),
+    path(f"{_ORDER}/publish", orders.PublishStudy.as_view(), name="api_publish_study"),
     path(f"{_STUDY}/pay", pay.Pay.as_view(), name="api_pay"),
     path(f"{_STUDY}/pay/rates", pay.PayRates.as_view(), name="api_pay_rates"),
     path(f"{_STUDY}/pay/entries", ledger.Entries.as_view(), name="api_pay_entries"),
