@@ -1,4 +1,4 @@
-"""Prolific by the API: connecting without telling secrets, submissions and what is decided, orders, studies, polling."""
+"""Prolific by the API: connecting without telling secrets, submissions and decisions, orders, studies, polling."""
 
 from collections.abc import Iterator
 from typing import Any
