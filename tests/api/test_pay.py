@@ -132,3 +132,4 @@ def test_what_an_hour_pays_is_told_with_n(admin: Client, study: Study, annotator
     unpaid = open_study(name="Unpaid")
     reader = program(MemberFactory(study=unpaid, role=Role.RESEARCHER).user)
     assert send(reader, "GET", f"/studies/{unpaid.slug}/pay/rates").json()["code"] == "crowd.pay_no_terms"
+    assert send(reader, "POST", f"/studies/{unpaid.slug}/pay/approve").json()["code"] == "crowd.pay_no_terms"

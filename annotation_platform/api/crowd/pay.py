@@ -154,8 +154,9 @@ class PayRates(ApiView):
             raise NotThereError("crowd.pay_no_terms")
         amounts = {name: getattr(found, name) for name in ("floor", "median", "reward_for_floor")}
         quartiles = found.quartiles and [plain(each, found.currency) for each in found.quartiles]
-        told = {name: _plain(each, found.currency) for name, each in amounts.items()} | {"quartiles": quartiles}
+        told: dict[str, Any] = {name: _plain(each, found.currency) for name, each in amounts.items()}
         told |= {"currency": found.currency, "n": found.n, "is_under_floor": found.is_under_floor}
+        told["quartiles"] = quartiles
         under = {each.member.pk for each in found.under_floor}
         return Response(told | {"rates": [_rate(each, found.currency, under) for each in found.rates]})
 

@@ -47,7 +47,7 @@ class Pay:
 
     def approve_waiting(self) -> int:
         """Approve all submitted tasks that have no reward yet; how many that were."""
-        count = 0
+        count: int = 0
         while True:
             done = self._post(f"{self._path}/approve")
             count += done["approved"]
@@ -90,7 +90,7 @@ class Pay:
         path = f"{self._payments}/{number}/paid"
         if not isinstance(paid, str | Path):
             return self._post(path, {"rows": [dict(row) for row in paid]})
-        sent = {"content": Path(paid).read_bytes(), "headers": {"Content-Type": "text/csv"}}
+        sent: dict[str, Any] = {"content": Path(paid).read_bytes(), "headers": {"Content-Type": "text/csv"}}
         reply: dict[str, Any] = (self._transport.ask("POST", path, **sent)).json()
         return reply
 
