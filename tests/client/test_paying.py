@@ -1,5 +1,6 @@
 """What people are paid, checked by, and recruited by, from Python, against the platform behind its own server."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,10 @@ CHECK = {"article": "A0", "system": "model-0", "accepted": {"correct": ["yes"]}}
 
 
 @pytest.fixture(scope="module")
-def study(served: Served) -> Study:
-    platform = Platform(served.url, token=served.token)
+def study(served: Served) -> Iterator[Study]:
     rows = [{**row, "question": f"For pay: {row['question']}", "question_id": f"q{n}"} for n, row in enumerate(ROWS)]
-    return platform.studies.create("Paid owls", scheme="ebr", items=rows, questions_per_hit=4, hits_per_batch=2)
+    with Platform(served.url, token=served.token) as platform:
+        yield platform.studies.create("Paid owls", scheme="ebr", items=rows, questions_per_hit=4, hits_per_batch=2)
 
 
 def test_checks_are_added_and_mixed_in_before_work_begins(study: Study, tmp_path: Path) -> None:
