@@ -336,6 +336,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "AttemptVerdict": ["pending", "passed", "failed"],
         "DecidedVerdict": ["passed", "failed"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
+        "PaymentState": ["proposed", "approved", "cancelled"],
+        "PaymentLineState": ["open", "differs", "paid", "not_paid", "reversed", "cancelled"],
+        "OrderKind": ["approve", "reject", "bonus", "create", "publish"],
+        "OrderState": ["intended", "sent", "confirmed", "refused", "unclear", "was done", "not done"],
+        "CheckKind": ["gold", "attention"],
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -49,3 +49,8 @@ def token_of_study(study: Study, pk: Any) -> ApiToken:
     if (token := tokens_of(study).filter(pk=pk).first()) is None:
         raise NotThereError("accounts.no_token")
     return token
+
+
+def is_service_account(user_id: int | None) -> bool:
+    """Whether an account is a program of a study, so that behind it may be anybody who has its token."""
+    return ApiToken.objects.filter(user=user_id).exclude(study=None).exists()

@@ -26,6 +26,7 @@ def before_call(context: Any, case: Any, **kwargs: Any) -> None:
         "annotator": 1 + small % 4,
         "member": 1 + small % 4,
         "assignment": small % KEYS,
+        "line": 1 + small % 3,
         "message": 1 + small % 3,
         "section": SECTIONS[small % len(SECTIONS)],
         "name": f"{KINDS[small % len(KINDS)]}-{1 + small % 3}",

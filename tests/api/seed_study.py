@@ -9,7 +9,8 @@ django.setup()
 from annotation_platform.analysis.snapshots.taking import take_snapshot  # noqa: E402
 from annotation_platform.annotations.services import send_message_about_study  # noqa: E402
 from annotation_platform.crowd.monitor.measuring import measure  # noqa: E402
-from annotation_platform.crowd.pay.services import correct  # noqa: E402
+from annotation_platform.crowd.pay.services import collect_payment, correct  # noqa: E402
+from annotation_platform.crowd.providers.prolific.orders import pay_bonuses  # noqa: E402
 from annotation_platform.crowd.talk.models import Audience  # noqa: E402
 from annotation_platform.crowd.talk.services.announcements import announce  # noqa: E402
 from annotation_platform.jobs.contract import run_job  # noqa: E402
@@ -19,7 +20,9 @@ from annotation_platform.studies.invitations import create_invitation  # noqa: E
 from annotation_platform.studies.models import Role  # noqa: E402
 from annotation_platform.webhooks.services import add_webhook  # noqa: E402
 from tests.api.clients import token_for  # noqa: E402
+from tests.crowd.checks.pieces import add_some  # noqa: E402
 from tests.crowd.pay.paying import agree  # noqa: E402
+from tests.crowd.providers.pieces import connected, submission  # noqa: E402
 from tests.crowd.rounds.pieces import go_through, new_round  # noqa: E402
 from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments  # noqa: E402
 
@@ -37,6 +40,10 @@ send_message_about_study(annotator=writer, author=writer, text="When is the pay?
 announce(author=people["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR)
 agree(study, bonus_percent=10)
 correct(member=writer, amount=100, reason="Thanks.", actor=OPERATOR)
+collect_payment(study=study, actor=OPERATOR)
+add_some(study, 2)
+visit = submission(connected(study))
+pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)
 measure(study)
 go_through(new_round(study), people["annotator"])
 add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)

@@ -21,6 +21,9 @@ from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.crowd.checks.models import CheckAction
+from annotation_platform.crowd.pay.services import collect_payment, correct
+from annotation_platform.crowd.providers.prolific.orders import pay_bonuses
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
@@ -34,6 +37,9 @@ from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
+from tests.crowd.checks.pieces import add_some
+from tests.crowd.pay.paying import agree
+from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
@@ -193,6 +199,39 @@ LINES = [
     Line("api_end_round", "POST", "manage", READERS),
     Line("api_attempts", "GET", "read", READERS),
     Line("api_decide_attempt", "POST", "manage", READERS, lambda _: {"verdict": "failed"}),
+    Line("api_checks", "GET", "read", READERS),
+    Line("api_checks", "POST", "manage", READERS),
+    Line("api_check", "GET", "read", READERS),
+    Line("api_check", "PATCH", "manage", READERS, lambda _: {"accepted": {"correct": "no"}}),
+    Line("api_retire_check", "POST", "manage", READERS),
+    Line("api_use_check", "POST", "manage", READERS),
+    Line("api_check_rule", "GET", "read", READERS),
+    Line("api_check_rule", "PATCH", "manage", READERS, lambda _: {"every": 3}),
+    Line("api_mix_checks", "POST", "manage", READERS),
+    Line("api_checked_annotators", "GET", "read", READERS),
+    Line("api_check_results", "GET", "read", READERS),
+    Line("api_check_actions", "GET", "read", READERS),
+    Line("api_undo_check_action", "POST", "manage", READERS),
+    Line("api_prolific", "GET", "read", READERS),
+    Line("api_prolific", "PATCH", "manage", READERS, lambda _: {"is_open": False}),
+    Line("api_poll_prolific", "POST", "manage", READERS),
+    Line("api_submissions", "GET", "read", READERS),
+    Line("api_submission", "GET", "read", READERS),
+    Line("api_approve_submission", "POST", "manage", READERS),
+    Line("api_reject_submission", "POST", "manage", READERS, lambda _: {"category": "NO_CODE", "message": "No. " * 50}),
+    Line("api_bonus_of_submission", "POST", "manage", READERS, lambda _: {"amount": "1.50"}),
+    Line(
+        "api_prolific_studies",
+        "POST",
+        "manage",
+        READERS,
+        lambda _: {"name": "Owls", "description": "About owls.", "places": 3, "reward": "4.50", "minutes": 20},
+    ),
+    Line("api_orders", "GET", "read", READERS),
+    Line("api_order", "GET", "read", READERS),
+    Line("api_settle_order", "POST", "manage", READERS, lambda _: {"was_done": True}),
+    Line("api_order_again", "POST", "manage", READERS),
+    Line("api_publish_study", "POST", "manage", READERS),
     Line("api_annotators", "GET", "read", READERS),
     Line("api_pacing", "GET", "read", READERS),
     Line("api_pacing", "PATCH", "manage", READERS, lambda _: {"every_hours": 12}),
@@ -211,7 +250,28 @@ LINES = [
         lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
     ),
     Line("api_pay", "GET", "read", READERS),
+    Line("api_pay", "PATCH", "admin", {"admin"}, lambda _: {"reward": "3.00"}),
+    Line("api_pay_rates", "GET", "read", READERS),
     Line("api_pay_entries", "GET", "read", READERS),
+    Line(
+        "api_pay_entries",
+        "POST",
+        "manage",
+        READERS,
+        lambda world: {"annotator": world.named["member"]["pk"], "amount": "1.50", "reason": "Thanks."},
+    ),
+    Line("api_pay_approve", "POST", "manage", READERS),
+    Line("api_pay_bonuses", "POST", "manage", READERS, lambda _: {"batch": 1}),
+    Line("api_payments", "GET", "read", READERS),
+    Line("api_payments", "POST", "manage", READERS),
+    Line("api_payment", "GET", "read", READERS),
+    Line("api_approve_payment", "POST", "admin", {"admin"}),
+    Line("api_cancel_payment", "POST", "admin", {"admin"}),
+    Line("api_payment_file", "GET", "admin", {"admin"}),
+    Line("api_record_paid", "POST", "admin", {"admin"}, lambda _: {"rows": []}),
+    Line("api_pay_by_prolific", "POST", "admin", {"admin"}),
+    Line("api_settle_line", "POST", "admin", {"admin"}, lambda _: {"amount": "1"}),
+    Line("api_reverse_line", "POST", "admin", {"admin"}, lambda _: {"reason": "It came back."}),
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
@@ -264,10 +324,19 @@ def world(module_db: None) -> World:
     announcement = announce(
         author=members["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
+    agree(study)
+    correct(member=members["annotator"], amount=100, reason="Thanks.", actor=OPERATOR)
+    payment = collect_payment(study=study, actor=OPERATOR)
     round_ = new_round(study)
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
     )
+    (check,) = add_some(study, 1)
+    action = CheckAction.objects.create(
+        annotator=members["annotator"], action="warn", because="Read on.", judged=1, failed=1, last_result=1
+    )
+    visit = submission(connected(study))
+    order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -291,6 +360,11 @@ def world(module_db: None) -> World:
         "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
+        "visit": in_study | {"pk": visit.pk},
+        "order": in_study | {"pk": order.pk},
+        "check": in_study | {"pk": check.pk},
+        "action": in_study | {"pk": action.pk},
+        "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},
@@ -320,6 +394,11 @@ ABOUT = {
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
     "api_adjudicate": "judged",
+    **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
+    "api_undo_check_action": "action",
+    **dict.fromkeys(("api_submission", "api_approve_submission", "api_reject_submission"), "visit"),
+    "api_bonus_of_submission": "visit",
+    **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",

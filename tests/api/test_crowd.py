@@ -177,7 +177,8 @@ def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
 
 
 def test_pay_is_read_with_every_entry(client: Client, study: Study) -> None:
-    assert send(client, "GET", path(study, "pay")).json() == {"terms": None, "budget": None, "accounts": []}
+    nothing = send(client, "GET", path(study, "pay")).json()
+    assert (nothing["terms"], nothing["budget"], nothing["accounts"]) == (None, None, [])
     agree(study, budget=100_000)
     a, b = worker(study), worker(study, "B")
     for member, amount in ((a, 250), (a, -50), (b, 5)):

@@ -13,8 +13,8 @@ from annotation_platform.crowd.checks.services import NewCheck, add_checks
 from annotation_platform.studies.models import Study
 
 
-def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenCheck], actor: Actor) -> int:
-    """Store checks about answers of a corpus; all of them or none. How many there were.
+def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenCheck], actor: Actor) -> list[Check]:
+    """Store checks about answers of a corpus; all of them or none.
 
     Under a scheme that judges candidates, a check is a question with all its answers, numbered by their systems'
     names; otherwise it is the answer of the system that it names, or the only one.
@@ -41,7 +41,7 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
         new.append(check)
     if mistakes:
         raise InvalidInputError("crowd.checks_wrong", mistakes)
-    return len(add_checks(study=study, new=new, actor=actor))
+    return add_checks(study=study, new=new, actor=actor)
 
 
 def _find(study: Study, corpus: Corpus, written: WrittenCheck) -> NewCheck | None:

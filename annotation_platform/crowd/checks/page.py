@@ -86,7 +86,7 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
             if upload is not None and upload.size > 4 * MOST_CHARACTERS:
                 raise InvalidInputError("crowd.checks_too_large", most=MOST_CHARACTERS)
             content = upload.read() if upload is not None else form.cleaned_data["text"].encode()
-            count = import_checks(
+            made = import_checks(
                 study=study,
                 corpus=form.cleaned_data["corpus"],
                 written=read_checks(content),
@@ -98,6 +98,7 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
                 *(in_language(reason) for reason in refused.reasons if reason != refused.reason),
             ]
         else:
+            count = len(made)
             messages.success(request, f"{count} check{'' if count == 1 else 's'} stored. Mix them into draft batches.")
             return redirect(reverse(PAGE, args=[slug]) + "#checks")
     return _page(request, study, context, status=422, upload_form=form, reasons=reasons)
@@ -108,7 +109,9 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
 def retire_check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Take a check out of use, or into it again."""
     study, _ = enter(request, slug, PAGE)
-    services.retire_check(check=check_in(study, pk), actor=Actor.of_request(request))
+    check = check_in(study, pk)
+    change = services.use_again if check.retired_at else services.retire_check
+    change(check=check, actor=Actor.of_request(request))
     return redirect(reverse(PAGE, args=[slug]) + "#checks")
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,17 +16,16 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import selectors, services
+from annotation_platform.crowd.pay.approving import approve_oldest
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.charts import rates_chart
 from annotation_platform.crowd.pay.forms import CorrectionForm, TermsForm
 from annotation_platform.crowd.pay.models import Approval
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.terms import terms_of
-from annotation_platform.crowd.review.services import approve_many
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import membership
 
-APPROVED_AT_ONCE = 200
 ENTRIES_SHOWN = 500
 
 Done = tuple[str, str]
@@ -124,12 +122,7 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
 
 def _approve(request: PageRequest, study: Study) -> Done:
     """Approve the submitted tasks that have no reward yet, the oldest first, some at a time."""
-    actor, by = Actor.of_request(request), membership(request.user, study)
-    places = list(selectors.to_approve(study)[:APPROVED_AT_ONCE])
-    with transaction.atomic():
-        approve_many(assignments=places, by=by, actor=actor)
-        services.credit_submitted(study=study, places=places, actor=actor)  # what was approved before pay was agreed
-    made = len(places)
+    made = approve_oldest(study=study, by=membership(request.user, study), actor=Actor.of_request(request))
     return f"{made} task{'' if made == 1 else 's'} approved and credited.", _address(study)
 
 

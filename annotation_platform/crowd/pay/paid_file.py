@@ -2,12 +2,12 @@
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun
+from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import amount_of, plain
 from annotation_platform.crowd.pay.ordered import without_order
 from annotation_platform.crowd.pay.payee import payee_id
@@ -26,7 +26,15 @@ class PaidRow:
 
 
 def written(run: PaymentRun) -> str:
-    """A payment as CSV, one line for each payee whom no order to a provider pays."""
+    """A payment as CSV, one line for each payee whom no order to a provider pays.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is not approved.
+    """
+    if run.state != PaymentState.APPROVED:
+        raise InvalidInputError("crowd.pay_not_approved")
     lines = without_order(run.lines.select_related("member").exclude(state=LineState.CANCELLED)).order_by("pk")
     rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
     return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
@@ -63,21 +71,26 @@ def read(run: PaymentRun, content: bytes) -> list[PaidRow]:
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",")
     if missing := [name for name in COLUMNS if name not in (table.fieldnames or [])]:
         raise InvalidInputError("crowd.pay_file_columns", missing=missing)
+    try:
+        return rows_of(run, ((table.line_num, row) for row in table))
+    except csv.Error:
+        raise InvalidInputError("crowd.pay_file_unreadable") from None
+
+
+def rows_of(run: PaymentRun, numbered: Iterable[tuple[int, Mapping[str, str | None]]]) -> list[PaidRow]:
+    """What rows say was paid, each with its number; refused as by :func:`read`."""
     lines = {str(line.pk): line for line in run.lines.select_related("member")}
     found: dict[str, PaidRow] = {}
     reasons: list[str] = []
-    try:
-        for row in table:
-            try:
-                if (paid := _read_row(run, lines, row)) is None:
-                    continue
-                if str(paid.line.pk) in found:
-                    raise InvalidInputError("crowd.pay_row_twice", line=paid.line.pk)
-                found[str(paid.line.pk)] = paid
-            except InvalidInputError as error:
-                reasons.append(Reason("crowd.pay_row", number=table.line_num, what=error.reason))
-    except csv.Error:
-        raise InvalidInputError("crowd.pay_file_unreadable") from None
+    for number, row in numbered:
+        try:
+            if (paid := _read_row(run, lines, row)) is None:
+                continue
+            if str(paid.line.pk) in found:
+                raise InvalidInputError("crowd.pay_row_twice", line=paid.line.pk)
+            found[str(paid.line.pk)] = paid
+        except InvalidInputError as error:
+            reasons.append(Reason("crowd.pay_row", number=number, what=error.reason))
     if reasons:
         raise InvalidInputError("crowd.pay_file_wrong", reasons=reasons, count=len(reasons))
     return list(found.values())

@@ -27,6 +27,10 @@ add_sentences(
         "crowd.pay_second_approves": _(
             "This payment is above the limit, so an admin who did not make it must approve it."
         ),
+        "crowd.pay_people_approve": _(
+            "This payment is above the limit, so two people stand behind it: one makes it and another one approves it. "
+            "A program of the study is none of them. Cancel it if a program made it, and make it anew."
+        ),
         "crowd.pay_payment_decided": _("This payment was approved or cancelled meanwhile."),
         "crowd.pay_line_ordered": _(
             "What {member} is owed is ordered from Prolific. Wait for its answer, or settle the order."

@@ -39,6 +39,7 @@ add_sentences(
         "crowd.submission_of_somebody_else": _(
             "Somebody else came by this submission. Please open the study from Prolific yourself."
         ),
+        "crowd.prolific_not_connected": _("This study is not connected with Prolific. Connect it first."),
         "crowd.prolific_unreachable": _("Prolific cannot be reached: {words}"),
         "crowd.prolific_no_reply": _("Prolific gave no whole answer: {words}"),
         "crowd.prolific_too_many": _("Prolific asks for fewer requests; the platform waits."),

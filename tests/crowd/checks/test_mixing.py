@@ -8,7 +8,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.checks.choosing import Candidate as Choosable
 from annotation_platform.crowd.checks.choosing import Task, choose
 from annotation_platform.crowd.checks.models import CheckResult, Placement
-from annotation_platform.crowd.checks.services import mix_in, retire_check
+from annotation_platform.crowd.checks.services import mix_in, retire_check, use_again
 from annotation_platform.studies.models import Assignment, BatchState, Candidate, Item, Study
 from annotation_platform.studies.services import NothingToClaimError, draw_batch, open_batch, plan_batches
 from tests.crowd.checks.pieces import add_some, judge, set_rule, take
@@ -73,7 +73,7 @@ def test_without_a_check_in_use_or_a_draft_it_says_so() -> None:
         retire_check(check=check, actor=OPERATOR)
     with pytest.raises(InvalidInputError, match="no check in use"):
         mix_in(study=study, actor=OPERATOR)
-    retire_check(check=check, actor=OPERATOR)
+    use_again(check=check, actor=OPERATOR)
     with pytest.raises(InvalidInputError, match="No batch is a draft"):
         mix_in(study=study, actor=OPERATOR)
 

@@ -9,6 +9,7 @@ from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.payee import payee_id
 from annotation_platform.crowd.pay.services import (
+    approve_payment,
     collect_payment,
     credit_assignment,
     credit_submitted,
@@ -118,6 +119,7 @@ def test_a_payee_is_named_as_their_platform_knows_them(annotator: Member, admin:
     assert payee_id(annotator) == "5f00000000000000000000aa"
     approve(assignment=do(annotator), by=admin, actor=by(admin))
     run = collect_payment(study=annotator.study, actor=by(admin))
+    approve_payment(run=run, actor=by(admin))
     assert "5f00000000000000000000aa,2.00,USD" in paid_file.written(run)
 
 

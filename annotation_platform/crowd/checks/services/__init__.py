@@ -2,7 +2,7 @@
 
 from annotation_platform.crowd.checks.services.acting import apply_rule, mark_read, undo
 from annotation_platform.crowd.checks.services.evaluating import correct_check, follow_task
-from annotation_platform.crowd.checks.services.making import NewCheck, add_checks, change_rule, retire_check
+from annotation_platform.crowd.checks.services.making import NewCheck, add_checks, change_rule, retire_check, use_again
 from annotation_platform.crowd.checks.services.mixing import Mixed, mix_before_opening, mix_in
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "mix_in",
     "retire_check",
     "undo",
+    "use_again",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -84,13 +85,22 @@ def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[C
     return made
 
 
-@transaction.atomic
 def retire_check(*, check: Check, actor: Actor) -> None:
-    """Put a check into no more tasks, and let it count for nobody; or, when it is retired, into use again."""
-    now = None if check.retired_at else timezone.now()
-    Check.objects.filter(pk=check.pk).update(retired_at=now)
-    change = {"check": (None, check.pk), "retired_at": (check.retired_at, now)}
-    record(actor, Verb.CHECKS_CHANGED, check, study=check.study, change=change)
+    """Put a check into no more tasks, and let it count for nobody; nothing happens when it is out of use already."""
+    _put(check, timezone.now(), actor)
+
+
+def use_again(*, check: Check, actor: Actor) -> None:
+    """Put a check that was taken out of use into it again; nothing happens when it is in use."""
+    _put(check, None, actor)
+
+
+@transaction.atomic
+def _put(check: Check, retired_at: datetime | None, actor: Actor) -> None:
+    others = Check.objects.filter(pk=check.pk, retired_at__isnull=retired_at is not None)
+    if others.update(retired_at=retired_at):
+        change = {"check": (None, check.pk), "retired_at": (check.retired_at, retired_at)}
+        record(actor, Verb.CHECKS_CHANGED, check, study=check.study, change=change)
     check.refresh_from_db()
 
 

@@ -21,6 +21,7 @@ from annotation_platform.crowd.pay.models import (
 from annotation_platform.crowd.pay.ordered import is_ordered
 from annotation_platform.crowd.pay.terms import terms_of
 from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.service_accounts import is_service_account
 from annotation_platform.studies.services import reason_for_people
 
 
@@ -77,8 +78,8 @@ def approve_payment(*, run: PaymentRun, actor: Actor) -> None:
     admin = maker(actor, run.study_id)
     if admin is None or admin.role != Role.ADMIN:
         raise InvalidInputError("crowd.pay_admins_approve")
-    if run.needs_second and run.made_by_id in (None, admin.pk):
-        raise InvalidInputError("crowd.pay_second_approves")
+    if run.needs_second:
+        _check_second(run, admin)
     _leave_proposed(run, state=PaymentState.APPROVED, approved_by=admin, approved_at=timezone.now())
     record(actor, Verb.PAY_PAYMENT_APPROVED, run, study=run.study)
 
@@ -146,6 +147,14 @@ def reverse_payment(*, line: PaymentLine, reason: str, actor: Actor) -> LedgerEn
     record(actor, Verb.PAY_PAYMENT_REVERSED, line.member, study=line.run.study, change=change)
     line.refresh_from_db()
     return entry
+
+
+def _check_second(run: PaymentRun, admin: Member) -> None:
+    """Two people stand behind it: a program of the study is none, for either of them may have its token."""
+    if run.made_by is None or run.made_by_id == admin.pk:
+        raise InvalidInputError("crowd.pay_second_approves")
+    if is_service_account(run.made_by.user_id) or is_service_account(admin.user_id):
+        raise InvalidInputError("crowd.pay_people_approve")
 
 
 def _enter(line: PaymentLine, kind: EntryKind, amount: int, actor: Actor, reason: str = "") -> LedgerEntry:

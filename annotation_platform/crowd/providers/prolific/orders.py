@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Sum
+from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -175,6 +176,12 @@ def paid_here(submission: Submission) -> int:
     """What the submission got by our own ledger: orders that were carried out, in minor units."""
     done = BonusLine.objects.filter(submission=submission, call__state__in=CARRIED_OUT)
     return done.aggregate(Sum("amount"))["amount__sum"] or 0
+
+
+def with_paid_here(submissions: QuerySet[Submission]) -> Any:
+    """Submissions, each with what :func:`paid_here` says of it."""
+    done = Q(bonuses__call__state__in=CARRIED_OUT)
+    return submissions.annotate(paid_here=Sum("bonuses__amount", filter=done, default=0))
 
 
 @transaction.atomic

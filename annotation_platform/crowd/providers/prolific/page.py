@@ -12,10 +12,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.providers.prolific import orders
 from annotation_platform.crowd.providers.prolific.connecting import connect, connection_for
+from annotation_platform.crowd.providers.prolific.finding import call_in, submission_in
 from annotation_platform.crowd.providers.prolific.forms import (
     BonusForm,
     ConnectionForm,
@@ -38,7 +39,6 @@ from annotation_platform.crowd.providers.prolific.offering import (
     make_offer,
     publish_study,
 )
-from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import task_time
 from workers.tasks import enqueue_calls
 
@@ -81,7 +81,7 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
 def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One submission: approve it, reject it with a reason, or give it a bonus."""
     study, context = enter(request, slug, "sources")
-    one = _submission(study, pk)
+    one = submission_in(study, pk)
     do = request.POST.get("do", "")
     reject_form = RejectForm(request.POST if do == "reject" else None, label_suffix="")
     bonus_form = BonusForm(request.POST if do == "bonus" else None, label_suffix="")
@@ -108,7 +108,7 @@ def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def settle_call(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Say whether an unclear order was carried out; or have one that was refused made again."""
     study, _context = enter(request, slug, "sources")
-    call, actor, said = _call(study, pk), Actor.of_request(request), request.POST.get("said", "")
+    call, actor, said = call_in(study, pk), Actor.of_request(request), request.POST.get("said", "")
     try:
         if said == "again":
             orders.try_again(call=call, actor=actor)
@@ -152,7 +152,7 @@ def new_prolific_study(request: HttpRequest, slug: str) -> HttpResponse:
 def publish_prolific_study(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Have a draft published that was made from here."""
     study, _context = enter(request, slug, "sources")
-    made = _call(study, pk)
+    made = call_in(study, pk)
     try:
         publish_study(made=made, actor=Actor.of_request(request))
     except DomainError as refused:
@@ -161,13 +161,6 @@ def publish_prolific_study(request: HttpRequest, slug: str, pk: int) -> HttpResp
         enqueue_calls()
         messages.success(request, "Prolific is asked to publish it.")
     return redirect(reverse("prolific", args=[slug]) + "#made")
-
-
-def _call(study: Study, pk: int) -> ProviderCall:
-    call = ProviderCall.objects.select_related("connection__study").filter(pk=pk, connection__study=study).first()
-    if call is None:
-        raise NotThereError("crowd.no_such_order")
-    return call
 
 
 def _offered(connection: ProlificStudy) -> dict[str, Any]:
@@ -194,13 +187,6 @@ def _order(do: str, one: Submission, reject_form: RejectForm, bonus_form: BonusF
         orders.pay_bonuses(connection=one.connection, lines=[(one, bonus_form.minor_units)], actor=actor)
         return "Prolific is asked to pay the bonus."
     return ""
-
-
-def _submission(study: Study, pk: int) -> Submission:
-    found = Submission.objects.select_related("connection__study", "member").filter(pk=pk, connection__study=study)
-    if (one := found.first()) is None:
-        raise NotThereError("crowd.no_such_submission")
-    return one
 
 
 def _shown(request: HttpRequest, connection: ProlificStudy) -> dict[str, Any]:

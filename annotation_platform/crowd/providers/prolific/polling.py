@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation_platform.core.errors import DomainError
+from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.providers.prolific.client import ProlificClient
 from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, Submission, SubmissionState
 from annotation_platform.crowd.providers.vault.secrets import decrypt
@@ -27,6 +27,20 @@ def due_to_ask() -> list[ProlificStudy]:
 def ask_all() -> None:
     for connection in due_to_ask():
         ask(connection)
+
+
+def ask_soon(*, connection: ProlificStudy) -> None:
+    """Have a study's submissions asked for with the next round of asking, however lately that was done.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no token to ask with.
+    """
+    if not connection.encrypted_token:
+        raise InvalidInputError("crowd.prolific_no_token")
+    ProlificStudy.objects.filter(pk=connection.pk).update(asked_at=None)
+    connection.refresh_from_db()
 
 
 def ask(connection: ProlificStudy) -> None:

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._async.base import POLL, pause_until
+from annotation_client._async.checks import AsyncChecks
 from annotation_client._async.crowd import AsyncCrowd
+from annotation_client._async.pay import AsyncPay
+from annotation_client._async.prolific import AsyncProlific
 from annotation_client._async.releases import AsyncReleasing
 from annotation_client._async.rows import AsyncRows
 from annotation_client._async.schemes import AsyncSchemeVersions
@@ -37,6 +40,9 @@ class AsyncStudy(AsyncReleasing):
     def __init__(self, transport: AsyncTransport, record: StudyRecord) -> None:
         super().__init__(transport, record)
         self.crowd = AsyncCrowd(transport, self._path)
+        self.pay = AsyncPay(transport, self._path)
+        self.checks = AsyncChecks(transport, self._path)
+        self.prolific = AsyncProlific(transport, self._path)
         self.scheme = AsyncSchemeVersions(transport, self._path)
         self.talk = AsyncTalk(transport, self._path)
         self.webhooks = AsyncWebhooks(transport, self._path)
@@ -46,9 +52,7 @@ class AsyncStudy(AsyncReleasing):
 
     async def change(self, **settings: Any) -> None:
         """Change settings (``overlap=5``, ``name="…"``), whatever somebody else changed meanwhile in others of them."""
-        tag = (await self._transport.ask("GET", self._path)).headers["ETag"]
-        reply = await self._transport.ask("PATCH", self._path, json=settings, headers={"If-Match": tag})
-        self.record = StudyRecord.model_validate(reply.json())
+        self.record = StudyRecord.model_validate(await self._transport.change(self._path, settings))
 
     async def archive(self) -> None:
         """Take it out of the lists; for its admins."""

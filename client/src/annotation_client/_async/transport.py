@@ -41,6 +41,11 @@ class AsyncTransport:
         """What a POST gives; it is done once, however often it is tried."""
         return (await self.ask("POST", path, json={} if body is None else body, key=key)).json()
 
+    async def change(self, path: str, settings: Mapping[str, Any]) -> Any:
+        """Change what two may change, whatever somebody else changed meanwhile in other settings."""
+        tag = (await self.ask("GET", path)).headers["ETag"]
+        return (await self.ask("PATCH", path, json=dict(settings), headers={"If-Match": tag})).json()
+
     async def ask(
         self,
         method: str,

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._sync.base import POLL, pause_until
+from annotation_client._sync.checks import Checks
 from annotation_client._sync.crowd import Crowd
+from annotation_client._sync.pay import Pay
+from annotation_client._sync.prolific import Prolific
 from annotation_client._sync.releases import Releasing
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.schemes import SchemeVersions
@@ -38,6 +41,9 @@ class Study(Releasing):
     def __init__(self, transport: Transport, record: StudyRecord) -> None:
         super().__init__(transport, record)
         self.crowd = Crowd(transport, self._path)
+        self.pay = Pay(transport, self._path)
+        self.checks = Checks(transport, self._path)
+        self.prolific = Prolific(transport, self._path)
         self.scheme = SchemeVersions(transport, self._path)
         self.talk = Talk(transport, self._path)
         self.webhooks = Webhooks(transport, self._path)
@@ -47,9 +53,7 @@ class Study(Releasing):
 
     def change(self, **settings: Any) -> None:
         """Change settings (``overlap=5``, ``name="…"``), whatever somebody else changed meanwhile in others of them."""
-        tag = (self._transport.ask("GET", self._path)).headers["ETag"]
-        reply = self._transport.ask("PATCH", self._path, json=settings, headers={"If-Match": tag})
-        self.record = StudyRecord.model_validate(reply.json())
+        self.record = StudyRecord.model_validate(self._transport.change(self._path, settings))
 
     def archive(self) -> None:
         """Take it out of the lists; for its admins."""

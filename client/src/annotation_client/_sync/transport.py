@@ -42,6 +42,11 @@ class Transport:
         """What a POST gives; it is done once, however often it is tried."""
         return (self.ask("POST", path, json={} if body is None else body, key=key)).json()
 
+    def change(self, path: str, settings: Mapping[str, Any]) -> Any:
+        """Change what two may change, whatever somebody else changed meanwhile in other settings."""
+        tag = (self.ask("GET", path)).headers["ETag"]
+        return (self.ask("PATCH", path, json=dict(settings), headers={"If-Match": tag})).json()
+
     def ask(
         self,
         method: str,

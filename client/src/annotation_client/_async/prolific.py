@@ -1,0 +1,83 @@
+"""Prolific: the connection of a study, the submissions of those who came, and what Prolific is told to do."""
+
+from typing import Any
+
+from annotation_client._async.rows import AsyncRows
+from annotation_client._async.transport import AsyncTransport
+
+
+class AsyncProlific:
+    """``study.prolific``. Rows are mappings, as the platform's description of the API has them (``/api/docs/``).
+
+    What Prolific is told to do is an *order*: it is written down, and a worker carries it out once.
+    """
+
+    def __init__(self, transport: AsyncTransport, study: str) -> None:
+        self._transport, self._path = transport, f"{study}/prolific"
+
+    async def read(self) -> dict[str, Any]:
+        """How the study is connected; secrets are never told."""
+        read: dict[str, Any] = await self._transport.get(self._path)
+        return read
+
+    async def connect(self, **settings: Any) -> dict[str, Any]:
+        """Connect it, or change how it is connected: ``code_done="…"``, ``token="…"``, ``tasks_wanted=2``, …"""
+        changed: dict[str, Any] = await self._transport.change(self._path, settings)
+        return changed
+
+    async def poll(self) -> dict[str, Any]:
+        """Have Prolific asked now how submissions stand; ``read()["asked_at"]`` is None until that is done."""
+        return await self._post("/poll")
+
+    def submissions(self, *, state: str | None = None, annotator: int | None = None) -> AsyncRows:
+        """Who came, visit by visit, the newest first; ``state`` as Prolific calls it (``AWAITING REVIEW``)."""
+        return AsyncRows(self._transport, f"{self._path}/submissions", state=state, annotator=annotator)
+
+    async def submission(self, pk: int) -> dict[str, Any]:
+        """One of them."""
+        read: dict[str, Any] = await self._transport.get(f"{self._path}/submissions/{pk}")
+        return read
+
+    async def approve(self, submission: int) -> dict[str, Any]:
+        """Order that Prolific approves it, by which its reward is paid."""
+        return await self._post(f"/submissions/{submission}/approve")
+
+    async def reject(self, submission: int, category: str, *, message: str) -> dict[str, Any]:
+        """Order that Prolific rejects it, for a reason of its categories; the person reads the message."""
+        return await self._post(f"/submissions/{submission}/reject", {"category": category, "message": message})
+
+    async def pay_bonus(self, submission: int, amount: str) -> dict[str, Any]:
+        """Order a bonus; calling this again is another bonus."""
+        return await self._post(f"/submissions/{submission}/bonus", {"amount": amount})
+
+    def orders(self, *, state: str | None = None) -> AsyncRows:
+        """All orders, the newest first; those that are ``unclear`` wait for a person."""
+        return AsyncRows(self._transport, f"{self._path}/orders", state=state)
+
+    async def order(self, pk: int) -> dict[str, Any]:
+        """One of them, as it stands now."""
+        read: dict[str, Any] = await self._transport.get(f"{self._path}/orders/{pk}")
+        return read
+
+    async def settle(self, order: int, *, was_done: bool, external_study: str = "") -> dict[str, Any]:
+        """Say of an unclear order whether it was carried out; it is never sent again."""
+        return await self._post(f"/orders/{order}/settle", {"was_done": was_done, "external_study": external_study})
+
+    async def try_again(self, order: int) -> dict[str, Any]:
+        """Carry out an order that was refused, now that the reason is mended."""
+        return await self._post(f"/orders/{order}/again")
+
+    async def make_study(
+        self, name: str, *, description: str, places: int, reward: str, minutes: int, project: str = ""
+    ) -> dict[str, Any]:
+        """Order a draft on Prolific; ``reward`` is for a submission that takes so many ``minutes``."""
+        body = {"name": name, "description": description, "places": places, "reward": reward, "minutes": minutes}
+        return await self._post("/studies", body | {"project": project})
+
+    async def publish(self, order: int) -> dict[str, Any]:
+        """Order that the draft is published that an order has made."""
+        return await self._post(f"/orders/{order}/publish")
+
+    async def _post(self, path: str, body: Any = None) -> dict[str, Any]:
+        reply: dict[str, Any] = await self._transport.post(f"{self._path}{path}", body)
+        return reply

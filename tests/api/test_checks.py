@@ -1,0 +1,156 @@
+"""Checks by the API: added, mixed in, corrected, out of use; the rule, who failed, and undoing what followed."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation_platform.corpus.models import Answer
+from annotation_platform.crowd.checks.models import Action, Check
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import plan_batches
+from tests.api.clients import ROOT, program, send
+from tests.crowd.checks.pieces import WRONG, add_some, judge, set_rule, study_with_checks, take
+from tests.factories import MemberFactory, make_corpus, make_study
+
+pytestmark = pytest.mark.django_db
+ANY = {"if-match": "*"}
+
+
+@pytest.fixture
+def study() -> Study:
+    study = make_study(corpus=make_corpus(articles=2, questions=2))
+    plan_batches(study=study)
+    return study
+
+
+def researcher(study: Study) -> Client:
+    return program(MemberFactory(study=study, role=Role.RESEARCHER).user)
+
+
+def rows(study: Study, *accepted: Any) -> list[dict[str, Any]]:
+    answers = Answer.objects.filter(question__article__corpus=study.corpus_id).select_related(
+        "question__article", "system"
+    )
+    return [
+        {
+            "article": answer.question.article.external_id,
+            "question": answer.question.external_id,
+            "system": answer.system.name,
+            "accepted": {"correct": said},
+        }
+        for answer, said in zip(answers, accepted, strict=False)
+    ]
+
+
+def test_checks_are_added_all_or_none_and_mixed_into_drafts(study: Study) -> None:
+    client, where = researcher(study), f"/studies/{study.slug}/checks"
+    wrong = rows(study, "yes", "perhaps", "no")
+    wrong[2]["question"] = "nothing"
+    refused = send(client, "POST", where, {"checks": [*wrong, wrong[0]]})
+    assert (refused.status_code, refused.json()["code"]) == (422, "crowd.checks_wrong")
+    assert [each["code"] for each in refused.json()["errors"]] == [
+        "crowd.checks_slot_wrong",
+        "crowd.checks_no_answer",
+        "crowd.checks_line_wrong",
+    ]
+    assert [each["detail"][:7] for each in refused.json()["errors"]] == ["Entry 2", "Entry 3", "Entry 4"]
+    assert not Check.objects.exists()
+    assert send(client, "POST", f"{where}/mix").json()["code"] == "crowd.no_check_in_use"
+    made = send(client, "POST", where, {"checks": rows(study, "yes", ["yes", "no"])})
+    assert made.status_code == 201, made.content
+    assert [each["accepted"]["correct"] for each in made.json()["results"]] == [["yes"], ["yes", "no"]]
+    assert made.json()["results"][0]["share"] == {"passed": 0, "n": 0, "percent": None, "low": None, "high": None}
+    send(client, "PATCH", f"{where}/rule", {"every": 1}, **ANY)
+    mixed = send(client, "POST", f"{where}/mix").json()
+    assert mixed["checks"] > 0
+    assert send(client, "POST", f"{where}/mix").json()["checks"] == 0
+    rule = send(client, "GET", f"{where}/rule").json()
+    assert (rule["draft_tasks"], rule["draft_tasks_checked"]) == (mixed["tasks"], mixed["checks"])
+
+
+def test_the_file_of_the_page_is_taken_too_also_of_another_corpus(study: Study) -> None:
+    client, where = researcher(study), f"{ROOT}/studies/{study.slug}/checks"
+    (row,) = rows(study, "no")
+    text = "article,question,system,aspect,accepted,kind\n"
+    text += f"{row['article']},{row['question']},{row['system']},correct,no,attention\n"
+    reply = client.post(where, text, content_type="text/csv")
+    (made,) = reply.json()["results"]
+    assert (made["kind"], made["accepted"]) == ("attention", {"correct": ["no"]})
+    hidden = make_corpus(articles=1)
+    assert client.post(f"{where}?corpus={hidden.pk}", text, content_type="text/csv").json()["code"] == "api.no_corpus"
+    assert client.post(where, "\x00", content_type="text/csv").status_code == 422
+
+
+def test_what_a_check_accepts_is_corrected_by_its_etag_and_judged_anew(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    study = study_with_checks(checks=1, articles=1)
+    client, annotator = researcher(study), MemberFactory(study=study, pseudonym="A")
+    judge(take(annotator), checks=WRONG)
+    (check,) = send(client, "GET", f"/studies/{study.slug}/checks").json()["results"]
+    assert (check["share"]["passed"], check["share"]["n"]) == (0, 1)
+    assert check["missed"] == {"correct": 1, "completeness": 1}
+    where = f"/studies/{study.slug}/checks/{check['id']}"
+    tag = send(client, "GET", where)["ETag"]
+    body = {"accepted": {"correct": "no"}}
+    assert send(client, "PATCH", where, body).status_code == 428
+    wrong = send(client, "PATCH", where, {"accepted": {"correct": "perhaps"}}, **{"if-match": tag})
+    assert [each["field"] for each in wrong.json()["errors"]] == ["accepted.correct"]
+    corrected = send(client, "PATCH", where, body, **{"if-match": tag}).json()
+    assert (corrected["accepted"], corrected["share"]["passed"]) == ({"correct": ["no"]}, 1)
+    assert send(client, "PATCH", where, body, **{"if-match": tag}).status_code == 412
+    (result,) = send(client, "GET", f"/studies/{study.slug}/checks/results?annotator={annotator.pk}").json()["results"]
+    assert (result["check"], result["passed"], result["counts"], result["met_before"]) == (
+        check["id"],
+        True,
+        True,
+        False,
+    )
+    for _ in range(2):
+        assert send(client, "POST", f"{where}/retire").json()["retired_at"], "out of use, and not into it again"
+    (result,) = send(client, "GET", f"/studies/{study.slug}/checks/results").json()["results"]
+    assert result["counts"] is False
+    assert send(client, "POST", f"{where}/use").json()["retired_at"] is None
+
+
+def test_who_fails_is_told_and_what_the_rule_did_is_undone(django_capture_on_commit_callbacks: Any) -> None:
+    study = study_with_checks()
+    client, annotator = researcher(study), MemberFactory(study=study, pseudonym="A")
+    where = f"/studies/{study.slug}/checks"
+    read = send(client, "GET", f"{where}/rule")
+    change = {"action": "pause", "most_failed": 1}
+    set_rule(study, action=Action.NOTHING, words="")
+    stale = send(client, "PATCH", f"{where}/rule", change, **{"if-match": read["ETag"]})
+    assert stale.status_code == 412
+    assert send(client, "PATCH", f"{where}/rule", change, **ANY).json()["code"] == "studies.reason_needed"
+    changed = send(client, "PATCH", f"{where}/rule", change | {"words": "Read it all."}, **ANY).json()
+    assert (changed["action"], changed["every"], changed["words"]) == ("pause", 1, "Read it all.")
+    assert send(client, "PATCH", f"{where}/rule", {"most_failed": None}, **ANY).status_code == 422
+    with django_capture_on_commit_callbacks(execute=True):
+        judge(take(annotator), checks=WRONG)
+    (failed,) = send(client, "GET", f"{where}/annotators").json()["results"]
+    assert (failed["pseudonym"], failed["passed"], failed["n"], failed["percent"]) == ("A", 0, 1, 0.0)
+    assert failed["high"] > 50, "of one check little is known"
+    (action,) = send(client, "GET", f"{where}/actions").json()["results"]
+    assert (action["action"], action["failed"], action["still_holds"]) == ("pause", 1, True)
+    assert Member.objects.get(pk=annotator.pk).paused_at is not None
+    undone = send(client, "POST", f"{where}/actions/{action['id']}/undo").json()
+    assert undone["undone_at"]
+    assert Member.objects.get(pk=annotator.pk).paused_at is None
+
+
+def test_checks_are_listed_in_pages_and_for_researchers_alone(study: Study) -> None:
+    add_some(study, 3)
+    client, where = researcher(study), f"/studies/{study.slug}/checks"
+    first = send(client, "GET", f"{where}?limit=2&fields=id").json()
+    rest = client.get(first["next"]).json()
+    assert [each["id"] for each in first["results"] + rest["results"]] == sorted(
+        Check.objects.values_list("pk", flat=True)
+    )
+    lines = client.get(f"{ROOT}{where}", headers={"accept": "application/x-ndjson"})
+    assert len([json.loads(line) for line in b"".join(lines).splitlines()]) == 3  # type: ignore[arg-type]
+    annotator = program(MemberFactory(study=study).user)
+    for part in ("", "/rule", "/annotators", "/results", "/actions"):
+        assert send(annotator, "GET", where + part).status_code == 404, "nobody who is checked reads of it"
