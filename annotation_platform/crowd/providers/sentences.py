@@ -39,8 +39,9 @@ add_sentences(
         "crowd.submission_of_somebody_else": _(
             "Somebody else came by this submission. Please open the study from Prolific yourself."
         ),
-        "crowd.prolific_unreachable": _("Prolific cannot be reached: {words}"),
-        "crowd.prolific_no_reply": _("Prolific gave no whole answer: {words}"),
+        "crowd.prolific_unreachable": _("Prolific cannot be reached. {words}"),
+        "crowd.prolific_no_reply": _("Prolific was asked, and did not answer. {words}"),
+        "crowd.prolific_other_reply": _("Prolific gave an answer that the platform cannot read: {words}"),
         "crowd.prolific_too_many": _("Prolific asks for fewer requests; the platform waits."),
         "crowd.prolific_refuses_token": _("Prolific does not accept the token ({status}). Enter a new one."),
         "crowd.prolific_refuses": _("Prolific refuses ({status}): {words}"),

@@ -166,11 +166,11 @@ def test_a_bonus_is_set_up_then_paid_once(server: ProlificServer, one: Submissio
     assert orders.paid_here(one) == 150
 
 
-@pytest.mark.parametrize("mood", ["cut", "broken", "silent"])
+@pytest.mark.parametrize("mood", ["cut", "broken", "silent", "drips", "drips_body"])
 def test_a_payment_without_a_clear_answer_is_never_made_again(
     server: ProlificServer, one: Submission, mood: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "SILENT_SECONDS", 0.3)
+    monkeypatch.setitem(client.ProlificClient.__init__.__kwdefaults__, "whole_seconds", 0.5)
     server.moods.append(("pay/$", mood))
     call = carried_out(bonus(one))
     assert call.state == State.UNCLEAR
@@ -189,15 +189,13 @@ def test_a_worker_that_dies_between_question_and_answer_leaves_an_unclear_paymen
     server: ProlificServer, one: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = bonus(one)
-    ask = client.ProlificClient.ask
+    tell = client.ProlificClient.tell
 
-    def killed(self: Any, method: str, path: str, *args: Any, **query: Any) -> Any:
-        said = ask(self, method, path, *args, **query)
-        if path.endswith("/pay/"):
-            raise SystemExit  # as if the process ended here
-        return said
+    def killed(self: Any, method: str, path: str, body: Any = None) -> None:
+        tell(self, method, path, body)
+        raise SystemExit  # as if the process ended here
 
-    monkeypatch.setattr(client.ProlificClient, "ask", killed)
+    monkeypatch.setattr(client.ProlificClient, "tell", killed)
     with pytest.raises(SystemExit):
         calls.make_calls()
     monkeypatch.undo()
