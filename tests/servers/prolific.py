@@ -29,8 +29,8 @@ class ProlificServer:
     """Use as a context manager. ``moods`` holds, for the next requests that match a pattern, what goes wrong.
 
     ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
-    the reply; ``silent`` does it and says nothing; ``drips`` does it and says it a letter at a time, without an end, and
-    ``drips_body`` only what comes after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
+    the reply; ``silent`` does it and says nothing; ``drips`` does it and answers a letter at a time, without an end, as
+    does ``drips_body`` after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
     answers with those words.
     """
 

@@ -27,7 +27,7 @@ class PaidRow:
 
 def written(run: PaymentRun) -> str:
     """A payment as CSV, one line for each payee whom no order to a provider pays."""
-    lines = without_order(run.lines.select_related("member").exclude(state=LineState.CANCELLED)).order_by("pk")
+    lines = without_order(run.lines.select_related("member__study").exclude(state=LineState.CANCELLED)).order_by("pk")
     rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
     return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
 
@@ -63,7 +63,7 @@ def read(run: PaymentRun, content: bytes) -> list[PaidRow]:
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if first.count(";") > first.count(",") else ",")
     if missing := [name for name in COLUMNS if name not in (table.fieldnames or [])]:
         raise InvalidInputError("crowd.pay_file_columns", missing=missing)
-    lines = {str(line.pk): line for line in run.lines.select_related("member")}
+    lines = {str(line.pk): line for line in run.lines.select_related("member__study")}
     found: dict[str, PaidRow] = {}
     reasons: list[str] = []
     try:

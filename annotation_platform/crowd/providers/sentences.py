@@ -62,6 +62,13 @@ add_sentences(
         "crowd.submission_decided": _("This submission is approved or rejected already, or about to be."),
         "crowd.call_not_unclear": _("Somebody has settled this order already."),
         "crowd.call_not_refused": _("This order cannot be made again. Give a new one."),
+        "crowd.order_payment_anew": _(
+            "These bonuses are of a payment, whose lines are to be paid again. Order them anew on the payment's page."
+        ),
+        "crowd.bonus_since": _(
+            "Another bonus for this submission was ordered since you opened the page. Look at the orders below; if you "
+            "mean one more, press the button again."
+        ),
         "crowd.settle_how": _("Say whether it was carried out or not."),
         "crowd.no_draft_there": _("There is no draft on Prolific that was made from here and could be published."),
         "crowd.published_already": _("This study is published already, or about to be."),

@@ -208,6 +208,25 @@ def test_a_worker_that_dies_between_question_and_answer_leaves_an_unclear_paymen
     assert server.count("pay/$") == 1
 
 
+def test_a_second_click_on_a_bonus_orders_nothing_and_one_more_is_ordered_by_a_look_at_the_first(
+    server: ProlificServer, one: Submission, client: Client
+) -> None:
+    study = one.connection.study
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = reverse("prolific_submission", args=[study.slug, one.pk])
+    sent = {"do": "bonus", "amount": "1.50", "seen": "0"}
+    assert 'name="seen" value="0"' in markup(client.get(page))
+    assert client.post(page, sent).status_code == 302
+    again = client.post(page, sent)
+    assert again.status_code == 422
+    assert "Another bonus for this submission was ordered" in markup(again)
+    assert 'name="seen" value="1"' in markup(again)
+    assert client.post(page, sent | {"seen": "1"}).status_code == 302
+    calls.make_calls()
+    calls.make_calls()
+    assert server.paid == [(one.external_id, 150)] * 2
+
+
 def test_a_broken_set_up_moves_no_money_and_is_made_again(server: ProlificServer, one: Submission) -> None:
     server.moods.append(("bonus-payments/$", "cut"))
     call = carried_out(bonus(one))

@@ -44,9 +44,7 @@ class ProlificClient:
         self._base = (base or settings.PROLIFIC_API_URL).rstrip("/")
         self._whole = whole_seconds
 
-    def ask(
-        self, method: str, path: str, body: dict[str, Any] | None = None, **query: str | int
-    ) -> dict[str, Any]:
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None, **query: str | int) -> dict[str, Any]:
         """Make one request, once, and give what the reply says; empty where it says nothing.
 
         Raises

@@ -20,7 +20,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.crowd.consent.selectors import current_text, missing_text
 from annotation_platform.crowd.consent.services import ConsentChangedError
-from annotation_platform.crowd.endings import Ending
+from annotation_platform.crowd.endings import Ending, earned_by
 from annotation_platform.crowd.providers.prolific.signing import arrival_of, ticket_for
 from annotation_platform.crowd.providers.prolific.visits import (
     arrive,
@@ -32,6 +32,7 @@ from annotation_platform.crowd.providers.prolific.visits import (
     tasks_done,
     way_back,
 )
+from annotation_platform.studies.eligibility import Moment, refusal
 from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.selectors import task_time
 
@@ -105,7 +106,11 @@ def leaving(request: PageRequest, slug: str) -> HttpResponse:
         "ending": ending,
         "done": tasks_done(visit),
         "wanted": visit.connection.tasks_wanted,
+        "why": refusal(member, Moment.TAKING),
+        "earned": earned_by(member),
     }
+    if context["why"] is not None:
+        context["why"] = in_language(context["why"])
     if request.method == "POST" and ending is not None:
         context["back"] = end(member, ending, Actor.of_request(request))
         context["is_over"] = True
@@ -113,5 +118,6 @@ def leaving(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def way_out(member: Member) -> str | None:
-    """The page by which somebody from Prolific goes back."""
-    return reverse("prolific_leaving", args=[member.study.slug]) if open_visit(member) else None
+    """The page by which somebody from Prolific goes back, also from a round of the study that they came to."""
+    who = member.in_main_study()
+    return reverse("prolific_leaving", args=[who.study.slug]) if open_visit(who) else None
