@@ -325,6 +325,30 @@ def test_states_are_asked_for_now_and_then(server: ProlificServer, prolific: Pro
     assert prolific.ask_error.code == "crowd.prolific_broke"
 
 
+def test_prolifics_ledger_is_asked_for_while_a_bonus_is_unclear_and_after_one_is_paid_though_all_is_approved(
+    server: ProlificServer, prolific: ProlificStudy, one: Submission
+) -> None:
+    def ledger() -> int:
+        ProlificStudy.objects.update(asked_at=None)
+        polling.ask_all()
+        one.refresh_from_db()
+        return one.bonus_there
+
+    server.submissions[one.external_id]["status"] = "APPROVED"
+    polling.ask_all()
+    ProlificStudy.objects.update(asked_at=None)
+    assert polling.due_to_ask() == []
+    server.moods.append(("pay/$", "cut"))
+    call = carried_out(bonus(one))
+    assert (call.state, ledger()) == (State.UNCLEAR, 150)
+    settle(call=call, was_done=True, actor=OPERATOR)
+    carried_out(bonus(one, 50))
+    assert ledger() == 200
+    ProviderCall.objects.update(ended_at=timezone.now() - timedelta(hours=2))
+    ProlificStudy.objects.update(asked_at=None)
+    assert polling.due_to_ask() == []
+
+
 def test_orders_of_another_study_are_nobodys_business(server: ProlificServer, one: Submission, client: Client) -> None:
     call = bonus(one)
     other = make_study(name="Jays")

@@ -10,21 +10,37 @@ from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError
 from annotation_platform.crowd.providers.prolific.client import SHOWN_WORDS, ProlificClient, UnclearError
-from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, Submission, SubmissionState
+from annotation_platform.crowd.providers.prolific.models import (
+    CARRIED_OUT,
+    OVER,
+    ProlificStudy,
+    ProviderCall,
+    Submission,
+    SubmissionState,
+)
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 
 EVERY = timedelta(minutes=5)
+LEDGER_FOLLOWS = timedelta(hours=1)
 MOST_PAGES = 50
 LARGEST_SUM = 2**31 - 1  # that the column holds
 STATES = frozenset(SubmissionState.values)
 
 
 def due_to_ask() -> list[ProlificStudy]:
-    """Studies with a token some of whose submissions are not over, and that were not asked about lately."""
-    waiting = Submission.objects.exclude(state__in=OVER).values("connection")
-    lately = Q(asked_at__gt=timezone.now() - EVERY)
-    return list(ProlificStudy.objects.filter(pk__in=waiting).exclude(lately).exclude(encrypted_token=""))
+    """Studies with a token that were not asked about lately, and of which something is still to be told.
+
+    That is how submissions stand that are not over, and what bonuses they have by Prolific's ledger: as long as an
+    order of bonuses is unclear, and for a while after one was carried out, which Prolific does in its own time.
+    """
+    now = timezone.now()
+    open_submissions = Submission.objects.exclude(state__in=OVER).values("connection")
+    bonuses = ProviderCall.objects.filter(kind=ProviderCall.Kind.BONUS)
+    unclear = Q(state=ProviderCall.State.UNCLEAR) | Q(state__in=CARRIED_OUT, ended_at__gt=now - LEDGER_FOLLOWS)
+    waiting = Q(pk__in=open_submissions) | Q(pk__in=bonuses.filter(unclear).values("connection"))
+    lately = Q(asked_at__gt=now - EVERY)
+    return list(ProlificStudy.objects.filter(waiting).exclude(lately).exclude(encrypted_token=""))
 
 
 def ask_all() -> None:
