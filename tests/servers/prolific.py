@@ -41,6 +41,7 @@ class ProlificServer:
         self.requests: list[tuple[str, str, Any]] = []
         self.moods: deque[tuple[str, str]] = deque()
         self.retry_after = "7"
+        self.page_size = 20
         self.words_of_refusal = "not in this study"
         self.studies: dict[str, dict[str, Any]] = {}
         self.kid = "first"
@@ -144,7 +145,11 @@ class ProlificServer:
     def _do(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if (method, path) == ("GET", "/submissions/"):
             found = [one for one in self.submissions.values() if one["study_id"] == query["study"]]
-            return 200, {"results": found, "_links": {"next": {"href": None}}, "meta": {"count": len(found)}}
+            page = int(query.get("page", "1"))
+            start, end = (page - 1) * self.page_size, page * self.page_size
+            following = f"{self.url}/submissions/?page={page + 1}" if end < len(found) else None
+            links = {"next": {"href": following}}
+            return 200, {"results": found[start:end], "_links": links, "meta": {"count": len(found)}}
         if method == "POST" and (match := re.fullmatch(r"/submissions/([\w-]+)/transition/", path)):
             return self._transition(match[1], body)
         if (method, path) == ("POST", "/studies/"):

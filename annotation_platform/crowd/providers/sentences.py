@@ -42,6 +42,9 @@ add_sentences(
         "crowd.prolific_unreachable": _("Prolific cannot be reached. {words}"),
         "crowd.prolific_no_reply": _("Prolific was asked, and did not answer. {words}"),
         "crowd.prolific_other_reply": _("Prolific gave an answer that the platform cannot read: {words}"),
+        "crowd.prolific_endless_list": _(
+            "Prolific's list of submissions goes on after {pages:,} pages; what comes later was not looked at."
+        ),
         "crowd.prolific_too_many": _("Prolific asks for fewer requests; the platform waits."),
         "crowd.prolific_refuses_token": _("Prolific does not accept the token ({status}). Enter a new one."),
         "crowd.prolific_refuses": _("Prolific refuses ({status}): {words}"),

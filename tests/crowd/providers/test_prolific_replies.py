@@ -101,6 +101,20 @@ def test_odd_figures_and_links_change_no_ledger(
     assert (prolific.ask_error, one.state, one.bonus_there) == ("", "APPROVED", 0)
 
 
+def test_every_page_of_the_list_is_read_and_one_without_an_end_is_told(
+    server: ProlificServer, prolific: ProlificStudy, one: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.page_size = 1
+    other = submission(prolific, 2)
+    server.add(other.external_id, EXTERNAL_STUDY, "5f0000000000000000000002", status="APPROVED")
+    polling.ask(prolific)
+    other.refresh_from_db()
+    assert (other.state, prolific.ask_error, server.count("GET /submissions/")) == ("APPROVED", "", 2)
+    monkeypatch.setattr(polling, "MOST_PAGES", 1)
+    polling.ask(prolific)
+    assert prolific.ask_error.code == "crowd.prolific_endless_list"
+
+
 @pytest.mark.parametrize("words", ["null", "[]", "Accepted"])
 def test_what_was_done_by_its_status_is_done_whatever_else_is_said(
     server: ProlificServer, one: Submission, words: str

@@ -23,7 +23,7 @@ from annotation_platform.crowd.providers.vault.secrets import decrypt
 
 EVERY = timedelta(minutes=5)
 LEDGER_FOLLOWS = timedelta(hours=1)
-MOST_PAGES = 50
+MOST_PAGES = 500
 LARGEST_SUM = 2**31 - 1  # that the column holds
 STATES = frozenset(SubmissionState.values)
 
@@ -92,6 +92,7 @@ def _listed(client: ProlificClient, external_study: str) -> Iterable[Mapping[str
         yield from results
         if not results or not _has_next(said.get("_links")):
             return
+    raise UnclearError("crowd.prolific_endless_list", pages=MOST_PAGES)
 
 
 def _has_next(links: Any) -> bool:
