@@ -147,9 +147,9 @@ def _talk(
         line.connect()
         kind = PostError
         line.request(method, path, body, {**headers, "Connection": "close"})
-        reply = line.getresponse()
-        content = _beginning(reply) if most_bytes is None else _whole(reply, most_bytes, line)
-        return Answer(reply.status, content, reply.headers.get("Retry-After", ""))
+        with line.getresponse() as reply:
+            content = _beginning(reply) if most_bytes is None else _whole(reply, most_bytes, line)
+            return Answer(reply.status, content, reply.headers.get("Retry-After", ""))
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, TimeoutError) or line.is_over:
             raise kind("jobs.post_too_slow", seconds=round(seconds)) from error

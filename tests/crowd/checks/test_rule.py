@@ -199,7 +199,7 @@ def test_no_rule_without_a_limit_and_words(study: Study) -> None:
         set_rule(study, every=0)
 
 
-def test_a_place_of_somebody_excluded_is_taken_whole_when_its_batch_opens_again() -> None:
+def test_a_place_of_somebody_excluded_is_taken_whole_when_its_batch_opens_again(db: None) -> None:
     """Also where a check was judged: it counts for nobody, as their other judgments."""
     study = study_with_checks(articles=1, overlap=1)
     first, second = MemberFactory(study=study), MemberFactory(study=study)

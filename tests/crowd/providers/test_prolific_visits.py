@@ -144,6 +144,19 @@ def test_a_no_leads_back_by_its_code_and_leaves_nothing_about_the_person(
     assert claim_assignment(annotator=member, actor=OPERATOR)
 
 
+def test_a_no_at_the_door_to_a_new_text_is_kept_and_what_was_held_goes_back(
+    study: Study, prolific: ProlificStudy
+) -> None:
+    come(prolific)
+    one = Submission.objects.get()
+    place = claim_assignment(annotator=one.member, actor=OPERATOR)
+    publish_text(study=study, texts={"en": "New words."}, actor=OPERATOR)
+    assert "complete?cc=NO4" in markup(come(prolific, said="no"))
+    one.refresh_from_db()
+    place.refresh_from_db()
+    assert (one.ending, place.annotator, one.member.consents.get().agreed) == (Ending.NO_CONSENT, None, False)
+
+
 def test_who_says_no_later_goes_back_by_the_same_code(client: Client, study: Study, prolific: ProlificStudy) -> None:
     come(prolific, client)
     publish_text(study=study, texts={"en": "New words."}, actor=OPERATOR)

@@ -25,6 +25,7 @@ from annotation_platform.crowd.providers.prolific.signing import arrival_of, tic
 from annotation_platform.crowd.providers.prolific.visits import (
     arrive,
     connection_of,
+    decline,
     end,
     ending_of,
     known_member,
@@ -43,7 +44,7 @@ class TooManyArrivalsError(ConflictError):
 
 @require_http_methods(["GET", "POST"])
 def arriving(request: HttpRequest, token: str) -> HttpResponse:
-    """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored about the person."""
+    """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored of who is new."""
     connection = connection_of(token)
     study, language = connection.study, (get_language() or "en").split("-")[0]
     sent = (request.POST if request.method == "POST" else request.GET).dict()
@@ -69,6 +70,9 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
         context["error"] = in_language(Reason("crowd.consent_not_answered"))
         return render(request, "crowd/prolific/arriving.html", context, status=422)
     if text is not None and said == "no":
+        if member is not None:
+            actor = Actor.of_request(request)
+            decline(member=member, arrival=arrival, text=text, language=context["language"], actor=actor)
         context["back"] = way_back(connection, Ending.NO_CONSENT)
         return render(request, "crowd/consent/declined.html", context)
     if not ratelimit.consume(request, action="signup"):

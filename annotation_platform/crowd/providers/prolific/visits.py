@@ -124,6 +124,19 @@ def arrive(
     return member
 
 
+@transaction.atomic
+def decline(*, member: Member, arrival: Arrival, text: ConsentText, language: str, actor: Actor) -> None:
+    """Keep that somebody who was here before says no to a new text: what they hold goes back, and this visit ends."""
+    assert member.user_id is not None  # who was removed does not come in
+    acting = actor.signed_in_as(member.user_id)
+    answer(member=member, text=text, agreed=False, language=language, actor=acting)
+    visit = open_visit(member)
+    if visit is not None and visit.external_id == arrival.session:
+        end(member, Ending.NO_CONSENT, acting)
+    else:
+        _give_all_back(member, acting)
+
+
 def open_visit(member: Member) -> Submission | None:
     """The submission under which somebody is at work, or was last."""
     return Submission.objects.filter(member=member).select_related("connection").order_by("-arrived_at", "-pk").first()
@@ -183,8 +196,7 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
         return None
     ended = Submission.objects.filter(pk=submission.pk, ending="").update(ending=ending, ended_at=timezone.now())
     if ended:
-        for each in (member, *member.in_rounds()):
-            give_back_all(each, actor)
+        _give_all_back(member, actor)
         change = {"ending": (None, str(ending))}
         record(actor, Verb.PROVIDER_LEFT, member, study=submission.connection.study, change=change)
     submission.refresh_from_db(fields=["ending"])
@@ -201,6 +213,11 @@ def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:
     if not code:
         return None
     return WayBack(f"{settings.PROLIFIC_APP_URL}/submissions/complete?{urlencode({'cc': code})}", code)
+
+
+def _give_all_back(member: Member, actor: Actor) -> None:
+    for each in (member, *member.in_rounds()):
+        give_back_all(each, actor)
 
 
 def _somebody_new(connection: ProlificStudy, arrival: Arrival, actor: Actor) -> Member:
