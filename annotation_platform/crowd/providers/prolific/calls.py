@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeGuard
 
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
@@ -171,7 +172,7 @@ def _worker(call: ProviderCall) -> Actor:
     return Actor.worker("prolific", call.pk, on_behalf_of=call.created_by_id)
 
 
-def _is_believable(total: object, meant: int) -> bool:
+def _is_believable(total: object, meant: int) -> TypeGuard[float]:
     """Whether what Prolific will take for bonuses is their sum with its fees, and not a sum in another unit."""
     return isinstance(total, int | float) and meant <= total <= MOST_WITH_FEES * meant
 

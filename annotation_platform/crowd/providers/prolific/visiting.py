@@ -72,7 +72,7 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
     if text is not None and said == "no":
         if member is not None:
             actor = Actor.of_request(request)
-            decline(member=member, arrival=arrival, text=text, language=context["language"], actor=actor)
+            decline(member=member, arrival=arrival, text=text, language=text.language(language), actor=actor)
         context["back"] = way_back(connection, Ending.NO_CONSENT)
         return render(request, "crowd/consent/declined.html", context)
     if not ratelimit.consume(request, action="signup"):
