@@ -343,6 +343,7 @@ def test_the_last_page_says_what_was_earned_also_in_rounds(client: Client, study
     assert "You have earned $1.00 here so far. 1 task of yours is still to be approved." in said
     credit_assignment(assignment=one.member.assignments.get(), annotator=one.member, actor=OPERATOR)
     assert "You have earned $2.50 here so far." in markup(client.get(page))
+    assert "$2.50を獲得しました" in markup(client.get(page, headers={"Accept-Language": "ja"}))
 
 
 def submission_again(one: Submission, session: str) -> Submission:
