@@ -12,19 +12,20 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.note_page import note_for, note_read
         from annotation_platform.crowd.checks.services import follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
-        from annotation_platform.crowd.languages.rules import languages
+        from annotation_platform.crowd.languages import rules as languages
         from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment, take_back
+        from annotation_platform.crowd.pay.wording import earned
         from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
         from annotation_platform.crowd.review.approval import add_approval_follower, add_rejection_follower
-        from annotation_platform.crowd.rounds.refusals import has_failed, qualified
+        from annotation_platform.crowd.rounds.refusals import qualified, stage
         from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
         from annotation_platform.studies import opening_rules, preparing, steps
         from annotation_platform.studies.eligibility import add_rule
 
         add_rule("crowd.consent", consent.consent)
-        add_rule("crowd.languages", languages)
+        add_rule("crowd.languages", languages.languages)
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
         opening_rules.add_places_rule("crowd.pay", places_within_budget)
@@ -33,7 +34,10 @@ class CrowdConfig(AppConfig):
         add_follower("crowd.rounds", finish_if_all_is_submitted)
         steps.add_step("crowd.consent", consent.page_of_consent)
         steps.add_way_out("crowd.prolific", visiting.way_out)
-        endings.add_screen("crowd.rounds", has_failed)
+        endings.add_stage("crowd.consent", consent.stage)
+        endings.add_stage("crowd.languages", languages.stage)
+        endings.add_stage("crowd.rounds", stage)
+        endings.add_earned("crowd.pay", earned)
         outcomes.add_bonus_follower("crowd.pay", settle_paid)
         endings.add_way_back("crowd.prolific", visits.end)
         add_follower("crowd.checks", follow_task)

@@ -6,6 +6,7 @@ set up, so that neither knows the other.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from django.db import models
 
@@ -20,6 +21,13 @@ class Ending(models.TextChoices):
     NO_CONSENT = "no_consent", "No consent"
 
 
+class Stage(StrEnum):
+    """How far somebody is with what comes before tasks."""
+
+    OUT = "out"  # they can get no task any more
+    TO_DO = "to_do"  # there is something that they can do themselves now, such as a round
+
+
 @dataclass(frozen=True)
 class WayBack:
     """Where somebody is sent, and the code that they can also type there."""
@@ -30,10 +38,13 @@ class WayBack:
 
 EndVisit = Callable[[Member, Ending, Actor], WayBack | None]
 
-Screen = Callable[[Member], bool]
+StageOf = Callable[[Member], Stage | None]
+
+Earned = Callable[[Member], str]
 
 _ends: dict[str, EndVisit] = {}
-_screens: dict[str, Screen] = {}
+_stages: dict[str, StageOf] = {}
+_earned: dict[str, Earned] = {}
 
 
 def add_way_back(name: str, end: EndVisit) -> None:
@@ -41,13 +52,25 @@ def add_way_back(name: str, end: EndVisit) -> None:
     _ends[name] = end
 
 
-def add_screen(name: str, screen: Screen) -> None:
-    """Have it asked whether somebody can get no task of their study any more; one of the same name is replaced."""
-    _screens[name] = screen
+def add_stage(name: str, stage: StageOf) -> None:
+    """Have it asked how far somebody is with what comes before tasks; one of the same name is replaced."""
+    _stages[name] = stage
 
 
-def is_screened_out(member: Member) -> bool:
-    return any(screen(member) for screen in _screens.values())
+def add_earned(name: str, earned: Earned) -> None:
+    """Have it told on the last page what somebody has earned, in their language; one of the same name is replaced."""
+    _earned[name] = earned
+
+
+def stage_of(member: Member) -> Stage | None:
+    """The last word of all topics: who is out at one of them is out; None when nothing comes before tasks."""
+    stages = {stage(member) for stage in _stages.values()}
+    return next((stage for stage in Stage if stage in stages), None)
+
+
+def earned_by(member: Member) -> list[str]:
+    """Sentences about what somebody has earned here; none where nothing was agreed."""
+    return [words for earned in _earned.values() if (words := earned(member))]
 
 
 def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None:

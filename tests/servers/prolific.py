@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from collections import deque
+from contextlib import suppress
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -28,7 +29,9 @@ class ProlificServer:
     """Use as a context manager. ``moods`` holds, for the next requests that match a pattern, what goes wrong.
 
     ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
-    the reply; ``silent`` does it and says nothing; ``refuses`` answers 400 and does nothing.
+    the reply; ``silent`` does it and says nothing; ``drips`` does it and answers a letter at a time, without an end, as
+    does ``drips_body`` after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
+    answers with those words.
     """
 
     def __init__(self) -> None:
@@ -38,6 +41,8 @@ class ProlificServer:
         self.requests: list[tuple[str, str, Any]] = []
         self.moods: deque[tuple[str, str]] = deque()
         self.retry_after = "7"
+        self.page_size = 20
+        self.words_of_refusal = "not in this study"
         self.studies: dict[str, dict[str, Any]] = {}
         self.kid = "first"
         self.misreads = False  # takes amounts for a hundred times as much
@@ -97,14 +102,15 @@ class ProlificServer:
         mood = ""
         if self.moods and re.search(self.moods[0][0], f"{request.command} {path}"):
             mood = self.moods.popleft()[1]
-        if parts.path == KEYS_PATH and not mood:
-            self._reply(request, 200, {"keys": [self._public_key()]})
+        if parts.path == KEYS_PATH and (not mood or mood.startswith("says ")):
+            keys = {"keys": [self._public_key()]}
+            self._reply(request, 200, mood.removeprefix("says ").encode() if mood else keys)
         elif mood == "busy":
             self._reply(request, 429, {"error": "slow down"}, **{"Retry-After": self.retry_after})
         elif mood == "broken":
             self._reply(request, 502, {"error": "bad gateway"})
         elif mood == "refuses":
-            self._reply(request, 400, {"error": {"title": "Bad bonus", "detail": "not in this study"}})
+            self._reply(request, 400, {"error": {"title": "Bad bonus", "detail": self.words_of_refusal}})
         elif request.headers["Authorization"] != f"Token {TOKEN}":
             self._reply(request, 401, {"error": {"title": "Authentication failed"}})
         else:
@@ -112,6 +118,10 @@ class ProlificServer:
             status, said = self._do(request.command, path, query, body)
             if mood == "silent":
                 self.over.wait(60)
+            elif mood in ("drips", "drips_body"):
+                self._drip(request, with_headers=mood == "drips_body")
+            elif mood.startswith("says "):
+                self._reply(request, status, mood.removeprefix("says ").encode())
             elif mood == "cut":
                 request.send_response(status)
                 request.send_header("Content-Length", "1000")
@@ -121,10 +131,25 @@ class ProlificServer:
             else:
                 self._reply(request, status, said)
 
+    def _drip(self, request: BaseHTTPRequestHandler, *, with_headers: bool) -> None:
+        if with_headers:
+            request.send_response(200)
+            request.end_headers()
+        else:
+            request.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+        request.close_connection = True
+        with suppress(OSError):
+            while not self.over.wait(0.05):
+                request.wfile.write(b"x")
+
     def _do(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if (method, path) == ("GET", "/submissions/"):
             found = [one for one in self.submissions.values() if one["study_id"] == query["study"]]
-            return 200, {"results": found, "_links": {"next": {"href": None}}, "meta": {"count": len(found)}}
+            page = int(query.get("page", "1"))
+            start, end = (page - 1) * self.page_size, page * self.page_size
+            following = f"{self.url}/submissions/?page={page + 1}" if end < len(found) else None
+            links = {"next": {"href": following}}
+            return 200, {"results": found[start:end], "_links": links, "meta": {"count": len(found)}}
         if method == "POST" and (match := re.fullmatch(r"/submissions/([\w-]+)/transition/", path)):
             return self._transition(match[1], body)
         if (method, path) == ("POST", "/studies/"):
@@ -202,7 +227,7 @@ class ProlificServer:
         return 201, {"id": key, "study": body["study_id"], "amount": total, "total_amount": round(total * FEES)}
 
     def _reply(self, request: BaseHTTPRequestHandler, status: int, said: Any, **headers: str) -> None:
-        content = json.dumps(said).encode()
+        content = said if isinstance(said, bytes) else json.dumps(said).encode()
         request.send_response(status)
         for name, value in {"Content-Type": "application/json", "Content-Length": str(len(content)), **headers}.items():
             request.send_header(name, value)

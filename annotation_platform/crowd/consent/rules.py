@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.consent.selectors import missing_text
+from annotation_platform.crowd.endings import Stage
 from annotation_platform.studies.eligibility import Moment
 from annotation_platform.studies.models import Member
 
@@ -18,3 +19,8 @@ def consent(annotator: Member, moment: Moment) -> Reason | None:
 def page_of_consent(annotator: Member) -> str | None:
     """Where they read and agree, as the step before the next task."""
     return reverse("consent", args=[annotator.study.slug]) if missing_text(annotator) else None
+
+
+def stage(annotator: Member) -> Stage | None:
+    """Who has something to agree to can do that, or say no, which leads them back."""
+    return Stage.TO_DO if missing_text(annotator) else None

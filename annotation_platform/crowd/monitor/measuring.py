@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Hint, Rating
@@ -43,7 +43,8 @@ def measure(study: Study) -> None:
         seconds[row.member].append(row.seconds)
     count = Count("pk", distinct=True)
     judgments = dict(current.order_by().values_list("annotator").annotate(n=count))
-    hints = Hint.objects.filter(item__study=study, item__is_check=False).order_by()
+    counting = current.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
+    hints = Hint.objects.filter(Exists(counting), item__study=study).order_by()  # of what was given back none
     hinted = dict(hints.values_list("annotator").annotate(n=Count("item", distinct=True)))
     pay = rates_of(study)
     hourly = {rate.member.pk: rate.hourly for rate in pay.rates} if pay else {}

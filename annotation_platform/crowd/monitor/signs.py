@@ -181,8 +181,10 @@ def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[F
             case = {"annotation": row.annotation, "slot": row.slot, "source": "text"}
             cases[row.member].append({**case, "said": "stands in the text word for word"})
     for member, found in cases.items():
-        words = f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more " + (
-            "stands word for word in the question, an answer or the document; a quotation may be just what is needed."
+        words = (
+            f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more "
+            f"stand{'s' if len(found) == 1 else ''} word for word in the question, an answer or the document; a "
+            "quotation may be just what is needed."
         )
         yield Found(member, SignKind.FROM_TEXT, words, found[:EXAMPLES])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from annotation_platform.analysis.sections.agreement.figures import KRIPPENDORFF_ALPHA
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, section_by_aspect
@@ -19,7 +19,7 @@ from annotation_platform.crowd.pacing.models import Bound, Pacing
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.rates import rates_of
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import FINISHED_STATES, Study
 
 
 class Unit(StrEnum):
@@ -35,6 +35,7 @@ class Reading:
     """A figure as it is now; ``value`` is None where nothing is measured yet.
 
     ``n`` is what it rests on, in words. ``is_least``: the limit is the least that it may be, else the most.
+    ``is_behind``: there is more to measure by now, and it is about to be.
     """
 
     key: str
@@ -45,6 +46,7 @@ class Reading:
     high: float | None = None
     is_least: bool = True
     unit: Unit = Unit.PLAIN
+    is_behind: bool = False
 
     def at(self, bound: str) -> float | None:
         """The number that a limit is held against; the figure itself where it has no interval."""
@@ -55,7 +57,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A reading against its limit. What is not measured yet holds nothing back, nor what has no limit."""
+    """A reading against its limit.
+
+    What has no limit holds nothing back, nor what there is nothing to measure of yet; what is behind does, until it
+    is measured.
+    """
 
     reading: Reading
     limit: float | None
@@ -63,13 +69,17 @@ class Verdict:
 
     @property
     def holds_back(self) -> bool:
-        if self.limit is None or self.compared is None:
+        if self.limit is None or self.reading.is_behind:
+            return self.limit is not None
+        if self.compared is None:
             return False
         return self.compared < self.limit if self.reading.is_least else self.compared > self.limit
 
     @property
     def reason(self) -> Reason:
         """Why it holds back, in words."""
+        if self.reading.is_behind:
+            return Reason("crowd.measured_before", figure=self.reading.title)
         code = "crowd.too_low" if self.reading.is_least else "crowd.too_high"
         return Reason(
             code, figure=self.reading.title, value=self.written(self.compared), limit=self.written(self.limit)
@@ -99,6 +109,7 @@ Gate = Callable[[Study], Iterable[Reading]]
 def agreement(study: Study) -> list[Reading]:
     """Krippendorff α of the labels of each aspect, from the newest snapshot."""
     snapshot = latest_snapshot(study)
+    is_behind = has_closed_since_measured(study)
     measured: dict[str, Any] = section_by_aspect(snapshot, KRIPPENDORFF_ALPHA) if snapshot else {}
     readings = []
     for aspect in study.scheme().labelled_aspects:
@@ -112,9 +123,17 @@ def agreement(study: Study) -> list[Reading]:
                 n=f"{alpha.judgments:,} judgments of {alpha.items:,} items" if alpha else "nothing measured yet",
                 low=low,
                 high=high,
+                is_behind=is_behind,
             )
         )
     return readings
+
+
+def has_closed_since_measured(study: Study) -> bool:
+    """Whether a batch has closed since agreement was measured last; the sweep finds that, and has it measured."""
+    measured_at = study.snapshots.aggregate(at=Max("measured_at"))["at"]
+    closed = study.batches.filter(state__in=FINISHED_STATES, closed_at__isnull=False)
+    return (closed if measured_at is None else closed.filter(closed_at__gt=measured_at)).exists()
 
 
 def hourly_pay(study: Study) -> list[Reading]:

@@ -10,6 +10,10 @@ add_sentences(
         "crowd.limit_unread": _("The limit of “{figure}” is not a number."),
         "crowd.nothing_to_release": _("No batch is left to release: all of them are open or closed."),
         "crowd.released_meanwhile": _("Batches were released meanwhile. Look at them, then decide again."),
+        "crowd.measured_before": _(
+            "{figure} is being measured again, since a batch has closed. If that takes more than a few minutes, the "
+            "page of the study's agreement says what went wrong."
+        ),
         "crowd.too_low": _("{figure} is {value}; at least {limit} is wanted."),
         "crowd.too_high": _("{figure} is {value}; at most {limit} is wanted."),
     }

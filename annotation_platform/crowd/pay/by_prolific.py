@@ -19,10 +19,13 @@ CURRENCIES = ("GBP", "USD")
 
 
 def payable(run: PaymentRun) -> list[tuple[PaymentLine, Submission]]:
-    """The lines to be paid whose payees came from Prolific, each with the newest submission of theirs."""
-    lines = _unsettled(run).select_related("member")
+    """The lines to be paid whose payees came from Prolific, each with the newest submission of theirs.
+
+    Work in a round is paid by the submission to the study that the round qualifies for.
+    """
     newest = {one.member_id: one for one in _submissions(run).order_by("arrived_at", "pk")}
-    return [(line, newest[line.member_id]) for line in lines if line.member_id in newest]
+    came_as = {line: line.member.in_main_study().pk for line in _unsettled(run).select_related("member__study")}
+    return [(line, newest[member]) for line, member in came_as.items() if member in newest]
 
 
 @transaction.atomic
@@ -42,7 +45,7 @@ def order_bonuses(*, run: PaymentRun, actor: Actor) -> list[ProviderCall]:
         raise InvalidInputError("crowd.pay_prolific_currency", currency=run.currency, known=[*CURRENCIES])
     list(run.lines.select_for_update(no_key=True).order_by("pk").values_list("pk"))  # nobody settles them meanwhile
     found = payable(run)
-    connection = connection_for(run.study)
+    connection = connection_for(run.study.qualifies_for or run.study)
     if connection is None or not found:
         raise InvalidInputError("crowd.pay_nobody_of_prolific")
     return pay_bonuses(
@@ -66,4 +69,5 @@ def _unsettled(run: PaymentRun) -> QuerySet[PaymentLine]:
 
 
 def _submissions(run: PaymentRun) -> QuerySet[Submission]:
-    return Submission.objects.filter(connection__study=run.study_id).exclude(external_study="")
+    study = run.study.qualifies_for_id or run.study_id
+    return Submission.objects.filter(connection__study=study).exclude(external_study="")

@@ -35,7 +35,7 @@ def written(run: PaymentRun) -> str:
     """
     if run.state != PaymentState.APPROVED:
         raise InvalidInputError("crowd.pay_not_approved")
-    lines = without_order(run.lines.select_related("member").exclude(state=LineState.CANCELLED)).order_by("pk")
+    lines = without_order(run.lines.select_related("member__study").exclude(state=LineState.CANCELLED)).order_by("pk")
     rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
     return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
 
@@ -79,7 +79,7 @@ def read(run: PaymentRun, content: bytes) -> list[PaidRow]:
 
 def rows_of(run: PaymentRun, numbered: Iterable[tuple[int, Mapping[str, str | None]]]) -> list[PaidRow]:
     """What rows say was paid, each with its number; refused as by :func:`read`."""
-    lines = {str(line.pk): line for line in run.lines.select_related("member")}
+    lines = {str(line.pk): line for line in run.lines.select_related("member__study")}
     found: dict[str, PaidRow] = {}
     reasons: list[str] = []
     for number, row in numbered:

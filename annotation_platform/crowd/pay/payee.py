@@ -5,5 +5,6 @@ from annotation_platform.studies.models import Member
 
 
 def payee_id(member: Member) -> str:
-    """The identifier on the platform that somebody came from; for all others the pseudonym."""
-    return id_on_their_platform(member) or member.pseudonym
+    """The identifier on the platform that somebody came from, for their work in rounds too; for all others the
+    pseudonym."""
+    return id_on_their_platform(member.in_main_study()) or member.pseudonym

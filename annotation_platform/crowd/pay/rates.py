@@ -79,11 +79,11 @@ class Rates:
 
 def rates_of(study: Study) -> Rates | None:
     """None where no pay was agreed. Bonuses are not in it: nobody can count on them while they work; nor is imported
-    work, for which nobody was promised anything here."""
+    work, for which nobody was promised anything here. The time for checks among a task's items is in it."""
     versions = versions_of(study.pk)
     if versions is None:
         return None
-    timed = Annotation.objects.filter(assignment=OuterRef("pk"), is_current=True, seconds__gt=0)
+    timed = Annotation.given.filter(assignment=OuterRef("pk"), is_current=True, seconds__gt=0)
     places = Assignment.objects.filter(
         Exists(timed), ~IMPORTED, hit__batch__study=study, state=AssignmentState.SUBMITTED
     )
@@ -95,7 +95,7 @@ def rates_of(study: Study) -> Rates | None:
         .annotate(tasks=Count("pk"), sum=Sum(_promised(versions)))
     }
     seconds: dict[int, float] = dict(
-        Annotation.objects.filter(
+        Annotation.given.filter(
             item__study=study, is_current=True, assignment__state=AssignmentState.SUBMITTED, seconds__gt=0
         )
         .order_by()

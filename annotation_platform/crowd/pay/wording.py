@@ -1,8 +1,13 @@
 """What an entry of the ledger is for, in its reader's language."""
 
+from django.db.models import Q, Sum
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry
+from annotation_platform.crowd.pay.money import told
+from annotation_platform.crowd.pay.services.crediting import without_reward
+from annotation_platform.studies.models import Assignment, Member, Study
 
 
 def what_for(entry: LedgerEntry) -> str:
@@ -22,3 +27,26 @@ def what_for(entry: LedgerEntry) -> str:
         case EntryKind.PAYMENT if entry.line:
             return _("Payment %(number)s") % {"number": entry.line.run.number}
     return ""
+
+
+def earned(member: Member) -> str:
+    """What somebody has earned in a study and its rounds so far; empty where no pay was agreed."""
+    paying = Study.objects.filter(Q(pk=member.study_id) | Q(qualifies_for=member.study_id), pay_terms__isnull=False)
+    if not paying.exists():
+        return ""
+    who = [member.pk, *member.in_rounds().values_list("pk", flat=True)]
+    entries = LedgerEntry.objects.filter(member__in=who).credits().order_by()
+    sums = entries.values_list("currency").annotate(sum=Sum("amount")).order_by("currency")
+    amounts = [told(amount, currency, get_language() or "en") for currency, amount in sums]
+    waiting = without_reward(Assignment.objects.filter(annotator__in=who, hit__batch__study__in=paying)).count()
+    words = _("You have earned %(amount)s here so far.") % {"amount": " + ".join(amounts)}
+    if not amounts:
+        words = _("Nothing is credited to you here so far.")
+    if waiting:
+        more = ngettext(
+            "%(count)s task of yours is still to be approved.",
+            "%(count)s tasks of yours are still to be approved.",
+            waiting,
+        )
+        words = f"{words} {more % {'count': waiting}}"
+    return words

@@ -13,7 +13,8 @@ def standing(study: Study) -> Standing:
     people = study.members.filter(
         role=Role.ANNOTATOR, user__email__endswith=f"@{GUEST_DOMAIN}", invitation__isnull=False
     )
-    note = f"{count} open link{'' if count == 1 else 's'}; used {sum(invitations.values_list('uses', flat=True))} times"
+    uses = sum(invitations.values_list("uses", flat=True))
+    note = f"{count} open link{'' if count == 1 else 's'}; used {'once' if uses == 1 else f'{uses} times'}"
     return Standing(people.count(), count > 0, note)
 
 

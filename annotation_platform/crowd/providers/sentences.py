@@ -40,8 +40,12 @@ add_sentences(
             "Somebody else came by this submission. Please open the study from Prolific yourself."
         ),
         "crowd.prolific_not_connected": _("This study is not connected with Prolific. Connect it first."),
-        "crowd.prolific_unreachable": _("Prolific cannot be reached: {words}"),
-        "crowd.prolific_no_reply": _("Prolific gave no whole answer: {words}"),
+        "crowd.prolific_unreachable": _("Prolific cannot be reached. {words}"),
+        "crowd.prolific_no_reply": _("Prolific was asked, and did not answer. {words}"),
+        "crowd.prolific_other_reply": _("Prolific gave an answer that the platform cannot read: {words}"),
+        "crowd.prolific_endless_list": _(
+            "Prolific's list of submissions goes on after {pages:,} pages; what comes later was not looked at."
+        ),
         "crowd.prolific_too_many": _("Prolific asks for fewer requests; the platform waits."),
         "crowd.prolific_refuses_token": _("Prolific does not accept the token ({status}). Enter a new one."),
         "crowd.prolific_refuses": _("Prolific refuses ({status}): {words}"),
@@ -62,6 +66,13 @@ add_sentences(
         "crowd.submission_decided": _("This submission is approved or rejected already, or about to be."),
         "crowd.call_not_unclear": _("Somebody has settled this order already."),
         "crowd.call_not_refused": _("This order cannot be made again. Give a new one."),
+        "crowd.order_payment_anew": _(
+            "These bonuses are of a payment, whose lines are to be paid again. Order them anew on the payment's page."
+        ),
+        "crowd.bonus_since": _(
+            "Another bonus for this submission was ordered since you opened the page. Look at the orders below; if you "
+            "mean one more, press the button again."
+        ),
         "crowd.settle_how": _("Say whether it was carried out or not."),
         "crowd.no_draft_there": _("There is no draft on Prolific that was made from here and could be published."),
         "crowd.published_already": _("This study is published already, or about to be."),

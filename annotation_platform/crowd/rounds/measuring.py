@@ -65,15 +65,22 @@ def what_the_rule_says(round_: Round, found: Tally) -> Verdict:
 
 
 def best_of(round_: Round) -> set[int]:
-    """The keys of the attempts that are among the best of a round: each person's best one counts."""
+    """The keys of the attempts that are among the best of a round: each person's best one counts.
+
+    One that fails an item that must be passed, or matches too little, is never better than one that does not.
+    """
     tallies: dict[int, tuple[int, Tally]] = {}
     for attempt in round_.attempts.filter(finished_at__isnull=False).order_by("number"):
         found = attempt.tally
         known = tallies.get(attempt.member_id)
-        if found is not None and (known is None or (found.percent or 0) > (known[1].percent or 0)):
+        if found is not None and (known is None or _rank(found, round_) > _rank(known[1], round_)):
             tallies[attempt.member_id] = (attempt.pk, found)
     by_attempt = dict(tallies.values())
     return best(by_attempt, round_.best_count or 0, least_percent=round_.least_percent)
+
+
+def _rank(found: Tally, round_: Round) -> tuple[bool, float]:
+    return found.reaches(round_.least_percent), found.percent or 0
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from django.db.models import Q
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.endings import Stage
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.selectors import standings_of
 from annotation_platform.crowd.rounds.standing import Standing, State
@@ -37,9 +38,12 @@ def qualified(annotator: Member, moment: Moment) -> Reason | None:
     return None
 
 
-def has_failed(annotator: Member) -> bool:
-    """Whether no attempt is left of a round that the study asks for."""
-    return any(each.state == State.FAILED for each in standings_of(annotator))
+def stage(annotator: Member) -> Stage | None:
+    """Who has no attempt left of a round that the study asks for is out; who can try one has that to do."""
+    states = {each.state for each in standings_of(annotator)}
+    if State.FAILED in states:
+        return Stage.OUT
+    return Stage.TO_DO if states & {State.READY, State.UNDER_WAY} else None
 
 
 def why_no_task(standing: Standing) -> Reason:

@@ -79,3 +79,19 @@ class Member(models.Model):
 
     def __str__(self) -> str:
         return self.pseudonym
+
+    def in_rounds(self) -> models.QuerySet["Member"]:
+        """Who they are in the rounds of their study."""
+        return Member.objects.filter(self._same_account(), study__qualifies_for=self.study_id)
+
+    def in_main_study(self) -> "Member":
+        """Who they are in the study that a round qualifies for; themselves where this is no round."""
+        if not self.study.is_round:
+            return self
+        return Member.objects.filter(self._same_account(), study=self.study.qualifies_for_id).first() or self
+
+    def _same_account(self) -> models.Q:
+        """Also of one that was removed; without an account nobody else is known to be the same."""
+        if self.user_id is not None:
+            return models.Q(user=self.user_id)
+        return models.Q(pk=self.pk) if self.former_user_id is None else models.Q(former_user=self.former_user_id)

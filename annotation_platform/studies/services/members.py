@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -93,8 +92,8 @@ def restore_member(*, member: Member, actor: Actor) -> None:
     """Let somebody who was removed in again, as who they were."""
     if member.former_user_id is None:
         raise InvalidInputError("studies.member_not_removed", member=str(member))
-    in_rounds = Q(former_user=member.former_user_id, study__qualifies_for=member.study_id)
-    restored = Member.objects.filter(Q(pk=member.pk) | in_rounds, user=None).update(
+    rows = [member.pk, *member.in_rounds().values_list("pk", flat=True)]
+    restored = Member.objects.filter(pk__in=rows, user=None).update(
         user=member.former_user_id, former_user=None, removed_at=None
     )
     if restored:
@@ -148,8 +147,7 @@ def give_back_all(member: Member, actor: Actor) -> None:
 def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
     if member.user_id is None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
-    in_rounds = Member.objects.filter(user=member.user_id, study__qualifies_for=member.study_id)
-    going = [member, *in_rounds.select_related("study")]
+    going = [member, *member.in_rounds().select_related("study")]
     for each in going:
         give_back_all(each, actor)
     Member.objects.filter(pk__in=[each.pk for each in going]).update(

@@ -143,7 +143,7 @@ def _free_unfinished(member: Member) -> None:
         member.assignments.filter(state=AssignmentState.CLAIMED).select_for_update(of=("self",)).order_by("pk")
     )
     for place in places:
-        place.annotations.filter(is_current=True).update(is_current=False)
+        place.annotations(manager="given").filter(is_current=True).update(is_current=False)
     Assignment.objects.filter(pk__in=[place.pk for place in places]).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
     )

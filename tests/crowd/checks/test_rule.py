@@ -14,7 +14,7 @@ from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Study
-from annotation_platform.studies.services import resume_member
+from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory, submit
 
@@ -197,3 +197,23 @@ def test_no_rule_without_a_limit_and_words(study: Study) -> None:
         set_rule(study, action=Action.PAUSE, most_failed=1, words=" ")
     with pytest.raises(InvalidInputError):
         set_rule(study, every=0)
+
+
+def test_a_place_of_somebody_excluded_is_taken_whole_when_its_batch_opens_again(db: None) -> None:
+    """Also where a check was judged: it counts for nobody, as their other judgments."""
+    study = study_with_checks(articles=1, overlap=1)
+    first, second = MemberFactory(study=study), MemberFactory(study=study)
+    place = take(first)
+    left, *others = sorted(items_shown(place), key=lambda item: item.is_check)
+    for item in others:
+        submit(place, item, **RIGHT)
+    assert others[-1].is_check
+    assert not left.is_check
+    batch = study.batches.get()
+    close_batch(batch=batch, because="for the test", actor=OPERATOR)
+    exclude_member(member=first, because="Haste.", actor=OPERATOR)
+    reopen_batch(batch=batch, actor=OPERATOR)
+    assert not Annotation.given.current().filter(assignment=place).exists()
+    judge(take(second))
+    place.refresh_from_db()
+    assert (place.annotator, place.state) == (second, AssignmentState.SUBMITTED)

@@ -10,14 +10,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.models import Annotation, Hint
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.selectors import signs_of
-from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, Study
-from annotation_platform.studies.services import claim_assignment
+from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, SetAside, Study
+from annotation_platform.studies.services import claim_assignment, set_aside
 from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import work
@@ -63,6 +63,17 @@ def test_figures_are_those_of_the_judgments_that_count(study: Study, researcher:
     assert a.agreement_n == b.agreement_n == 2 * items
     assert (a.adjudicated, a.adjudicated_n) == (0, 2)
     assert b.adjudicated in (0.5, 1)
+
+
+def test_hints_are_counted_of_the_judgments_that_count(study: Study, researcher: Member) -> None:
+    a, items = named(study, "A"), list(study.items.order_by("pk"))
+    for item in items:
+        Hint.objects.create(annotator=a, item=item, aspect="reasons", text="yes", reason="short", score=0.0)
+    gone = submitted_places(study, "A")[0]
+    set_aside(assignment=gone, kind=SetAside.Kind.REJECTED, because="Not as asked.", actor=OPERATOR)
+    measure(study)
+    figures = AnnotatorFigures.objects.get(member=a)
+    assert figures.hinted == figures.judgments == len(items) - gone.hit.items.count()
 
 
 def test_signs_show_their_evidence_beside_each_other(study: Study, researcher: Member) -> None:

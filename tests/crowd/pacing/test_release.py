@@ -287,3 +287,21 @@ def test_nobody_else_enters(study: Study, role: Role | None) -> None:
     assert client.post(address(study), {"step": "now", "after": 0, "because": "Go"}).status_code == 404
     assert Client().get(address(study)).status_code == 302
     assert opened(study) == []
+
+
+def test_what_has_closed_since_agreement_was_measured_holds_back_until_it_is_measured() -> None:
+    study = study_with_judgments()
+    reading = next(each for each in gates.agreement(study) if each.key == "agreement.completeness")
+    assert reading.is_behind, "a batch has closed, and nothing was measured"
+    verdict = Verdict(reading, 0.0, None)
+    assert verdict.holds_back
+    assert verdict.reason.code == "crowd.measured_before"
+    assert not Verdict(reading, None, None).holds_back, "without a limit it does not matter"
+    take_snapshot(study, actor=OPERATOR)
+    assert not any(each.is_behind for each in gates.agreement(study))
+    study.batches.filter(closed_at__isnull=False).update(closed_at=timezone.now())
+    assert all(each.is_behind for each in gates.agreement(study))
+
+
+def test_before_the_first_batch_closes_there_is_nothing_to_measure() -> None:
+    assert not any(each.is_behind for each in gates.agreement(make_study(name="Jays")))

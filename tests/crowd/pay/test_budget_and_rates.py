@@ -21,6 +21,7 @@ from annotation_platform.studies.services import (
     plan_batches,
     reopen_batch,
 )
+from tests.crowd.checks.pieces import judge, study_with_checks, take
 from tests.crowd.pay.paying import agree, paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
@@ -136,6 +137,15 @@ def test_hourly_rates_are_the_rewards_by_the_time_on_task() -> None:
     chart = rates_chart(rates)
     assert chart is not None
     assert len({(dot.x, dot.y) for dot in chart.dots}) == 2
+
+
+def test_the_time_for_checks_among_the_items_is_time_on_task() -> None:
+    study = study_with_checks()  # two items and a check in each task, 30 s each
+    agree(study, reward=30)
+    judge(take(MemberFactory(study=study)))
+    rates = rates_of(study)
+    assert rates is not None
+    assert (rates.rates[0].seconds, rates.median) == (90, 1200)
 
 
 def test_imported_work_is_in_no_rate() -> None:

@@ -14,7 +14,7 @@ from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineSta
 from annotation_platform.crowd.pay.services import approve_payment, collect_payment, correct, settle_line
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProviderCall
-from annotation_platform.crowd.providers.prolific.orders import settle
+from annotation_platform.crowd.providers.prolific.orders import settle, try_again
 from annotation_platform.studies.models import Member, Study
 from tests.crowd.pay.paying import agree, by
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
@@ -103,6 +103,22 @@ def test_what_prolific_refuses_is_owed_as_before(run: PaymentRun, admin: Member,
     assert states(run) == [LineState.OPEN] * 3
     assert len(paid_file.written(run).strip().splitlines()) == 4
     settle_line(line=run.lines.get(amount=250), amount=250, actor=by(admin))
+
+
+def test_bonuses_that_were_refused_and_paid_otherwise_since_are_not_tried_again(
+    run: PaymentRun, admin: Member, server: ProlificServer, client: Client
+) -> None:
+    (call,) = order_bonuses(run=run, actor=by(admin))
+    server.moods.append(("bonus-payments", "refuses"))
+    calls.make_calls()
+    settle_line(line=run.lines.get(amount=250), amount=250, actor=by(admin))
+    order_bonuses(run=run, actor=by(admin))
+    with pytest.raises(ConflictError, match="Order them anew"):
+        try_again(call=call, actor=by(admin))
+    client.force_login(admin.user)
+    assert "Try again" not in markup(client.get(reverse("prolific", args=[run.study.slug])))
+    calls.make_calls()
+    assert server.paid == [("session02", 300)]
 
 
 def test_an_admin_orders_it_on_the_page_of_the_payment(run: PaymentRun, admin: Member, client: Client) -> None:

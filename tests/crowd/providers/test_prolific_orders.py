@@ -166,11 +166,11 @@ def test_a_bonus_is_set_up_then_paid_once(server: ProlificServer, one: Submissio
     assert orders.paid_here(one) == 150
 
 
-@pytest.mark.parametrize("mood", ["cut", "broken", "silent"])
+@pytest.mark.parametrize("mood", ["cut", "broken", "silent", "drips", "drips_body"])
 def test_a_payment_without_a_clear_answer_is_never_made_again(
     server: ProlificServer, one: Submission, mood: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "SILENT_SECONDS", 0.3)
+    monkeypatch.setitem(client.ProlificClient.__init__.__kwdefaults__, "whole_seconds", 0.5)
     server.moods.append(("pay/$", mood))
     call = carried_out(bonus(one))
     assert call.state == State.UNCLEAR
@@ -189,15 +189,13 @@ def test_a_worker_that_dies_between_question_and_answer_leaves_an_unclear_paymen
     server: ProlificServer, one: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = bonus(one)
-    ask = client.ProlificClient.ask
+    tell = client.ProlificClient.tell
 
-    def killed(self: Any, method: str, path: str, *args: Any, **query: Any) -> Any:
-        said = ask(self, method, path, *args, **query)
-        if path.endswith("/pay/"):
-            raise SystemExit  # as if the process ended here
-        return said
+    def killed(self: Any, method: str, path: str, body: Any = None) -> None:
+        tell(self, method, path, body)
+        raise SystemExit  # as if the process ended here
 
-    monkeypatch.setattr(client.ProlificClient, "ask", killed)
+    monkeypatch.setattr(client.ProlificClient, "tell", killed)
     with pytest.raises(SystemExit):
         calls.make_calls()
     monkeypatch.undo()
@@ -208,6 +206,25 @@ def test_a_worker_that_dies_between_question_and_answer_leaves_an_unclear_paymen
     assert carried_out(call).state == State.UNCLEAR
     assert call.error.code == "crowd.call_worker_died"
     assert server.count("pay/$") == 1
+
+
+def test_a_second_click_on_a_bonus_orders_nothing_and_one_more_is_ordered_by_a_look_at_the_first(
+    server: ProlificServer, one: Submission, client: Client
+) -> None:
+    study = one.connection.study
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = reverse("prolific_submission", args=[study.slug, one.pk])
+    sent = {"do": "bonus", "amount": "1.50", "seen": "0"}
+    assert 'name="seen" value="0"' in markup(client.get(page))
+    assert client.post(page, sent).status_code == 302
+    again = client.post(page, sent)
+    assert again.status_code == 422
+    assert "Another bonus for this submission was ordered" in markup(again)
+    assert 'name="seen" value="1"' in markup(again)
+    assert client.post(page, sent | {"seen": "1"}).status_code == 302
+    calls.make_calls()
+    calls.make_calls()
+    assert server.paid == [(one.external_id, 150)] * 2
 
 
 def test_a_broken_set_up_moves_no_money_and_is_made_again(server: ProlificServer, one: Submission) -> None:
@@ -306,6 +323,30 @@ def test_states_are_asked_for_now_and_then(server: ProlificServer, prolific: Pro
     prolific.refresh_from_db()
     polling.ask(prolific)
     assert prolific.ask_error.code == "crowd.prolific_broke"
+
+
+def test_prolifics_ledger_is_asked_for_while_a_bonus_is_unclear_and_after_one_is_paid_though_all_is_approved(
+    server: ProlificServer, prolific: ProlificStudy, one: Submission
+) -> None:
+    def ledger() -> int:
+        ProlificStudy.objects.update(asked_at=None)
+        polling.ask_all()
+        one.refresh_from_db()
+        return one.bonus_there
+
+    server.submissions[one.external_id]["status"] = "APPROVED"
+    polling.ask_all()
+    ProlificStudy.objects.update(asked_at=None)
+    assert polling.due_to_ask() == []
+    server.moods.append(("pay/$", "cut"))
+    call = carried_out(bonus(one))
+    assert (call.state, ledger()) == (State.UNCLEAR, 150)
+    settle(call=call, was_done=True, actor=OPERATOR)
+    carried_out(bonus(one, 50))
+    assert ledger() == 200
+    ProviderCall.objects.update(ended_at=timezone.now() - timedelta(hours=2))
+    ProlificStudy.objects.update(asked_at=None)
+    assert polling.due_to_ask() == []
 
 
 def test_orders_of_another_study_are_nobodys_business(server: ProlificServer, one: Submission, client: Client) -> None:

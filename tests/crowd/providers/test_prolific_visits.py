@@ -8,14 +8,23 @@ from django.utils import timezone
 from annotation_platform.accounts.models import User
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.endings import Ending
+from annotation_platform.crowd.languages.services import require_languages, state_languages
+from annotation_platform.crowd.pay.services import credit_assignment, credit_what_is_due
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.prolific.visits import end, ending_of
 from annotation_platform.crowd.rounds.models import Verdict
-from annotation_platform.crowd.rounds.services import decide_without_attempt
-from annotation_platform.studies.models import Assignment, Member, Role, Study
-from annotation_platform.studies.services import archive_study, claim_assignment, exclude_member, remove_member
+from annotation_platform.crowd.rounds.services import begin_attempt, decide_without_attempt
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
+from annotation_platform.studies.services import (
+    archive_study,
+    claim_assignment,
+    exclude_member,
+    pause_member,
+    remove_member,
+)
+from tests.crowd.pay.paying import agree
 from tests.crowd.providers.pieces import PERSON, come, connected, identifiers, submission
-from tests.crowd.rounds.pieces import new_round
+from tests.crowd.rounds.pieces import acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
 from tests.markup import markup
 
@@ -135,6 +144,19 @@ def test_a_no_leads_back_by_its_code_and_leaves_nothing_about_the_person(
     assert claim_assignment(annotator=member, actor=OPERATOR)
 
 
+def test_a_no_at_the_door_to_a_new_text_is_kept_and_what_was_held_goes_back(
+    study: Study, prolific: ProlificStudy
+) -> None:
+    come(prolific)
+    one = Submission.objects.get()
+    place = claim_assignment(annotator=one.member, actor=OPERATOR)
+    publish_text(study=study, texts={"en": "New words."}, actor=OPERATOR)
+    assert "complete?cc=NO4" in markup(come(prolific, said="no"))
+    one.refresh_from_db()
+    place.refresh_from_db()
+    assert (one.ending, place.annotator, one.member.consents.get().agreed) == (Ending.NO_CONSENT, None, False)
+
+
 def test_who_says_no_later_goes_back_by_the_same_code(client: Client, study: Study, prolific: ProlificStudy) -> None:
     come(prolific, client)
     publish_text(study=study, texts={"en": "New words."}, actor=OPERATOR)
@@ -216,3 +238,116 @@ def test_a_researcher_connects_and_mistakes_lose_nothing(study: Study, client: C
     assert "A token is there" in markup(page)
     assert "5ecret" not in markup(page)
     assert "PROLIFIC_PID=" in markup(page)
+
+
+def test_who_is_left_without_a_task_goes_back_as_done_with_what_they_did_or_screened_out(study: Study) -> None:
+    """A pause, caps, and a day's cap: the reason is told, and the code says whether anything was submitted."""
+    prolific = connected(study, tasks_wanted=2)
+    worker, idler = submission(prolific, 1), submission(prolific, 2)
+    finish_a_task(worker.member)
+    for settings in ({"most_tasks": 1}, {"most_tasks_a_day": 1}):
+        Study.objects.filter(pk=study.pk).update(most_tasks=None, most_tasks_a_day=None)
+        assert ending_of(Submission.objects.get(pk=worker.pk)) is None
+        Study.objects.filter(pk=study.pk).update(**settings)
+        assert ending_of(Submission.objects.get(pk=worker.pk)) == Ending.DONE
+    Study.objects.filter(pk=study.pk).update(most_tasks=None, most_tasks_a_day=None)
+    for one, ending, code in ((worker, Ending.DONE, "DONE1"), (idler, Ending.SCREENED_OUT, "SCREEN2")):
+        pause_member(member=one.member, because="Two checks in a row failed.", actor=OPERATOR)
+        assert ending_of(Submission.objects.get(pk=one.pk)) == ending
+        client = Client()
+        client.force_login(one.member.user)
+        page = markup(client.get(reverse("prolific_leaving", args=[study.slug])))
+        assert "Two checks in a row failed." in page
+        assert f"complete?cc={code}" in leave(client, study)
+
+
+def test_who_paused_with_a_task_in_hand_finishes_it_first(study: Study, prolific: ProlificStudy) -> None:
+    one = submission(prolific)
+    claim_assignment(annotator=one.member, actor=OPERATOR)
+    pause_member(member=one.member, because="A pause.", actor=OPERATOR)
+    assert ending_of(Submission.objects.get()) is None
+
+
+def test_who_reads_other_languages_goes_back_screened_out(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    require_languages(study=study, codes=["ja"], actor=OPERATOR)
+    come(prolific, client)
+    one = Submission.objects.get()
+    assert ending_of(one) is None, "they can say which languages they read"
+    state_languages(member=one.member, codes=["fr"], actor=OPERATOR)
+    assert ending_of(one) == Ending.SCREENED_OUT
+    assert "日本語" in markup(client.get(reverse("prolific_leaving", args=[study.slug])))
+    assert "complete?cc=SCREEN2" in leave(client, study)
+    state_languages(member=one.member, codes=["fr", "ja"], actor=OPERATOR)
+    assert ending_of(one) is None
+
+
+def test_who_waits_for_a_verdict_goes_back_as_done_and_reads_so(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    round_ = new_round(study, is_reviewed=True)
+    come(prolific, client)
+    one = Submission.objects.get()
+    place = begin_attempt(round_=round_, member=one.member, actor=acts(one.member))
+    assert ending_of(one) is None, "a round is under way"
+    judge(place, {})
+    page = reverse("prolific_leaving", args=[study.slug])
+    assert page in markup(client.get(reverse("done", args=[place.pk]))), "the last task of a round leads back"
+    said = markup(client.get(page))
+    assert "0 of one task is done." in said
+    assert "are being looked at" in said
+    assert "the researcher looks at it" in said
+    assert "complete?cc=DONE1" in leave(client, study)
+    later = submission_again(one, "session02")
+    assert ending_of(later) == Ending.SCREENED_OUT, "in this visit there was nothing to do"
+
+
+def test_a_passed_round_without_an_open_task_after_it_is_a_visit_that_is_done(
+    study: Study, prolific: ProlificStudy
+) -> None:
+    round_ = new_round(study)
+    one = submission(prolific)
+    go_through(round_, one.member)
+    assert ending_of(one) is None, "the study's tasks are open to them now"
+    Assignment.objects.filter(hit__batch__study=study).delete()
+    assert ending_of(one) == Ending.DONE
+
+
+def test_a_rounds_task_whose_time_ran_out_leads_back_and_goes_back(study: Study, prolific: ProlificStudy) -> None:
+    round_ = new_round(study)
+    one = submission(prolific)
+    place = begin_attempt(round_=round_, member=one.member, actor=acts(one.member))
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timezone.timedelta(minutes=1))
+    assert ending_of(one) == Ending.TIMED_OUT
+    back = end(one.member, Ending.TIMED_OUT, OPERATOR)
+    assert back is not None
+    assert back.code == "TIME3"
+    assert not Assignment.objects.filter(pk=place.pk, state=AssignmentState.CLAIMED).exists()
+
+
+def test_the_last_page_says_what_was_earned_also_in_rounds(client: Client, study: Study) -> None:
+    prolific = connected(study, tasks_wanted=3)
+    round_ = new_round(study)
+    page = reverse("prolific_leaving", args=[study.slug])
+    come(prolific, client)
+    one = Submission.objects.get()
+    assert "earned" not in markup(client.get(page)), "nothing was agreed"
+    agree(study, reward=150)
+    agree(round_.study, reward=100, approval="at_once")
+    assert "Nothing is credited to you here so far." in markup(client.get(page))
+    go_through(round_, one.member)
+    finish_a_task(one.member)
+    credit_what_is_due(actor=OPERATOR)
+    said = markup(client.get(page))
+    assert "You have earned $1.00 here so far. 1 task of yours is still to be approved." in said
+    credit_assignment(assignment=one.member.assignments.get(), annotator=one.member, actor=OPERATOR)
+    assert "You have earned $2.50 here so far." in markup(client.get(page))
+    assert "$2.50を獲得しました" in markup(client.get(page, headers={"Accept-Language": "ja"}))
+
+
+def submission_again(one: Submission, session: str) -> Submission:
+    """The same person, come by another submission."""
+    return Submission.objects.create(
+        connection=one.connection, member=one.member, external_id=session, external_study=one.external_study
+    )

@@ -19,6 +19,7 @@ from annotation_platform.crowd.providers.vault.secrets import UnreadableSecretEr
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.crowd.providers.pieces import PERSON, connected, submission
+from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
 from tests.markup import markup
 
@@ -93,6 +94,16 @@ def test_erasing_a_person_keeps_the_judgments_without_them(study: Study) -> None
     assert count > 0
     assert not User.objects.filter(pk=user).exists()
     assert not Event.objects.filter(user=user).exists()
+
+
+def test_erasing_somebody_who_was_in_a_round_erases_their_account_too(study: Study) -> None:
+    member = submission(connected(study)).member
+    go_through(new_round(study), member)
+    user = member.user_id
+    erase_person(member=member, actor=OPERATOR)
+    assert not User.objects.filter(pk=user).exists()
+    assert not Event.objects.filter(user=user).exists()
+    assert member.attempts.get().verdict == "passed", "what they judged stays"
 
 
 def test_deleting_the_account_erases_the_identity_too(study: Study) -> None:

@@ -12,8 +12,14 @@ from annotation_platform.annotations.selectors import studies_of, waiting_hits
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Rule, Verdict
-from annotation_platform.crowd.rounds.selectors import standings_of
-from annotation_platform.crowd.rounds.services import begin_attempt, decide, decide_without_attempt, end_round
+from annotation_platform.crowd.rounds.selectors import items_of, standings_of
+from annotation_platform.crowd.rounds.services import (
+    begin_attempt,
+    decide,
+    decide_without_attempt,
+    end_round,
+    set_key,
+)
 from annotation_platform.crowd.rounds.standing import State
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import Assignment, Member, Role, Study
@@ -202,6 +208,20 @@ def test_the_best_pass_when_the_round_ends_and_those_level_with_the_last(study: 
     assert sorted(passed) == ["A", "B", "C"]
     with pytest.raises(ConflictError):
         end_round(round_=new, actor=OPERATOR)
+
+
+def test_an_attempt_that_failed_a_must_is_not_somebodys_best(study: Study, worker: Member) -> None:
+    new = new_round(study, rule=Rule.BEST, best_count=1, least_percent=25, attempts_allowed=2)
+    second = items_of(new)[1]
+    raw = {"correct": ["yes"], "completeness": ["complete"]}
+    set_key(round_=new, item=second, raw=raw, must_pass=True, actor=OPERATOR)
+    failed = go_through(new, worker, {second.item.position: RIGHT | {"correct": "no"}})
+    assert (failed.verdict, failed.matched) == ("failed", 3)
+    better = go_through(new, worker, {items_of(new)[0].item.position: WRONG})
+    assert (better.verdict, better.matched) == ("pending", 2)
+    end_round(round_=new, actor=OPERATOR)
+    better.refresh_from_db()
+    assert better.verdict == Verdict.PASSED
 
 
 def test_a_pass_expires_and_what_is_held_can_be_finished(study: Study, worker: Member) -> None:

@@ -5,10 +5,13 @@ making and publishing a study: ``paying_at`` is committed before that call, afte
 again (the database sees to it).
 """
 
+import json
 import logging
+import re
 import secrets
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeGuard
 
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
@@ -35,6 +38,7 @@ CLAIMED_FOR = timedelta(minutes=5)  # more than any call takes
 PAUSES = [timedelta(seconds=10), *(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30, 60))]
 GIVEN_UP_AFTER = timedelta(hours=24)
 MOST_WITH_FEES = 2  # times the bonuses: Prolific's fees and taxes are about half of them
+SETUP = re.compile(r"[A-Za-z0-9_-]{1,64}")
 State = ProviderCall.State
 
 
@@ -99,7 +103,7 @@ def _make(call: ProviderCall) -> None:
 
 def _transition(client: ProlificClient, call: ProviderCall) -> None:
     assert call.submission is not None  # the database sees to it
-    client.ask("POST", f"/submissions/{call.submission.external_id}/transition/", call.body)
+    client.tell("POST", f"/submissions/{call.submission.external_id}/transition/", call.body)
     approved = call.kind == ProviderCall.Kind.APPROVE
     state = SubmissionState.APPROVED if approved else SubmissionState.REJECTED
     with transaction.atomic():
@@ -112,13 +116,13 @@ def _pay(client: ProlificClient, call: ProviderCall) -> None:
     lines = list(call.lines.select_related("submission"))
     rows = "".join(f"{line.submission.external_id},{line.shown}\n" for line in lines)
     set_up = client.ask("POST", "/submissions/bonus-payments/", {"study_id": call.external_study, "csv_bonuses": rows})
-    setup_id, total = str(set_up.get("id") or ""), set_up.get("total_amount")
+    setup_id, total = set_up.get("id"), set_up.get("total_amount")
     meant = sum(line.amount for line in lines)
-    if not setup_id or not _is_believable(total, meant):
-        raise RefusalError("crowd.bonus_misunderstood", meant=meant, understood=str(total))
+    if not isinstance(setup_id, str) or not SETUP.fullmatch(setup_id) or not _is_believable(total, meant):
+        raise RefusalError("crowd.bonus_misunderstood", meant=meant, understood=json.dumps(total)[:100])
     if not _begin_once(call, setup_id=setup_id, total_there=round(total)):
         return
-    client.ask("POST", f"/bulk-bonus-payments/{setup_id}/pay/")
+    client.tell("POST", f"/bulk-bonus-payments/{setup_id}/pay/")
     with transaction.atomic():
         if _end(call, State.CONFIRMED):
             bonuses_are_paid(call, _worker(call))
@@ -129,9 +133,9 @@ def _create(client: ProlificClient, call: ProviderCall) -> None:
     if not _begin_once(call):
         return
     said = client.ask("POST", "/studies/", call.body)
-    external_study = str(said.get("id") or "") if isinstance(said, dict) else ""
-    if not IDENTIFIER.fullmatch(external_study):
-        raise UnclearError("crowd.prolific_no_reply", words=str(said)[:100])
+    external_study = said.get("id")
+    if not isinstance(external_study, str) or not IDENTIFIER.fullmatch(external_study):
+        raise UnclearError("crowd.prolific_other_reply", words=json.dumps(said)[:100])
     with transaction.atomic():
         if _end(call, State.CONFIRMED):
             note_made(call, external_study)
@@ -140,7 +144,7 @@ def _create(client: ProlificClient, call: ProviderCall) -> None:
 def _publish(client: ProlificClient, call: ProviderCall) -> None:
     if not _begin_once(call):
         return
-    client.ask("POST", f"/studies/{call.external_study}/transition/", {"action": "PUBLISH"})
+    client.tell("POST", f"/studies/{call.external_study}/transition/", {"action": "PUBLISH"})
     _end(call, State.CONFIRMED)
 
 
@@ -168,7 +172,7 @@ def _worker(call: ProviderCall) -> Actor:
     return Actor.worker("prolific", call.pk, on_behalf_of=call.created_by_id)
 
 
-def _is_believable(total: object, meant: int) -> bool:
+def _is_believable(total: object, meant: int) -> TypeGuard[float]:
     """Whether what Prolific will take for bonuses is their sum with its fees, and not a sum in another unit."""
     return isinstance(total, int | float) and meant <= total <= MOST_WITH_FEES * meant
 

@@ -1,17 +1,17 @@
 """Prolific's REST API: one request, and what is thought of how it ends."""
 
 import json
-import time
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NoReturn
+from urllib.parse import urlencode
 
-import httpx2
 from django.conf import settings
 
 from annotation_platform.core.errors import DomainError
+from annotation_platform.jobs.outbox.posting import Answer, NotReachedError, PostError, exchange
 
-CONNECT_SECONDS, SILENT_SECONDS, WHOLE_SECONDS = 5.0, 15.0, 30.0
+WHOLE_SECONDS = 30.0
 LARGEST_REPLY = 5_000_000  # bytes
 LONGEST_WAIT = 3_600.0  # seconds; a server that wants more rest is asked again after so long
 SHOWN_WORDS = 500
@@ -44,8 +44,8 @@ class ProlificClient:
         self._base = (base or settings.PROLIFIC_API_URL).rstrip("/")
         self._whole = whole_seconds
 
-    def ask(self, method: str, path: str, body: dict[str, Any] | None = None, **query: str | int) -> Any:
-        """Make one request, once, and give what the reply says.
+    def ask(self, method: str, path: str, body: dict[str, Any] | None = None, **query: str | int) -> dict[str, Any]:
+        """Make one request, once, and give what the reply says; empty where it says nothing.
 
         Raises
         ------
@@ -54,44 +54,63 @@ class ProlificClient:
         RefusalError
             When the reply says no.
         UnclearError
-            When there was no whole reply, or the server broke.
+            When there was no whole reply, none that can be read, or the server broke.
         """
+        content = self._made(method, path, body, query).content
+        if not content.strip():
+            return {}
         try:
-            status, headers, content = self._exchange(method, path, body, query)
-        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
-            raise NotSentError("crowd.prolific_unreachable", words=_words(error)) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError) as error:
-            raise UnclearError("crowd.prolific_no_reply", words=_words(error)) from error
-        said = content.decode(errors="replace")[:SHOWN_WORDS]
+            told = json.loads(content, parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            told = None
+        if not isinstance(told, dict):
+            raise UnclearError("crowd.prolific_other_reply", words=_shown(content))
+        return told
+
+    def tell(self, method: str, path: str, body: dict[str, Any] | None = None) -> None:
+        """Make one request, once, of which the status says whether it was done, whatever else the reply says.
+
+        Raises
+        ------
+        NotSentError, RefusalError, UnclearError
+            As :meth:`ask`.
+        """
+        self._made(method, path, body, {})
+
+    def _made(self, method: str, path: str, body: dict[str, Any] | None, query: dict[str, str | int]) -> Answer:
+        try:
+            reply = self._exchange(method, path, body, query)
+        except NotReachedError as error:
+            raise NotSentError("crowd.prolific_unreachable", words=error.reason) from error
+        except PostError as error:
+            raise UnclearError("crowd.prolific_no_reply", words=error.reason) from error
+        status, said = reply.status, _shown(reply.content)
         if status == 429:
-            raise NotSentError("crowd.prolific_too_many", wait=_wait(headers.get("Retry-After", "")))
+            raise NotSentError("crowd.prolific_too_many", wait=_wait(reply.retry_after))
         if status in (401, 403):
             raise RefusalError("crowd.prolific_refuses_token", status=status)
         if 300 <= status < 500 and status != 408:
             raise RefusalError("crowd.prolific_refuses", status=status, words=said)
         if not 200 <= status < 300:
             raise UnclearError("crowd.prolific_broke", status=status, words=said)
-        try:
-            return json.loads(content) if content.strip() else {}
-        except ValueError:
-            raise UnclearError("crowd.prolific_no_reply", words=said) from None
+        return reply
 
-    def _exchange(
-        self, method: str, path: str, body: dict[str, Any] | None, query: dict[str, str | int]
-    ) -> tuple[int, httpx2.Headers, bytes]:
-        end = time.monotonic() + self._whole
-        limits = httpx2.Timeout(SILENT_SECONDS, connect=CONNECT_SECONDS)
-        headers = {"Accept": "application/json"} | ({"Authorization": f"Token {self._token}"} if self._token else {})
-        with (
-            httpx2.Client(timeout=limits, follow_redirects=False) as client,  # the token goes nowhere else
-            client.stream(method, f"{self._base}{path}", json=body, params=query, headers=headers) as reply,
-        ):
-            content = b""
-            for piece in reply.iter_bytes():
-                content += piece
-                if time.monotonic() > end or len(content) > LARGEST_REPLY:
-                    raise TimeoutError("the reply has no end")
-            return reply.status_code, reply.headers, content
+    def _exchange(self, method: str, path: str, body: dict[str, Any] | None, query: dict[str, str | int]) -> Answer:
+        """One request as a whole in its time; redirects are not followed, so that the token goes nowhere else."""
+        headers = {"Accept": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Token {self._token}"
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        return exchange(
+            method,
+            f"{self._base}{path}" + (f"?{urlencode(query)}" if query else ""),
+            None if body is None else json.dumps(body).encode(),
+            headers,
+            private=True,  # the operator names the address
+            whole_seconds=self._whole,
+            most_bytes=LARGEST_REPLY,
+        )
 
 
 def _wait(said: str) -> float | None:
@@ -106,5 +125,10 @@ def _wait(said: str) -> float | None:
     return min(max(seconds, 1.0), LONGEST_WAIT)
 
 
-def _words(error: Exception) -> str:
-    return str(error)[:SHOWN_WORDS] or type(error).__name__
+def _shown(content: bytes) -> str:
+    """The first words of a reply, as a database can keep them."""
+    return content.decode(errors="replace")[:SHOWN_WORDS].replace("\x00", "�")
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")

@@ -152,6 +152,7 @@ class BonusForm(forms.Form):
         decimal_places=2,
         help_text="In the currency of the study on Prolific, such as 1.50.",
     )
+    seen = forms.IntegerField(widget=forms.HiddenInput)
 
     @property
     def minor_units(self) -> int:

@@ -175,6 +175,12 @@ class ProviderCall(models.Model):
         return tones.get(states(self.state), "")
 
     @property
+    def may_try_again(self) -> bool:
+        """Bonuses of a payment are ordered anew, since they may be paid otherwise meanwhile."""
+        of_payment = any(line.payment_line_id is not None for line in self.lines.all())
+        return self.state == self.State.REFUSED and self.paying_at is None and not of_payment
+
+    @property
     def cost_shown(self) -> str:
         """Of a study to be made: the rewards of all its places, without Prolific's fees."""
         return in_units(int(self.body["total_available_places"]) * int(self.body["reward"]))

@@ -121,6 +121,25 @@ def pay_bonuses(
 
 
 @transaction.atomic
+def pay_one_bonus(*, submission: Submission, amount: int, seen: int, actor: Actor) -> ProviderCall:
+    """Have one bonus paid by hand. ``seen``: how many whoever orders it saw on the page, so that a second click on the
+    same page orders nothing.
+
+    Raises
+    ------
+    InvalidInputError
+        As :func:`pay_bonuses`.
+    ConflictError
+        When another one was ordered since.
+    """
+    Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
+    if submission.bonuses.count() != seen:
+        raise ConflictError("crowd.bonus_since")
+    (call,) = pay_bonuses(connection=submission.connection, lines=[(submission, amount)], actor=actor)
+    return call
+
+
+@transaction.atomic
 def settle(*, call: ProviderCall, was_done: bool, external_study: str = "", actor: Actor) -> None:
     """Say of an order without a clear answer whether it was carried out, after a look at both sides.
 
@@ -158,8 +177,12 @@ def try_again(*, call: ProviderCall, actor: Actor) -> None:
     Raises
     ------
     ConflictError
-        When it was not refused, or it is the paying of bonuses that was refused: that is ordered anew.
+        When it was not refused, or it is the paying of bonuses that was refused, or bonuses of a payment, which may
+        be paid otherwise by now: that is ordered anew.
     """
+    call = ProviderCall.objects.get(pk=call.pk)
+    if call.state == ProviderCall.State.REFUSED and call.paying_at is None and not call.may_try_again:
+        raise ConflictError("crowd.order_payment_anew")
     try:
         with transaction.atomic():
             again = ProviderCall.objects.filter(pk=call.pk, state=ProviderCall.State.REFUSED, paying_at=None).update(

@@ -39,6 +39,7 @@ from annotation_platform.crowd.providers.prolific.offering import (
     make_offer,
     publish_study,
 )
+from annotation_platform.crowd.providers.prolific.visits import tasks_done
 from annotation_platform.studies.selectors import task_time
 from workers.tasks import enqueue_calls
 
@@ -99,6 +100,7 @@ def submission(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     paid = {"paid_here": in_units(orders.paid_here(one)), "paid_there": in_units(one.bonus_there)}
     context |= {"submission": one, "reject_form": reject_form, "bonus_form": bonus_form, "error": error}
     context |= {"is_over": one.state in OVER, "calls": _orders(one.connection, one), **paid}
+    context |= {"seen": one.bonuses.count(), "done": tasks_done(one)}
     is_wrong = error or (request.method == "POST")
     return render(request, "crowd/prolific/submission.html", context, status=422 if is_wrong else 200)
 
@@ -184,7 +186,9 @@ def _order(do: str, one: Submission, reject_form: RejectForm, bonus_form: BonusF
         orders.reject(submission=one, **reject_form.cleaned_data, actor=actor)
         return "Prolific is asked to reject it."
     if do == "bonus" and bonus_form.is_valid():
-        orders.pay_bonuses(connection=one.connection, lines=[(one, bonus_form.minor_units)], actor=actor)
+        orders.pay_one_bonus(
+            submission=one, amount=bonus_form.minor_units, seen=bonus_form.cleaned_data["seen"], actor=actor
+        )
         return "Prolific is asked to pay the bonus."
     return ""
 

@@ -1,5 +1,6 @@
 """How submissions stand, asked for now and then: instead of hooks, or where one of them got lost."""
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -8,20 +9,38 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError, InvalidInputError
-from annotation_platform.crowd.providers.prolific.client import ProlificClient
-from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, Submission, SubmissionState
+from annotation_platform.crowd.providers.prolific.client import SHOWN_WORDS, ProlificClient, UnclearError
+from annotation_platform.crowd.providers.prolific.models import (
+    CARRIED_OUT,
+    OVER,
+    ProlificStudy,
+    ProviderCall,
+    Submission,
+    SubmissionState,
+)
+from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 
 EVERY = timedelta(minutes=5)
-MOST_PAGES = 50
+LEDGER_FOLLOWS = timedelta(hours=1)
+MOST_PAGES = 500
+LARGEST_SUM = 2**31 - 1  # that the column holds
 STATES = frozenset(SubmissionState.values)
 
 
 def due_to_ask() -> list[ProlificStudy]:
-    """Studies with a token some of whose submissions are not over, and that were not asked about lately."""
-    waiting = Submission.objects.exclude(state__in=OVER).values("connection")
-    lately = Q(asked_at__gt=timezone.now() - EVERY)
-    return list(ProlificStudy.objects.filter(pk__in=waiting).exclude(lately).exclude(encrypted_token=""))
+    """Studies with a token that were not asked about lately, and of which something is still to be told.
+
+    That is how submissions stand that are not over, and what bonuses they have by Prolific's ledger: as long as an
+    order of bonuses is unclear, and for a while after one was carried out, which Prolific does in its own time.
+    """
+    now = timezone.now()
+    open_submissions = Submission.objects.exclude(state__in=OVER).values("connection")
+    bonuses = ProviderCall.objects.filter(kind=ProviderCall.Kind.BONUS)
+    unclear = Q(state=ProviderCall.State.UNCLEAR) | Q(state__in=CARRIED_OUT, ended_at__gt=now - LEDGER_FOLLOWS)
+    waiting = Q(pk__in=open_submissions) | Q(pk__in=bonuses.filter(unclear).values("connection"))
+    lately = Q(asked_at__gt=now - EVERY)
+    return list(ProlificStudy.objects.filter(waiting).exclude(lately).exclude(encrypted_token=""))
 
 
 def ask_all() -> None:
@@ -71,18 +90,33 @@ def take_over(connection: ProlificStudy, told: Iterable[Mapping[str, Any]]) -> i
         if state not in STATES:
             continue
         changes: dict[str, Any] = {"state": state, "told_at": timezone.now()}
-        bonuses = one.get("bonus_payments")
-        if isinstance(bonuses, list):
-            changes["bonus_there"] = round(sum(each for each in bonuses if isinstance(each, int | float)))
-        count += connection.submissions.filter(external_id=str(one.get("id", ""))).update(**changes)
+        if (bonuses := _bonuses(one.get("bonus_payments"))) is not None:
+            changes["bonus_there"] = bonuses
+        if isinstance(key := one.get("id"), str) and IDENTIFIER.fullmatch(key):
+            count += connection.submissions.filter(external_id=key).update(**changes)
     return count
 
 
 def _listed(client: ProlificClient, external_study: str) -> Iterable[Mapping[str, Any]]:
     for page in range(1, MOST_PAGES + 1):
         said = client.ask("GET", "/submissions/", study=external_study, page=page)
-        results = said.get("results", []) if isinstance(said, dict) else []
-        yield from (each for each in results if isinstance(each, dict))
-        links = said.get("_links", {}) if isinstance(said, dict) else {}
-        if not results or not (links.get("next") or {}).get("href"):
+        results = said.get("results")
+        if not isinstance(results, list) or not all(isinstance(each, dict) for each in results):
+            raise UnclearError("crowd.prolific_other_reply", words=json.dumps(said)[:SHOWN_WORDS])
+        yield from results
+        if not results or not _has_next(said.get("_links")):
             return
+    raise UnclearError("crowd.prolific_endless_list", pages=MOST_PAGES)
+
+
+def _has_next(links: Any) -> bool:
+    following = links.get("next") if isinstance(links, dict) else None
+    return isinstance(following, dict) and bool(following.get("href"))
+
+
+def _bonuses(told: Any) -> int | None:
+    """The sum of bonuses that a reply lists; None where it says nothing, or nothing that an amount can be."""
+    if not isinstance(told, list) or not all(type(each) in (int, float) for each in told):
+        return None
+    total = sum(told)
+    return round(total) if 0 <= total <= LARGEST_SUM else None

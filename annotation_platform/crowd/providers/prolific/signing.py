@@ -121,7 +121,8 @@ def _asked_keys() -> dict[str, Any]:
         said = client.ask("GET", KEYS_PATH)
     except DomainError:
         raise VisitError("crowd.arrival_unchecked") from None
-    listed = said.get("keys") if isinstance(said, dict) else None
-    keys = {str(key["kid"]): key for key in listed or [] if isinstance(key, dict) and key.get("kid")}
+    if not isinstance(listed := said.get("keys"), list):
+        raise VisitError("crowd.arrival_unchecked")
+    keys = {str(key["kid"]): key for key in listed if isinstance(key, dict) and key.get("kid")}
     cache.set("crowd.prolific.keys", keys, timeout=KEYS_KEPT)
     return keys

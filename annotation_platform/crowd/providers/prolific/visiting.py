@@ -20,11 +20,12 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.crowd.consent.selectors import current_text, missing_text
 from annotation_platform.crowd.consent.services import ConsentChangedError
-from annotation_platform.crowd.endings import Ending
+from annotation_platform.crowd.endings import Ending, earned_by
 from annotation_platform.crowd.providers.prolific.signing import arrival_of, ticket_for
 from annotation_platform.crowd.providers.prolific.visits import (
     arrive,
     connection_of,
+    decline,
     end,
     ending_of,
     known_member,
@@ -32,6 +33,7 @@ from annotation_platform.crowd.providers.prolific.visits import (
     tasks_done,
     way_back,
 )
+from annotation_platform.studies.eligibility import Moment, refusal
 from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.selectors import task_time
 
@@ -42,7 +44,7 @@ class TooManyArrivalsError(ConflictError):
 
 @require_http_methods(["GET", "POST"])
 def arriving(request: HttpRequest, token: str) -> HttpResponse:
-    """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored about the person."""
+    """What the study is and what one agrees to; on a yes in, on a no back, with nothing stored of who is new."""
     connection = connection_of(token)
     study, language = connection.study, (get_language() or "en").split("-")[0]
     sent = (request.POST if request.method == "POST" else request.GET).dict()
@@ -68,6 +70,9 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
         context["error"] = in_language(Reason("crowd.consent_not_answered"))
         return render(request, "crowd/prolific/arriving.html", context, status=422)
     if text is not None and said == "no":
+        if member is not None:
+            actor = Actor.of_request(request)
+            decline(member=member, arrival=arrival, text=text, language=text.language(language), actor=actor)
         context["back"] = way_back(connection, Ending.NO_CONSENT)
         return render(request, "crowd/consent/declined.html", context)
     if not ratelimit.consume(request, action="signup"):
@@ -105,7 +110,11 @@ def leaving(request: PageRequest, slug: str) -> HttpResponse:
         "ending": ending,
         "done": tasks_done(visit),
         "wanted": visit.connection.tasks_wanted,
+        "why": refusal(member, Moment.TAKING),
+        "earned": earned_by(member),
     }
+    if context["why"] is not None:
+        context["why"] = in_language(context["why"])
     if request.method == "POST" and ending is not None:
         context["back"] = end(member, ending, Actor.of_request(request))
         context["is_over"] = True
@@ -113,5 +122,6 @@ def leaving(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def way_out(member: Member) -> str | None:
-    """The page by which somebody from Prolific goes back."""
-    return reverse("prolific_leaving", args=[member.study.slug]) if open_visit(member) else None
+    """The page by which somebody from Prolific goes back, also from a round of the study that they came to."""
+    who = member.in_main_study()
+    return reverse("prolific_leaving", args=[who.study.slug]) if open_visit(who) else None

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -16,9 +17,10 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.consent.models import ConsentText
 from annotation_platform.crowd.consent.services import answer
-from annotation_platform.crowd.endings import Ending, WayBack, is_screened_out
+from annotation_platform.crowd.endings import Ending, Stage, WayBack, stage_of
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.vault.identities import keep_identity, member_of
+from annotation_platform.studies.eligibility import Moment, refusal
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
 from annotation_platform.studies.services import add_member
 from annotation_platform.studies.services.members import give_back_all
@@ -122,31 +124,65 @@ def arrive(
     return member
 
 
+@transaction.atomic
+def decline(*, member: Member, arrival: Arrival, text: ConsentText, language: str, actor: Actor) -> None:
+    """Keep that somebody who was here before says no to a new text: what they hold goes back, and this visit ends."""
+    assert member.user_id is not None  # who was removed does not come in
+    acting = actor.signed_in_as(member.user_id)
+    answer(member=member, text=text, agreed=False, language=language, actor=acting)
+    visit = open_visit(member)
+    if visit is not None and visit.external_id == arrival.session:
+        end(member, Ending.NO_CONSENT, acting)
+    else:
+        _give_all_back(member, acting)
+
+
 def open_visit(member: Member) -> Submission | None:
     """The submission under which somebody is at work, or was last."""
     return Submission.objects.filter(member=member).select_related("connection").order_by("-arrived_at", "-pk").first()
 
 
 def ending_of(submission: Submission) -> Ending | None:
-    """How a visit ends if it ends now; None while there is something left to do for it."""
-    member, wanted = submission.member, submission.connection.tasks_wanted
-    mine = Assignment.objects.filter(annotator=member)
-    done = mine.filter(state=AssignmentState.SUBMITTED, submitted_at__gte=submission.arrived_at).count()
-    if done >= wanted:
+    """How a visit ends if it ends now; None while there is something left to do for it.
+
+    Where nothing is left, whatever the reason (a pause, a cap, languages, a verdict that is waited for, no open
+    batch), the visit is done if something was submitted in it, be it in a round, and screened out if not.
+    """
+    member = submission.member
+    if tasks_done(submission) >= submission.connection.tasks_wanted:
         return Ending.DONE
-    if member.excluded_at is not None or is_screened_out(member):
+    stage = stage_of(member)
+    if member.excluded_at is not None or stage == Stage.OUT:
         return Ending.SCREENED_OUT
-    held = mine.filter(state=AssignmentState.CLAIMED).first()
+    held = _places(member).filter(state=AssignmentState.CLAIMED).first()
     if held is not None:
         return Ending.TIMED_OUT if held.has_expired else None
-    if not Assignment.objects.free_for(member).exists():
-        return Ending.DONE if done else Ending.SCREENED_OUT
-    return None
+    if _can_go_on(member, stage):
+        return None
+    was_at_work = _submitted(_places(member), submission).exists()
+    return Ending.DONE if was_at_work else Ending.SCREENED_OUT
 
 
 def tasks_done(submission: Submission) -> int:
-    mine = Assignment.objects.filter(annotator=submission.member, state=AssignmentState.SUBMITTED)
-    return mine.filter(submitted_at__gte=submission.arrived_at).count()
+    """The study's own tasks that were submitted in a visit; those of its rounds are none."""
+    return _submitted(Assignment.objects.filter(annotator=submission.member), submission).count()
+
+
+def _can_go_on(member: Member, stage: Stage | None) -> bool:
+    if member.paused_at is not None:
+        return False
+    if stage == Stage.TO_DO:
+        return True
+    return refusal(member, Moment.TAKING) is None and Assignment.objects.free_for(member).exists()
+
+
+def _places(member: Member) -> QuerySet[Assignment]:
+    """What somebody has, or had, of a study and of its rounds."""
+    return Assignment.objects.filter(Q(annotator=member) | Q(annotator__in=member.in_rounds()))
+
+
+def _submitted(places: QuerySet[Assignment], submission: Submission) -> QuerySet[Assignment]:
+    return places.filter(state=AssignmentState.SUBMITTED, submitted_at__gte=submission.arrived_at)
 
 
 @transaction.atomic
@@ -160,7 +196,7 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
         return None
     ended = Submission.objects.filter(pk=submission.pk, ending="").update(ending=ending, ended_at=timezone.now())
     if ended:
-        give_back_all(member, actor)
+        _give_all_back(member, actor)
         change = {"ending": (None, str(ending))}
         record(actor, Verb.PROVIDER_LEFT, member, study=submission.connection.study, change=change)
     submission.refresh_from_db(fields=["ending"])
@@ -177,6 +213,11 @@ def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:
     if not code:
         return None
     return WayBack(f"{settings.PROLIFIC_APP_URL}/submissions/complete?{urlencode({'cc': code})}", code)
+
+
+def _give_all_back(member: Member, actor: Actor) -> None:
+    for each in (member, *member.in_rounds()):
+        give_back_all(each, actor)
 
 
 def _somebody_new(connection: ProlificStudy, arrival: Arrival, actor: Actor) -> Member:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.deleting import delete_account
@@ -95,7 +96,8 @@ def erase_person(*, member: Member, actor: Actor) -> None:
     user = identity.user
     identity.delete()
     record(actor, Verb.PROVIDER_PERSON_ERASED, member, study=member.study)
-    if user is not None and user.is_guest and not user.memberships.exclude(pk=member.pk).exists():
+    here = Q(pk=member.pk) | Q(study__qualifies_for=member.study_id)
+    if user is not None and user.is_guest and not user.memberships.exclude(here).exists():
         delete_account(user=user, actor=actor)
 
 

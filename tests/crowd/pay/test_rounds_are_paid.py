@@ -1,0 +1,157 @@
+"""Work in a round of qualification: earned, approved, paid by Prolific or by a file, by those who look after it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.pay import paid_file
+from annotation_platform.crowd.pay.by_prolific import order_bonuses
+from annotation_platform.crowd.pay.models import LedgerEntry, LineState, PaymentRun
+from annotation_platform.crowd.pay.services import (
+    approve_payment,
+    collect_payment,
+    correct,
+    credit_what_is_due,
+    record_paid,
+)
+from annotation_platform.crowd.providers.prolific import calls
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.rounds.models import Round
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import remove_member
+from tests.crowd.pay.paying import agree, by
+from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
+from tests.crowd.rounds.pieces import go_through, new_round
+from tests.factories import OPERATOR, MemberFactory
+from tests.markup import markup
+from tests.servers.prolific import ProlificServer
+
+pytestmark = pytest.mark.django_db
+PERSON = "5f0000000000000000000001"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[ProlificServer]:
+    with ProlificServer() as server:
+        settings.PROLIFIC_API_URL = server.url
+        yield server
+
+
+@pytest.fixture
+def prolific(study: Study) -> ProlificStudy:
+    return connected(study)
+
+
+@pytest.fixture
+def round_(study: Study) -> Round:
+    made = new_round(study, is_reviewed=True)
+    agree(made.study, reward=150, approval="at_once", second_above=100)
+    return made
+
+
+@pytest.fixture
+def owed(round_: Round, prolific: ProlificStudy, annotator: Member, server: ProlificServer) -> list[Member]:
+    """Two who went through the round: one from Prolific, one by account."""
+    one = submission(prolific)
+    server.add(one.external_id, EXTERNAL_STUDY, PERSON)
+    for member in (one.member, annotator):
+        go_through(round_, member)
+    assert credit_what_is_due(actor=OPERATOR) == 2
+    return [one.member, annotator]
+
+
+def approved(round_: Round, admin: Member, other: Member) -> PaymentRun:
+    run = collect_payment(study=round_.study, actor=by(admin))
+    approve_payment(run=run, actor=by(other))
+    return run
+
+
+@pytest.fixture
+def other(study: Study) -> Member:
+    return MemberFactory(study=study, role=Role.ADMIN, pseudonym="Boss 2")
+
+
+def test_a_rounds_payment_is_made_and_approved_by_the_studys_admins_two_above_the_limit(
+    round_: Round, owed: list[Member], admin: Member, other: Member
+) -> None:
+    run = collect_payment(study=round_.study, actor=by(admin))
+    assert (run.made_by, run.needs_second) == (admin, True)
+    with pytest.raises(InvalidInputError):
+        approve_payment(run=run, actor=by(admin))
+    with pytest.raises(InvalidInputError):
+        approve_payment(run=run, actor=by(MemberFactory(study=round_.study.qualifies_for, role=Role.RESEARCHER)))
+    approve_payment(run=run, actor=by(other))
+    assert run.approved_by == other
+
+
+def test_prolific_pays_who_came_from_there_and_the_file_has_the_rest(
+    round_: Round, owed: list[Member], admin: Member, other: Member, server: ProlificServer
+) -> None:
+    run = approved(round_, admin, other)
+    assert f",{PERSON},1.50,USD" in paid_file.written(run), "as Prolific knows them"
+    (call,) = order_bonuses(run=run, actor=by(admin))
+    assert PERSON not in paid_file.written(run)
+    assert f",{owed[1].pseudonym},1.50,USD" in paid_file.written(run)
+    calls.make_calls()
+    call.refresh_from_db()
+    assert server.paid == [("session01", 150)]
+    assert sorted(run.lines.values_list("state", flat=True)) == [LineState.OPEN, LineState.PAID]
+    assert LedgerEntry.objects.filter(study=round_.study).balance() == 150
+    with pytest.raises(InvalidInputError):
+        order_bonuses(run=run, actor=by(admin))
+    calls.make_calls()
+    assert len(server.paid) == 1
+
+
+def test_the_file_is_read_again_with_the_names_that_it_was_written_with(
+    round_: Round, owed: list[Member], admin: Member, other: Member
+) -> None:
+    run = approved(round_, admin, other)
+    rows = paid_file.read(run, paid_file.written(run).encode())
+    assert record_paid(run=run, rows=rows, actor=by(admin)).paid == 2
+    assert LedgerEntry.objects.filter(study=round_.study).balance() == 0
+
+
+def test_who_has_left_since_is_paid_all_the_same(
+    round_: Round, owed: list[Member], admin: Member, other: Member, server: ProlificServer
+) -> None:
+    remove_member(member=owed[0], actor=OPERATOR)
+    run = approved(round_, admin, other)
+    assert f",{PERSON},1.50,USD" in paid_file.written(run)
+    order_bonuses(run=run, actor=by(admin))
+    calls.make_calls()
+    assert server.paid == [("session01", 150)]
+
+
+def test_rounds_and_tasks_are_paid_side_by_side(
+    study: Study, round_: Round, owed: list[Member], admin: Member, other: Member, server: ProlificServer
+) -> None:
+    correct(member=owed[0], amount=40, reason="For the test.", actor=OPERATOR)
+    run = collect_payment(study=study, actor=by(admin))
+    approve_payment(run=run, actor=by(admin))
+    order_bonuses(run=run, actor=by(admin))
+    order_bonuses(run=approved(round_, admin, other), actor=by(admin))
+    calls.make_calls()
+    calls.make_calls()
+    assert sorted(server.paid) == [("session01", 40), ("session01", 150)]
+
+
+@pytest.mark.pages
+def test_it_is_paid_on_the_rounds_own_page_of_pay(
+    round_: Round, owed: list[Member], admin: Member, other: Member, client: Client, server: ProlificServer
+) -> None:
+    client.force_login(admin.user)
+    page = client.post(reverse("crowd_pay", args=[round_.study.slug]), {"step": "collect"}, follow=True)
+    assert page.status_code == 200
+    address = reverse("payment", args=[round_.study.slug, 1])
+    client.post(address, {"step": "approve"})
+    assert PaymentRun.objects.get().state == "proposed", "who made it does not approve it above the limit"
+    client.force_login(other.user)
+    client.post(address, {"step": "approve"})
+    assert "1 person of this payment came from Prolific" in markup(client.get(address))
+    assert "asked to pay 1 person" in markup(client.post(address, {"step": "prolific"}, follow=True))
+    assert PERSON not in client.get(address).content.decode()
