@@ -14,7 +14,7 @@ from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import beside
 from annotation_platform.crowd.rounds.models import Verdict
-from annotation_platform.crowd.rounds.results import results_of
+from annotation_platform.crowd.rounds.results import RuleNow
 from annotation_platform.crowd.rounds.selectors import attempt_in, round_in, waiting_for_review
 from annotation_platform.studies.models import Member, Role
 
@@ -52,7 +52,7 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     context |= {
         "round": round_,
         "attempt": tried,
-        "result": results_of(round_, [tried])[0],
+        "result": RuleNow(round_).result_of(tried),
         "items": [(each, notes.get(each.item.item.pk, each.note)) for each in items],
         "note": request.POST.get("note", tried.note),
         "chosen": request.POST.get("verdict", ""),
