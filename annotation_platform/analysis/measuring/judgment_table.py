@@ -5,16 +5,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.ratings import Repeated
 from annotation_platform.core.statistics.units import Unit
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
 

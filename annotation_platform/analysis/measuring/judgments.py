@@ -13,8 +13,9 @@ from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
 
 from annotation_platform.analysis.measuring.columns import read_numbers
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics.units import Unit, unit_of

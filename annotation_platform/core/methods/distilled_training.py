@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, decide, tokenise
 from annotation_platform.core.methods.distilled_texts import stands_elsewhere, text_codes
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
 from annotation_platform.core.statistics.ratings import Ratings
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class TrainingError(CodedError, ValueError):
@@ -41,13 +39,13 @@ class ScoredJudgments:
         Ascending, 0..100.
     """
 
-    labels: IntArray
+    labels: Codes
     explanations: list[str]
-    scores: FloatArray
-    annotators: IntArray
-    items: IntArray
-    articles: IntArray
-    corpora: IntArray
+    scores: Floats
+    annotators: Codes
+    items: Codes
+    articles: Codes
+    corpora: Codes
     scale_numbers: tuple[float, ...]
 
     @classmethod
@@ -79,7 +77,7 @@ class ScoredJudgments:
         return len(self.explanations)
 
     @property
-    def explained(self) -> NDArray[np.bool_]:
+    def explained(self) -> Flags:
         return np.array([bool(text.strip()) for text in self.explanations], dtype=np.bool_)
 
     def take(self, rows: NDArray[Any]) -> Self:
@@ -228,7 +226,7 @@ def train_on_used_labels(judgments: ScoredJudgments, settings: Settings | None =
     return train(replace(usable, labels=labels, scale_numbers=numbers), settings)
 
 
-def build_vocabulary(texts: Sequence[str], annotators: IntArray, settings: Settings) -> Vocabulary:
+def build_vocabulary(texts: Sequence[str], annotators: Codes, settings: Settings) -> Vocabulary:
     """The word 1-, 2- and 3-grams that enough judgments and enough annotators share."""
     tokens = [tokenise(text) for text in texts]
     _, annotator = np.unique(annotators, return_inverse=True)
@@ -266,7 +264,7 @@ def build_vocabulary(texts: Sequence[str], annotators: IntArray, settings: Setti
     return Vocabulary(tuple(words), np.array(pairs, dtype=np.int64), np.array(triples, dtype=np.int64))
 
 
-def design_matrix(features: sparse.csr_array, labels: IntArray, k: int) -> sparse.csr_array:
+def design_matrix(features: sparse.csr_array, labels: Codes, k: int) -> sparse.csr_array:
     """One-hot label, n-grams, and n-grams × label side by side: (n, k + F + k·F)."""
     one_hot = sparse.csr_array(np.eye(k)[labels])
     products = [features.multiply(one_hot[:, [label]]) for label in range(k)]
@@ -275,7 +273,7 @@ def design_matrix(features: sparse.csr_array, labels: IntArray, k: int) -> spars
 
 def held_out(
     judgments: ScoredJudgments,
-    groups: IntArray,
+    groups: Codes,
     *,
     split: str,
     folds: int | None = None,
@@ -319,8 +317,8 @@ def held_out(
 
 
 def outputs_unseen(
-    judgments: ScoredJudgments, groups: IntArray, *, folds: int, settings: Settings | None = None
-) -> FloatArray:
+    judgments: ScoredJudgments, groups: Codes, *, folds: int, settings: Settings | None = None
+) -> Floats:
     """`Distilled.outputs` of each judgment, (n, 3), by a model trained on the folds that do not hold its group.
 
     A label that no other fold has is interpolated (`train_on_used_labels`).
@@ -330,12 +328,12 @@ def outputs_unseen(
 
 def _unseen(
     judgments: ScoredJudgments,
-    groups: IntArray,
+    groups: Codes,
     *,
     folds: int,
     settings: Settings | None,
-    texts: IntArray | None = None,
-) -> tuple[FloatArray, FloatArray]:
+    texts: Codes | None = None,
+) -> tuple[Floats, Floats]:
     """The same, and the mean score of each judgment's label in the same training, (n,); neither has seen judgments
     with any of the held-out ``texts``."""
     from sklearn.model_selection import GroupKFold
@@ -352,14 +350,14 @@ def _unseen(
     return outputs, by_label
 
 
-def _closeness(predicted: FloatArray, scores: FloatArray, among: NDArray[np.bool_]) -> Closeness:
+def _closeness(predicted: Floats, scores: Floats, among: Flags) -> Closeness:
     compared = among & ~np.isnan(predicted) & ~np.isnan(scores)
     ours, theirs = predicted[compared], scores[compared]
     error = float(np.abs(ours - theirs).mean()) if len(ours) else np.nan
     return Closeness(int(compared.sum()), pearson_or_nan(ours, theirs), error)
 
 
-def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:
+def mean_taus(judgments: ScoredJudgments, f: Floats) -> tuple[float, float]:
     """Mean pairwise τ-b after rescaling by the scores f: over all items, and in the incomplete setting.
 
     NaN where no pair of annotators has a τ.
@@ -376,14 +374,14 @@ def mean_taus(judgments: ScoredJudgments, f: FloatArray) -> tuple[float, float]:
     return _mean_tau(ratings, Setting.ALL), _mean_tau(ratings, Setting.INCOMPLETE)
 
 
-def pearson_or_nan(first: FloatArray, second: FloatArray) -> float:
+def pearson_or_nan(first: Floats, second: Floats) -> float:
     """Pearson's correlation; NaN where either column has fewer than two different values."""
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return np.nan
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def codes(names: Sequence[Hashable]) -> IntArray:
+def codes(names: Sequence[Hashable]) -> Codes:
     """A code from 0 for each distinct name, in order of appearance."""
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)

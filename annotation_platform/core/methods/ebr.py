@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from annotation_platform.core.arrays import Codes, Flags, Floats
 
 LOWEST, HIGHEST = 0.0, 100.0
 
@@ -64,22 +63,22 @@ class Rescaling:
         The same over all annotators.
     """
 
-    values: FloatArray
-    f: FloatArray
-    stand_ins: FloatArray
-    source_codes: IntArray
-    annotators: IntArray
-    g: FloatArray
-    g_counts: IntArray
-    label_means: FloatArray
-    label_counts: IntArray
+    values: Floats
+    f: Floats
+    stand_ins: Floats
+    source_codes: Codes
+    annotators: Codes
+    g: Floats
+    g_counts: Codes
+    label_means: Floats
+    label_counts: Codes
 
     @cached_property
     def sources(self) -> list[ScoreSource]:
         """Where each value comes from."""
         return [_SOURCES[code] for code in self.source_codes.tolist()]
 
-    def mixed(self, mixture: float) -> FloatArray:
+    def mixed(self, mixture: float) -> Floats:
         """The values for another λ: no table depends on it.
 
         Raises
@@ -199,14 +198,14 @@ def hundred_point_numbers(numbers: Sequence[float], *, better: Literal["high", "
     return rescaled
 
 
-def _mixed(f: FloatArray, stand_in: FloatArray, mixture: float) -> FloatArray:
+def _mixed(f: Floats, stand_in: Floats, mixture: float) -> Floats:
     if not 0 <= mixture <= 1:
         raise RescalingError(f"mixture (λ) is {mixture}; it lies between 0 and 1.")
     mixed = f if mixture == 0 else mixture * stand_in + (1 - mixture) * f
     return np.where(np.isnan(f), stand_in, mixed)
 
 
-def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tuple[FloatArray, IntArray]:
+def _stand_ins(g: Floats, label_mean: Floats, number: Floats) -> tuple[Floats, Codes]:
     """ĝ of each judgment, and the index of its source."""
     no_g = np.isnan(g)
     no_mean = np.isnan(label_mean)
@@ -215,13 +214,13 @@ def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tup
     return value, np.where(no_g, fallback, _SOURCES.index(ScoreSource.G))
 
 
-def _mean(sums: FloatArray, counts: IntArray) -> FloatArray:
+def _mean(sums: Floats, counts: Codes) -> Floats:
     means = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
 
 
-def _integers(name: str, values: ArrayLike) -> IntArray:
+def _integers(name: str, values: ArrayLike) -> Codes:
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
         raise RescalingError(f"{name} must be integers, not {array.dtype}.")
@@ -229,11 +228,11 @@ def _integers(name: str, values: ArrayLike) -> IntArray:
 
 
 def _check(
-    codes: IntArray,
-    label: IntArray,
-    explained: NDArray[np.bool_],
-    score: FloatArray,
-    numbers: FloatArray,
+    codes: Codes,
+    label: Codes,
+    explained: Flags,
+    score: Floats,
+    numbers: Floats,
 ) -> None:
     n = len(codes)
     for name, array in (("labels", label), ("has_explanation", explained), ("f", score)):

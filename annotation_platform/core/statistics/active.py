@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
 from annotation_platform.core.statistics.prediction_powered import (
     FEWEST_GROUPS,
@@ -17,7 +18,7 @@ from annotation_platform.core.statistics.prediction_powered import (
     PredictionPowered,
     prediction_powered_mean,
 )
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 from annotation_platform.core.text import ONE_GROUP
 

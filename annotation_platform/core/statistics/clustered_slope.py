@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.differences import Difference
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 
 TOO_FEW_ROWS = "A slope needs at least three values."

@@ -15,16 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Floats, Integers
 from annotation_platform.core.few_units import Scale
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Floats,
-    Integers,
-    Ratings,
-    distinct,
-    levels,
-    sum_by_item,
-)
+from annotation_platform.core.statistics.ratings import Ratings, distinct, levels, sum_by_item
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
-from annotation_platform.core.statistics.ratings import Floats
 from annotation_platform.core.statistics.result import Interval, signature_line
 from annotation_platform.core.text import ONE_GROUP
 

@@ -11,14 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
 from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.ratings import Codes, Flags, Integers
 from annotation_platform.core.statistics.resampling import Bootstrap
-
-Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 1 << 14
 _FEW_COLUMNS = 16

@@ -10,12 +10,13 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_ARTICLES, FEWEST_UNITS, UnitName, too_few_units
 from annotation_platform.core.power import Components
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 
 NAMES = ("articles", "questions", "annotators", "residual", "strictness")
 BLOCKS = 20
@@ -53,7 +54,7 @@ class PilotComponents:
     undefined_because: str | None
     below_zero: tuple[str, ...]
     merged: str | None
-    covariance: NDArray[np.float64] | None
+    covariance: Floats | None
     no_covariance_because: str | None
     unit: UnitName
     n_articles: int

@@ -9,11 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Integers = NDArray[np.integer[Any]]
-Numbers = NDArray[np.integer[Any] | np.floating[Any]]
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers, Numbers
+
 Repeated = Literal["cross", "mean", "last", "error"]
 
 _DENSE_FACTOR = 8

@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 from annotation_platform.core.text import ONE_GROUP
 

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import tested
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
 from annotation_platform.analysis.sections.judges.figures import Biases
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import Difference, holm
 from annotation_platform.core.statistics.clustered_means import NOTHING_TO_COMPARE
 from annotation_platform.core.statistics.judge_bias import bias_apart, judge_leniency, length_bias, place_share

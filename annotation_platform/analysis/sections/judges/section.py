@@ -10,7 +10,6 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
@@ -21,6 +20,7 @@ from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, 
 from annotation_platform.analysis.sections.judges.figures import Judge, Judges
 from annotation_platform.analysis.sections.judges.measure import Found, biases, biases_of_choice, biases_on_scale
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.model_families import are_of_one_family
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS

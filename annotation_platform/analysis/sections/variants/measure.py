@@ -9,12 +9,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.counts import count
 from annotation_platform.analysis.measuring.figures import CountedFigure, Label
-from annotation_platform.analysis.measuring.judgment_table import (
-    MOST_SOURCES,
-    AspectSpec,
-    Floats,
-    JudgmentTable,
-)
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.variants.figures import (
     AnnotatorsOrder,
@@ -29,6 +24,7 @@ from annotation_platform.analysis.sections.variants.figures import (
     VariantFigures,
     VariantsOfAspect,
 )
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
 from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
 from annotation_platform.core.statistics import (

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Floats, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
