@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct, pairs_within
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct, pairs_within
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.ratings import distinct
+from annotation_platform.core.statistics.codes import distinct
 
 _BLOCK = 16
 _FEW_COLUMNS = 8  # one after the other is faster than side by side

@@ -17,7 +17,8 @@ from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats, Integers
 from annotation_platform.core.few_units import Scale
-from annotation_platform.core.statistics.ratings import Ratings, distinct, levels, sum_by_item
+from annotation_platform.core.statistics.codes import distinct, levels, sum_by_item
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 

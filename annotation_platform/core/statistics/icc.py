@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Flags, Floats
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

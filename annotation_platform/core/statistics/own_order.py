@@ -11,9 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, summing
 from annotation_platform.core.statistics.quadratic_forms import Entries
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated, distinct, levels, pairs_within
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import resampled_shares

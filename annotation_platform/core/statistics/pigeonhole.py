@@ -39,7 +39,8 @@ from scipy.special import stdtr, stdtrit
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Interval, Statistic
 from annotation_platform.core.statistics.shares import wilson
 
