@@ -14,7 +14,8 @@ from annotation_platform.core.errors import CodedError
 from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, decide, tokenise
 from annotation_platform.core.methods.distilled_texts import stands_elsewhere, text_codes
 from annotation_platform.core.methods.ebr import rescale
-from annotation_platform.core.statistics.correlation import Setting, pairwise_tau
+from annotation_platform.core.statistics.correlation import pairwise_tau
+from annotation_platform.core.statistics.pair_taus import Setting
 from annotation_platform.core.statistics.ratings import Ratings
 
 

@@ -12,7 +12,8 @@ from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
 from annotation_platform.core.statistics.ratings import Ratings, raters_of_items
 from annotation_platform.core.statistics.result import Statistic
-from annotation_platform.core.statistics.shares import LEVEL, share_with_variance
+from annotation_platform.core.statistics.shares import share_with_variance
+from annotation_platform.core.statistics.wilson import LEVEL
 
 _LEAST = 1e-12
 _MOST_GROUPS = 20

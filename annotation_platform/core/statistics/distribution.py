@@ -12,7 +12,8 @@ from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Statistic, signature_line
-from annotation_platform.core.statistics.shares import LEVEL, label_shares
+from annotation_platform.core.statistics.shares import label_shares
+from annotation_platform.core.statistics.wilson import LEVEL
 
 
 @dataclass(frozen=True, slots=True)

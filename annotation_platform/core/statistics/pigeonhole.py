@@ -42,7 +42,7 @@ from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, Clust
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Interval, Statistic
-from annotation_platform.core.statistics.shares import wilson
+from annotation_platform.core.statistics.wilson import wilson
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
