@@ -7,16 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from annotation_platform.core.methods.distilled_held_out import mean_taus
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_selection import (
     AT_RANDOM,
     Choice,
     importance,
     pay_for_a_part,
-)
-from annotation_platform.core.methods.distilled_training import (
-    ScoredJudgments,
-    TrainingError,
-    mean_taus,
 )
 from annotation_platform.core.methods.train_distilled import read_release
 

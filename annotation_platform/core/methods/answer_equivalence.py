@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Floats
-from annotation_platform.core.methods.answer_features import Candidate, Question, Reference, WordTable, compare
+from annotation_platform.core.methods.answer_features import compare
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
+from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
 from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees

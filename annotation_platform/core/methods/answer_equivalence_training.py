@@ -12,15 +12,8 @@ from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.answer_equivalence import FORMAT, AnswerPair, EquivalenceClassifier
-from annotation_platform.core.methods.answer_features import (
-    FEATURES,
-    TEXT,
-    Candidate,
-    Question,
-    Reference,
-    WordTable,
-    compare,
-)
+from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
+from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_words import clean, read_words
 from annotation_platform.core.methods.trees import MOST_LEAVES, Trees
 

@@ -7,14 +7,10 @@ import numpy as np
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.distilled import OUTPUTS, decide
+from annotation_platform.core.methods.distilled_held_out import mean_taus, pearson_or_nan
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
-from annotation_platform.core.methods.distilled_training import (
-    ScoredJudgments,
-    Settings,
-    TrainingError,
-    mean_taus,
-    pearson_or_nan,
-)
+from annotation_platform.core.methods.distilled_training import Settings
 from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals
 
 CHOICES: Mapping[str, Choice] = {"random": AT_RANDOM, "active": Choice()}

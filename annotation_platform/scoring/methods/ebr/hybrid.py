@@ -36,7 +36,7 @@ class HybridScorer:
         return self._details
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[JudgmentReading]:
-        from annotation_platform.core.methods.distilled_training import TrainingError
+        from annotation_platform.core.methods.distilled_judgments import TrainingError
 
         asked = list(judgments)
         if not asked:
@@ -96,7 +96,7 @@ class HybridScorer:
 
 
 def _columns(asked: list[Explained], numbers: list[float]) -> Any:
-    from annotation_platform.core.methods.distilled_training import ScoredJudgments
+    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 
     items = [judgment.item_id for judgment in asked]
     articles = _articles(sorted(set(items)))
