@@ -16,7 +16,8 @@ from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.takeout.services import forget_old_takeouts
 from annotation_platform.crowd.talk import telling
-from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
+from annotation_platform.imports.drafts import discard_old_jobs
+from annotation_platform.imports.jobs import IMPORTS
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job

@@ -21,20 +21,16 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.corpus.importers.format import NO_SCHEME
-from annotation_platform.imports.jobs import (
+from annotation_platform.imports.drafts import (
     CHOICES,
     SIZES,
     choose,
     discard_job,
-    execute_job,
-    is_quick,
-    looks_later,
-    preview_of,
     receive_files,
-    request_job,
-    sheets_of,
 )
+from annotation_platform.imports.jobs import execute_job, request_job
 from annotation_platform.imports.models import ImportJob
+from annotation_platform.imports.previews import is_quick, looks_later, preview_of, sheets_of
 from annotation_platform.imports.told import found_lines
 from annotation_platform.jobs.worker_status import worker_state
 from workers.tasks import enqueue

@@ -18,7 +18,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Answer, Corpus, Question
-from annotation_platform.imports import jobs
+from annotation_platform.imports import drafts, jobs, previews
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.contract import waiting
 from annotation_platform.studies.models import BatchState, Role, Study
@@ -353,7 +353,7 @@ def test_the_sweep_finds_jobs_left_behind_and_forgets_old_drafts(client: Client)
     ImportJob.objects.filter(pk=stale.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=long_ago)
     assert waiting(jobs.IMPORTS) == [pending.pk, stale.pk]
     assert waiting(jobs.IMPORTS) == [stale.pk]
-    jobs.discard_old_jobs()
+    drafts.discard_old_jobs()
     assert not ImportJob.objects.filter(pk=old.pk).exists()
     assert not old.folder.exists()
 
@@ -463,7 +463,7 @@ def test_a_workbook_that_unpacks_to_much_is_work_for_the_worker(
     file.name = "t.xlsx"
     client.post(reverse("import_study"), {"files": file, "target": "study"})
     job = ImportJob.objects.get()
-    assert job.size < jobs.AT_ONCE
+    assert job.size < previews.AT_ONCE
     assert job.status == ImportJob.Status.PENDING
 
 
@@ -532,7 +532,7 @@ def test_an_export_is_known_by_its_columns_and_comes_back(client: Client, user: 
     page = markup(client.get(address(job)))
     assert "aspect.preferred.forced: Which is best? (None is good" in page
     job.refresh_from_db()
-    preview = jobs.preview_of(job)
+    preview = previews.preview_of(job)
     assert not preview.wrong
     columns = {f"column:{column}": field for column, field in preview.mapping.items()}  # as the form sends them
     answer = client.post(address(job), chosen | columns | {"do": "import"}, follow=True)
