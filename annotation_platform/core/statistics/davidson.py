@@ -7,12 +7,12 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
 from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
 RIDGE = 0.01
@@ -235,9 +235,8 @@ class _Contrasts:
             return Estimate(value, None, None, reason, None, n_units)
         error = sqrt(max(float(weights @ self.covariance @ weights), 0.0))
         freedom = max(effective - 1, 1.0)
-        reach = float(stdtrit(freedom, (1 + self.level) / 2)) * error
-        p_value = float(2 * stdtr(freedom, -abs(value) / error)) if error > 0 else None
-        return Estimate(value, None, Interval(value - reach, value + reach, self.level), None, p_value, n_units)
+        p_value = t_p_value(value, error, freedom) if error > 0 else None
+        return Estimate(value, None, t_interval(value, error, freedom, self.level), None, p_value, n_units)
 
 
 def _of_systems(
