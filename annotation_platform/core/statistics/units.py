@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.core.arrays import Codes
-from annotation_platform.core.few_units import FEWEST_ARTICLES as FEWEST_ARTICLES
-from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.few_units import FEWEST_ARTICLES, UnitName
 
 
 @dataclass(frozen=True, eq=False)
