@@ -70,7 +70,7 @@ class _Trial:
     """The scores of one seed, and which of them are predictions that can be compared."""
 
     n_paid: float
-    f: Floats
+    explanation_scores: Floats
     predicted: Floats
     low: Floats
     high: Floats
@@ -143,7 +143,7 @@ def _trial(
         low, high = done.uncertainty.interval(judgments.labels, done.outputs)
         predicted = decide(done.outputs)
         predicted[done.paid] = np.nan
-        return _Trial(len(done.paid), done.f, predicted, low, high)
+        return _Trial(len(done.paid), done.explanation_scores, predicted, low, high)
 
     outputs = np.full((len(judgments), OUTPUTS), np.nan)
     low, high = np.full(len(judgments), np.nan), np.full(len(judgments), np.nan)
@@ -168,7 +168,7 @@ def _folds(groups: Codes, folds: int | None) -> Iterator[tuple[Codes, Codes]]:
 def _point(
     judgments: ScoredJudgments, name: str, share: float, trials: Sequence[_Trial], references: tuple[float, float]
 ) -> CurvePoint:
-    taus = [mean_taus(judgments, trial.f) for trial in trials]
+    taus = [mean_taus(judgments, trial.explanation_scores) for trial in trials]
     raw, best = references
     kept = [(tau - raw) / (best - raw) if best > raw else np.nan for _, tau in taus]
     inside = [_coverage(judgments, trial) for trial in trials]

@@ -146,13 +146,13 @@ def _closeness(predicted: Floats, scores: Floats, among: Flags) -> Closeness:
     return Closeness(int(compared.sum()), pearson_or_nan(ours, theirs), error)
 
 
-def mean_taus(judgments: ScoredJudgments, f: Floats) -> tuple[float, float]:
-    """Mean pairwise τ-b after rescaling by the scores f: over all items, and in the incomplete setting.
+def mean_taus(judgments: ScoredJudgments, explanation_scores: Floats) -> tuple[float, float]:
+    """Mean pairwise τ-b after rescaling by these scores: over all items, and in the incomplete setting.
 
     NaN where no pair of annotators has a τ.
     """
     numbers = judgments.scale_numbers
-    rescaled = rescale(judgments.annotators, judgments.labels, judgments.explained, f, numbers)
+    rescaled = rescale(judgments.annotators, judgments.labels, judgments.explained, explanation_scores, numbers)
     ratings = Ratings.from_arrays(
         judgments.items,
         judgments.annotators,

@@ -62,7 +62,7 @@ class PartlyPaid:
     ----------
     paid : (p,) int
         Positions that were sent, in order.
-    f : (n,) float
+    explanation_scores : (n,) float
         The language model's own score where it gave one, else the rescaler's; NaN where neither did.
     outputs : (n, 3) float
         The rescaler's outputs for every judgment; `distilled.decide` makes scores of them.
@@ -73,7 +73,7 @@ class PartlyPaid:
     """
 
     paid: Codes
-    f: Floats
+    explanation_scores: Floats
     outputs: Floats
     uncertainty: Uncertainty
     model: Distilled
@@ -195,7 +195,7 @@ def _finish(known: ScoredJudgments, paid: Codes, choice: Choice, settings: Setti
     outputs = model.outputs(known.labels, known.explanations, known.scale_numbers)
     return PartlyPaid(
         paid=paid,
-        f=np.where(np.isnan(known.scores), decide(outputs), known.scores),
+        explanation_scores=np.where(np.isnan(known.scores), decide(outputs), known.scores),
         outputs=outputs,
         uncertainty=learn_uncertainty(known.take(paid), folds=choice.folds, settings=settings),
         model=model,

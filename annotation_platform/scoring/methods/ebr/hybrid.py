@@ -59,10 +59,10 @@ class HybridScorer:
         )
         read: set[int] = set()
         done = yield from self._ask(rounds, asked, read)
-        for position, f in enumerate(done.f.tolist()):
+        for position, score in enumerate(done.explanation_scores.tolist()):
             if position not in read:
                 judgment = asked[position].position
-                yield replace(self._unread.get(judgment) or JudgmentReading(judgment, None), f=f)
+                yield replace(self._unread.get(judgment) or JudgmentReading(judgment, None), explanation_score=score)
         artefact = done.model.to_bytes()
         self._details = {
             "sent": len(done.paid),
@@ -83,11 +83,11 @@ class HybridScorer:
                 place = {asked[row].position: number for number, row in enumerate(chosen.tolist())}
                 scores = np.full(len(chosen), np.nan)
                 for reading in self._model.read(asked[row] for row in chosen.tolist()):
-                    if reading.f is None:
+                    if reading.explanation_score is None:
                         self._unread[reading.position] = reading
                         continue
                     number = place[reading.position]
-                    scores[number] = reading.f
+                    scores[number] = reading.explanation_score
                     read.add(int(chosen[number]))
                     yield reading
                 chosen = rounds.send(scores)

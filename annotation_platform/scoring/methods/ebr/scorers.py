@@ -49,7 +49,7 @@ class JudgmentReading:
     """
 
     position: int
-    f: float | None
+    explanation_score: float | None
     reason: str = ""
     completion_id: int | None = None
     failure: str = ""
