@@ -18,7 +18,7 @@ from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import Beside, beside
+from annotation_platform.crowd.rounds.comparison import ComparedItem, compared_items
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
 from annotation_platform.crowd.rounds.results import RuleNow
 from annotation_platform.crowd.rounds.selectors import attempt_in, attempts_in, round_in
@@ -111,7 +111,7 @@ class OneAttempt(ApiView):
         """An attempt item by item: what was said beside what is accepted."""
         attempt = attempt_in(as_researcher(request, slug)[0], pk)
         about = _told(attempt, rule=RuleNow(attempt.round))
-        return Response(about | {"items": [_item(each) for each in beside(attempt)]})
+        return Response(about | {"items": [_item(each) for each in compared_items(attempt)]})
 
 
 class DecideAttempt(ApiView):
@@ -168,7 +168,7 @@ def _told(row: Attempt, *, rule: RuleNow) -> dict[str, Any]:
     return {name: named[name] if name in named else getattr(row, name) for name in names_of(AttemptRead)}
 
 
-def _item(each: Beside) -> dict[str, Any]:
+def _item(each: ComparedItem) -> dict[str, Any]:
     item = each.item.item
     about = {"number": each.item.number, "item": item.pk, "question": item.question.text}
     said = {"is_judged": each.judgment is not None, "cannot": each.cannot, "note": each.note}

@@ -12,7 +12,7 @@ from annotation_platform.core.arrays import Flags, Floats, Integers
 from annotation_platform.core.statistics.codes import distinct, levels
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
-from annotation_platform.core.statistics.pair_counts import Asked, count_rows
+from annotation_platform.core.statistics.pair_counts import TauKind, count_rows
 from annotation_platform.core.statistics.pair_taus import USUAL_NOISE, Noise, PairwiseTau, Setting
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -124,7 +124,7 @@ def taus_of_rows(
         return {}
     codes = _ranks(ratings)
     bootstrap = bootstrap and bootstrap.of_pairs(len(rows.every.rater_a))
-    kinds = [Asked(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
+    kinds = [TauKind(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
     counted = count_rows(rows.every, rows.kept, codes, kinds, bootstrap)
     found = {}
     for setting, kind, sample in zip(asked, kinds, counted.samples, strict=True):

@@ -12,7 +12,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import beside
+from annotation_platform.crowd.rounds.comparison import compared_items
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.results import RuleNow
 from annotation_platform.crowd.rounds.selectors import attempt_in, round_in, waiting_for_review
@@ -48,7 +48,7 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
             if following is not None:
                 return redirect("review_attempt", slug=slug, pk=following.pk)
             return redirect("round", slug=slug, pk=round_.pk)
-    items = beside(tried)
+    items = compared_items(tried)
     context |= {
         "round": round_,
         "attempt": tried,
