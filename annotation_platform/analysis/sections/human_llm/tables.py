@@ -157,7 +157,7 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="llm-confusion",
-        title="Where they part",
+        title="Where they differ",
         reading=_confusion_reading(rows),
         columns=[
             Column("majority", "People's majority"),
