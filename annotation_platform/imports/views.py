@@ -28,10 +28,10 @@ from annotation_platform.imports.drafts import (
     discard_job,
     receive_files,
 )
+from annotation_platform.imports.findings import found_lines
 from annotation_platform.imports.jobs import execute_job, request_job
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.previews import is_quick, looks_later, preview_of, sheets_of
-from annotation_platform.imports.told import found_lines
 from annotation_platform.jobs.worker_status import worker_state
 from workers.tasks import enqueue
 
