@@ -16,7 +16,7 @@ def different(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
     """The different values of a column, in their order; of lists what is in them."""
     cells = [row.get(column) for row in rows]
     every = chain.from_iterable(cell if isinstance(cell, list) else [cell] for cell in cells)
-    return list(dict.fromkeys(filter(None, map(shown, every))))[:MOST_VALUES]
+    return list(dict.fromkeys(filter(None, map(as_shown, every))))[:MOST_VALUES]
 
 
 def lone_questions_warning(rows: Sequence[Mapping[str, Any]], mapping: Mapping[str, str]) -> list[Reason]:
@@ -49,10 +49,10 @@ def shortened(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _short(value: Any) -> Any:
     if isinstance(value, list):
-        return [shown(each) for each in value[:MOST_VALUES]]
-    return value if value is None or isinstance(value, bool | int) else shown(value)
+        return [as_shown(each) for each in value[:MOST_VALUES]]
+    return value if value is None or isinstance(value, bool | int) else as_shown(value)
 
 
-def shown(value: Any) -> str:
+def as_shown(value: Any) -> str:
     """A cell as a preview shows it."""
     return "" if value is None else str(value)[:300]

@@ -35,7 +35,7 @@ from annotation_platform.corpus.importers.format import NO_SCHEME, PREVIEWED, Fi
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, reason_of, wrong_at
 from annotation_platform.corpus.importers.parquet import SUFFIX as PARQUET
 from annotation_platform.corpus.importers.parquet import ParquetFile, is_parquet, unpacked_bytes
-from annotation_platform.corpus.importers.previews import different, lone_questions_warning, shortened, shown
+from annotation_platform.corpus.importers.previews import as_shown, different, lone_questions_warning, shortened
 from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, LeftOut, Origin
@@ -116,7 +116,7 @@ class Table(Format):
     ) -> Preview:
         left_out = [column for column, field in options.columns.items() if not field]  # perhaps in later rows only
         columns = list(dict.fromkeys([*chain.from_iterable(rows), *left_out]))
-        shown = [[shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
+        shown = [[as_shown(row.get(column)) for column in columns] for row in rows[:PREVIEWED]]
         if self.lacks_scheme(options):
             return Preview(columns=columns, rows=shown, wrong=[Reason(NO_SCHEME)], sheets=sheets)
         scheme = self.scheme(options)

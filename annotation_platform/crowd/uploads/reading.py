@@ -15,7 +15,7 @@ MOST_CHARACTERS = 5_000_000
 MOST_BYTES_OF_CHARACTER = 4  # in UTF-8
 
 
-def content_of(upload: UploadedFile | None, pasted: str) -> bytes:
+def content_of(upload: "UploadedFile[Any] | None", pasted: str) -> bytes:
     """What was uploaded, or else what was pasted.
 
     Raises
@@ -27,7 +27,8 @@ def content_of(upload: UploadedFile | None, pasted: str) -> bytes:
         return pasted.encode()
     if upload.size is not None and upload.size > MOST_BYTES_OF_CHARACTER * MOST_CHARACTERS:
         raise InvalidInputError("crowd.file_too_large", most=MOST_CHARACTERS)
-    return upload.read()
+    content: bytes = upload.read()
+    return content
 
 
 def text_of(content: bytes) -> str:

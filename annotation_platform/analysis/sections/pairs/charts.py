@@ -73,9 +73,9 @@ def _colored(base: alt.Chart, theme: Theme, what: str) -> alt.Chart:
         domain=[-1, -0.5, 0, 0.5, 1], range=list(theme.diverging), clamp=True, type="linear", interpolate="rgb"
     )
     legend = alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1])
-    return base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
-        color=alt.Color("value:Q", title=what, scale=scale, legend=legend)
-    )
+    squares = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2)
+    colored: alt.Chart = squares.encode(color=alt.Color("value:Q", title=what, scale=scale, legend=legend))
+    return colored
 
 
 def _numbers(base: alt.Chart, theme: Theme, size: int) -> list[alt.Chart]:
