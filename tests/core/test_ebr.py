@@ -80,8 +80,8 @@ def test_leaves_the_callers_scores_alone() -> None:
         ({"labels": [3, 4]}, "positions 0..3"),
         ({"labels": [3, -1]}, "positions 0..3"),
         ({"labels": [3, 1.5]}, "labels must be integers"),
-        ({"f": [90, 101]}, r"f\[1\] is 101.0"),
-        ({"f": [float("inf"), 1]}, r"f\[0\] is inf"),
+        ({"explanation_scores": [90, 101]}, r"explanation_scores\[1\] is 101.0"),
+        ({"explanation_scores": [float("inf"), 1]}, r"explanation_scores\[0\] is inf"),
         ({"scale_numbers": []}, "scale_numbers"),
         ({"scale_numbers": [0, 30, 70, 120]}, "scale_numbers"),
         ({"mixture": 1.1}, "λ"),
@@ -93,7 +93,7 @@ def test_refuses_arrays_that_are_not_judgments(change: dict[str, object], messag
         "annotators": [1, 1],
         "labels": [3, 3],
         "has_explanation": [True, True],
-        "f": [90, 60],
+        "explanation_scores": [90, 60],
         "scale_numbers": NUMBERS,
     }
     with pytest.raises(RescalingError, match=message):
