@@ -15,8 +15,9 @@ from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.takeout.services import forget_old_takeouts
-from annotation_platform.crowd.talk import telling
-from annotation_platform.imports.jobs import IMPORTS, discard_old_jobs
+from annotation_platform.crowd.talk import notifications
+from annotation_platform.imports.drafts import discard_old_jobs
+from annotation_platform.imports.jobs import IMPORTS
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
@@ -57,8 +58,8 @@ CHORES = (
     Chore("remove old files of own data", forget_old_takeouts),
     Chore("forget what webhooks sent long ago", forget_old_deliveries),
     Chore("join files of results with their studies", let_files_arrive),
-    Chore("mail what is new in conversations", telling.tell_of_messages),
-    Chore("mail announcements", telling.tell_of_announcements),
+    Chore("mail what is new in conversations", notifications.tell_of_messages),
+    Chore("mail announcements", notifications.tell_of_announcements),
 )
 
 

@@ -24,6 +24,10 @@ add_sentences(
         "accounts.token_days_wrong": _("A token is in force for 1 to {most:,} days, or until it is revoked."),
         "accounts.too_many_tokens": _("There are {most} tokens already. Revoke those that are not needed."),
         "accounts.no_token": _("There is no such token."),
+        "accounts.may_create_no_study": _(
+            "Researchers make studies and import data. "
+            "Ask the admin of a study to make you one, or the platform's staff."
+        ),
         "accounts.no_page": _("There is no such page."),
     }
 )

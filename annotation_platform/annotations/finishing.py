@@ -1,4 +1,4 @@
-"""What follows when somebody has submitted a whole task: rooms above say so here, and are called where it happens.
+"""What follows when somebody has submitted a whole task: apps above say so here, and are called where it happens.
 
 A *follower* is called in the transaction that submits the task, once, with its place (whose annotator has it) and who
 acted. Whoever submits waits for it, so it is quick; what it raises undoes the submission, so it raises nothing.

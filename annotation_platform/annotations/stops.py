@@ -1,4 +1,4 @@
-"""What an annotator reads before the next task: rooms above say so here, and are asked when somebody takes one.
+"""What an annotator reads before the next task: apps above say so here, and are asked when somebody takes one.
 
 On the pages, a note has a page of its own that leads on to the task; a program is told its words, and says that they
 were read.

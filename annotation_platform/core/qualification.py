@@ -33,8 +33,9 @@ from annotation_platform.core.schemes.aspects import (
 )
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import Slot
-from annotation_platform.core.schemes.judgment import cannot_judge, read_sentences
+from annotation_platform.core.schemes.judgment import cannot_judge
 from annotation_platform.core.schemes.spans import read_spans
+from annotation_platform.core.schemes.typed_values import read_sentences
 
 LEFT_OPEN = "-"
 LEAST_OVERLAP = 50

@@ -11,6 +11,7 @@ from annotation_platform.crowd.providers import sentences as providers
 from annotation_platform.crowd.review import sentences as review
 from annotation_platform.crowd.rounds import sentences as rounds
 from annotation_platform.crowd.talk import sentences as talk
+from annotation_platform.crowd.uploads import sentences as uploads
 
 __all__ = [
     "adjudication",
@@ -24,4 +25,5 @@ __all__ = [
     "review",
     "rounds",
     "talk",
+    "uploads",
 ]

@@ -3,7 +3,7 @@
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.deleting import before_deletion
 from annotation_platform.accounts.models import User
-from annotation_platform.imports.jobs import discard_job
+from annotation_platform.imports.drafts import discard_job
 from annotation_platform.imports.models import ImportJob
 
 

@@ -20,9 +20,6 @@ add_sentences(
         "imports.imported_already": _("These files were imported already. Upload them again to import them once more."),
         "imports.corpus_name_taken": _("There is a corpus named “{name}” already. Choose another name for the study."),
         "imports.no_import": _("There is no such import, or it is not yours."),
-        "imports.may_not_import": _(
-            "Data are imported by researchers. Ask the admin of a study to make you one, or the platform's staff."
-        ),
         "imports.found_judged": _("{questions} with {answers}; {judgments} by {annotators}."),
         "imports.found": _("{questions} with {answers}."),
         "imports.batches": _("Batches: {batches}."),

@@ -21,7 +21,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme, renumber_candidates
 from annotation_platform.corpus.importers import ImportedStudy, StagedItem, StagedJudgment
-from annotation_platform.corpus.importers.checks import check_hits
+from annotation_platform.corpus.importers.consistency import check_hits
 from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import begin_corpus, fill_corpus

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
-from annotation_platform.accounts.models import User
+from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
@@ -21,21 +21,17 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.corpus.importers.format import NO_SCHEME
-from annotation_platform.imports.jobs import (
+from annotation_platform.imports.drafts import (
     CHOICES,
     SIZES,
     choose,
     discard_job,
-    execute_job,
-    is_quick,
-    looks_later,
-    preview_of,
     receive_files,
-    request_job,
-    sheets_of,
 )
+from annotation_platform.imports.findings import found_lines
+from annotation_platform.imports.jobs import execute_job, request_job
 from annotation_platform.imports.models import ImportJob
-from annotation_platform.imports.told import found_lines
+from annotation_platform.imports.previews import is_quick, looks_later, preview_of, sheets_of
 from annotation_platform.jobs.worker_status import worker_state
 from workers.tasks import enqueue
 
@@ -57,7 +53,7 @@ VALUE = "value:"  # before a column and what the file says there, as JSON
 @require_http_methods(["GET", "POST"])
 def import_files(request: PageRequest, target: str) -> HttpResponse:
     """Take uploaded files, and list what was uploaded before."""
-    user = _importer(request)
+    user = study_creator(request)
     error = ""
     if request.method == "POST":
         target = request.POST.get("target", target)
@@ -84,7 +80,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def import_job(request: PageRequest, pk: int) -> HttpResponse:
     """One upload: its first rows and what they are taken for, what a check found, and how far it is."""
-    user = _importer(request)
+    user = study_creator(request)
     job = ImportJob.objects.select_related("study", "corpus").filter(pk=pk, owner=user).first()
     if job is None:
         raise NotThereError("imports.no_import")
@@ -195,17 +191,3 @@ def _what_values_mean(job: ImportJob, preview: Preview) -> list[dict[str, Any]]:
         ]
         found.append({"column": column, "choices": fields[preview.mapping[column]].values, "rows": rows})
     return found
-
-
-def _importer(request: PageRequest) -> User:
-    """The user, when they may create studies.
-
-    Raises
-    ------
-    NotThereError
-        For everybody else, as if there were no such page.
-    """
-    assert isinstance(request.user, User)  # login_required
-    if not request.user.may_create_studies:
-        raise NotThereError("imports.may_not_import")
-    return request.user

@@ -6,6 +6,6 @@ class ReleasesConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation_platform.releases.freeze.keeping import keeps_what_is_frozen
-        from annotation_platform.studies.keeping import add_keeper
+        from annotation_platform.studies.protection import add_keeper
 
         add_keeper("releases.frozen", keeps_what_is_frozen)

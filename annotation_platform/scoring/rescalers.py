@@ -21,7 +21,7 @@ from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where something is trained
     from annotation_platform.core.methods.distilled import Distilled
-    from annotation_platform.core.methods.distilled_training import ScoredJudgments
+    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 
 TEACHERS = (Scorer.LANGUAGE_MODEL, Scorer.HYBRID, Scorer.RECORDED)
 """Runs whose scores, or some of them, a language model gave."""
@@ -62,7 +62,7 @@ def train_rescalers(
     InvalidInputError
         The run is not finished, no language model gave its scores, or too few of them; or the share is none.
     """
-    from annotation_platform.core.methods.distilled_training import TrainingError
+    from annotation_platform.core.methods.distilled_judgments import TrainingError
 
     if not 0 < sample <= 1:
         raise InvalidInputError("scoring.sample_wrong", sample=sample)
@@ -91,7 +91,7 @@ def train_rescalers(
 
 def scored_judgments(run: ScoringRun, scheme: Scheme, rescaling: Rescaling) -> "ScoredJudgments":
     """The run's explained judgments of an aspect with the scores that a language model gave them."""
-    from annotation_platform.core.methods.distilled_training import ScoredJudgments
+    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 
     aspect = scheme.aspect(rescaling.aspect)
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
@@ -165,7 +165,7 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
     import numpy as np
 
     from annotation_platform.core.methods.distilled_curve import learning_curve
-    from annotation_platform.core.methods.distilled_training import mean_taus
+    from annotation_platform.core.methods.distilled_held_out import mean_taus
 
     raw = mean_taus(judgments, np.asarray(judgments.scale_numbers)[judgments.labels])
     model = mean_taus(judgments, judgments.scores)
@@ -191,7 +191,7 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
 def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[str, Any]]:
     import numpy as np
 
-    from annotation_platform.core.methods.distilled_training import held_out
+    from annotation_platform.core.methods.distilled_held_out import held_out
 
     for split, groups, most in (
         ("articles", judgments.articles, ARTICLE_FOLDS),

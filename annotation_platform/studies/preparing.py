@@ -1,4 +1,4 @@
-"""What is done to a draft batch before its places are made: rooms above say so here.
+"""What is done to a draft batch before its places are made: apps above say so here.
 
 A *preparation* finishes the tasks of a draft that is about to open. It writes in short transactions of its own, and
 does nothing a second time: an opening that was broken off begins anew.

@@ -59,6 +59,20 @@ def membership(user: Any, study: Study, *roles: Role) -> Member:
     return member
 
 
+def annotator_in(user: Any, slug: str) -> Member:
+    """The user's membership as an annotator of a study, with the study.
+
+    Raises
+    ------
+    NotThereError
+        When they are no annotator of it, as if there were no such study.
+    """
+    members = Member.objects.filter(study__slug=slug, user=user.pk, role=Role.ANNOTATOR).select_related("study")
+    if (member := members.first()) is None:
+        raise NotThereError("studies.no_study")
+    return member
+
+
 @dataclass(frozen=True)
 class TaskTime:
     """How long a task takes: minutes, and whether that was measured; None where nobody has said."""

@@ -1,4 +1,4 @@
-"""What an annotator does before the next task, and how they leave: pages of rooms above, which add theirs here.
+"""What an annotator does before the next task, and how they leave: pages of apps above, which add theirs here.
 
 The rules of :mod:`~annotation_platform.studies.eligibility` say that somebody may not take a task yet; a step says on
 which page they change that. A way out is offered beside the tasks.

@@ -6,7 +6,7 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation_platform.crowd.providers.vault.secrets import add_rotation
-        from annotation_platform.webhooks import services, telling
+        from annotation_platform.webhooks import queueing, services
 
-        telling.follow()
+        queueing.follow()
         add_rotation("webhooks", services.rotate_keys)

@@ -21,7 +21,7 @@ from annotation_platform.studies.models import Study
 from annotation_platform.webhooks.kinds import NAMES, TEST
 from annotation_platform.webhooks.mails import mail_of_switching_off
 from annotation_platform.webhooks.models import Delivery, Endpoint
-from annotation_platform.webhooks.telling import body_of, message
+from annotation_platform.webhooks.queueing import body_of, message
 
 MOST = 10
 LONGEST_NOTE = 120

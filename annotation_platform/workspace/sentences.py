@@ -10,9 +10,6 @@ add_sentences(
         "workspace.nothing_chosen": _("Nothing was chosen to change."),
         "workspace.overlap_unread": _("The overlap is a whole number, such as 3."),
         "workspace.time_limit_unread": _("The time limit is a whole number, such as 3."),
-        "workspace.may_make_no_study": _(
-            "New studies are made by researchers. Ask the admin of a study to make you one, or the platform's staff."
-        ),
         "workspace.assignment_not_held": _("Nobody has this assignment at the moment: it was released or given back."),
         "workspace.no_batch": _("This study has no batch {number}."),
     }

@@ -61,7 +61,7 @@ WITHOUT_ACTOR = {
     "annotations.services.storing.store_judgments": PART,
     "annotations.taking.count_again": PART,
     "annotations.services.storing.store_revision": PART,
-    "imports.jobs.choose": "a form that only its owner sees; what is then asked for is recorded",
+    "imports.drafts.choose": "a form that only its owner sees; what is then asked for is recorded",
     "scoring.estimates": DERIVED,
     "scoring.gateway": DERIVED,
     "scoring.methods": DERIVED,

@@ -17,7 +17,7 @@ from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.accounts.models import Event, User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.imports.jobs import receive_files
+from annotation_platform.imports.drafts import receive_files
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.releases.models import Export

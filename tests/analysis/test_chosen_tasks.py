@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 def drawn_and_judged(study: Study, n: int = 30, *, by_uncertainty: bool = True) -> Batch:
     uncertainty = uncertainty_of(study, uncertain_runs(study)[0]) if by_uncertainty else None
-    batch = draw_batch(study=study, n=n, floor=0.2, uncertainty=uncertainty, seed="1", actor=OPERATOR)
+    batch = draw_batch(study=study, tasks=n, floor=0.2, uncertainty=uncertainty, seed="1", actor=OPERATOR)
     open_batch(batch=batch, actor=OPERATOR)
     judge_open_batches(study)
     return batch
@@ -133,7 +133,7 @@ def test_a_draw_whose_batch_is_still_open_is_left_aside_and_a_new_one_makes_new_
     drawn_and_judged(study, 20)
     before = chosen_tasks(study)
     snapshot = take_snapshot(study=study, resamples=2)
-    draw_and_open(study=study, n=10, source=uncertain_runs(study)[0], floor=0.2, actor=OPERATOR)
+    draw_and_open(study=study, tasks=10, source=uncertain_runs(study)[0], floor=0.2, actor=OPERATOR)
     after = chosen_tasks(study)
     assert before is not None
     assert after is not None

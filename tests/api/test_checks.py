@@ -49,7 +49,7 @@ def test_checks_are_added_all_or_none_and_mixed_into_drafts(study: Study) -> Non
     wrong = rows(study, "yes", "perhaps", "no")
     wrong[2]["question"] = "nothing"
     refused = send(client, "POST", where, {"checks": [*wrong, wrong[0]]})
-    assert (refused.status_code, refused.json()["code"]) == (422, "crowd.checks_wrong")
+    assert (refused.status_code, refused.json()["code"]) == (422, "crowd.file_wrong")
     assert [each["code"] for each in refused.json()["errors"]] == [
         "crowd.checks_slot_wrong",
         "crowd.checks_no_answer",

@@ -31,15 +31,8 @@ from annotation_platform.core.methods.answer_equivalence_training import (
     trees_of,
     word_table,
 )
-from annotation_platform.core.methods.answer_features import (
-    FEATURES,
-    TEXT,
-    Candidate,
-    Question,
-    Reference,
-    WordTable,
-    compare,
-)
+from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
+from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import Certainty, Rule, deciding_rule
 from annotation_platform.core.methods.answer_words import clean, read_words
 from annotation_platform.core.methods.distilled import ArtefactError

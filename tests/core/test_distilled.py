@@ -19,13 +19,12 @@ from annotation_platform.core.methods.distilled import (
     load_default,
     tokenise,
 )
+from annotation_platform.core.methods.distilled_held_out import held_out
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_training import (
-    ScoredJudgments,
     Settings,
-    TrainingError,
     build_vocabulary,
     design_matrix,
-    held_out,
     train,
 )
 from annotation_platform.core.methods.train_distilled import main, read_release

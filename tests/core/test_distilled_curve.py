@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from annotation_platform.core.methods.distilled_curve import learning_curve, spread
-from annotation_platform.core.methods.distilled_training import ScoredJudgments, TrainingError, held_out, mean_taus
+from annotation_platform.core.methods.distilled_held_out import held_out, mean_taus
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 
 from .test_distilled_selection import some_judgments
 

@@ -7,16 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from annotation_platform.core.methods.distilled_held_out import mean_taus
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_selection import (
     AT_RANDOM,
     Choice,
     importance,
     pay_for_a_part,
-)
-from annotation_platform.core.methods.distilled_training import (
-    ScoredJudgments,
-    TrainingError,
-    mean_taus,
 )
 from annotation_platform.core.methods.train_distilled import read_release
 
@@ -93,7 +90,7 @@ def test_the_choice_does_not_see_a_score_that_was_not_paid_for(judgments: Scored
     misled = replace(judgments, scores=100 - judgments.scores)
     seeing = pay_for_a_part(misled, Bill(judgments), 100, seed=3)
     assert blind.paid.tolist() == seeing.paid.tolist() == bill.asked
-    np.testing.assert_array_equal(blind.f, seeing.f)
+    np.testing.assert_array_equal(blind.explanation_scores, seeing.explanation_scores)
 
 
 def test_the_budget_is_spent_in_rounds_and_nothing_is_paid_twice(judgments: ScoredJudgments) -> None:
@@ -105,7 +102,7 @@ def test_the_budget_is_spent_in_rounds_and_nothing_is_paid_twice(judgments: Scor
 
 def test_what_was_paid_for_keeps_the_language_models_score(judgments: ScoredJudgments) -> None:
     done = pay_for_a_part(judgments, Bill(judgments), 80, seed=0)
-    np.testing.assert_array_equal(done.f[done.paid], judgments.scores[done.paid])
+    np.testing.assert_array_equal(done.explanation_scores[done.paid], judgments.scores[done.paid])
     assert done.model.metadata["n_judgments"] == 80
 
 
@@ -115,7 +112,7 @@ def test_a_reply_without_a_score_is_paid_for_and_predicted(judgments: ScoredJudg
     done = pay_for_a_part(judgments, bill, 80, seed=0)
     failed = [row for row in bill.asked if row in failing]
     assert failed
-    assert not np.isnan(done.f[failed]).any()
+    assert not np.isnan(done.explanation_scores[failed]).any()
     assert done.model.metadata["n_judgments"] == 80 - len(failed)
 
 
@@ -139,7 +136,7 @@ def test_a_blank_explanation_is_never_sent_and_has_no_score(judgments: ScoredJud
     done = pay_for_a_part(blanks, bill, 400, seed=0)
     assert all(row % 3 for row in bill.asked)
     assert len(bill.asked) == 266
-    assert np.isnan(done.f[::3]).all()
+    assert np.isnan(done.explanation_scores[::3]).all()
 
 
 def test_the_same_words_under_the_same_label_are_paid_for_once(judgments: ScoredJudgments) -> None:
@@ -190,13 +187,13 @@ def test_a_label_that_nobody_chose_does_not_stop_it(judgments: ScoredJudgments) 
     without = judgments.take(np.flatnonzero(judgments.labels != 1))
     done = pay_for_a_part(without, Bill(without), 90, seed=0)
     assert done.model.scale_numbers.tolist() == [0, 70, 100]
-    assert not np.isnan(done.f).any()
+    assert not np.isnan(done.explanation_scores).any()
 
 
 def test_the_smallest_budget_still_scores_everything(judgments: ScoredJudgments) -> None:
     done = pay_for_a_part(judgments, Bill(judgments), 1, seed=0)
     assert len(done.paid) == 1
-    assert not np.isnan(done.f).any()
+    assert not np.isnan(done.explanation_scores).any()
 
 
 @pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/statistics/**/*.py")
@@ -211,7 +208,13 @@ def test_a_chosen_tenth_of_the_release_keeps_95_percent_of_the_gain() -> None:
     kept = {
         name: np.mean(
             [
-                (mean_taus(release, pay_for_a_part(release, Bill(release), 1265, seed=seed, choice=choice).f)[1] - raw)
+                (
+                    mean_taus(
+                        release,
+                        pay_for_a_part(release, Bill(release), 1265, seed=seed, choice=choice).explanation_scores,
+                    )[1]
+                    - raw
+                )
                 / (full - raw)
                 for seed in range(3)
             ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.distilled_training import ScoredJudgments
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 from annotation_platform.core.methods.distilled_uncertainty import (
     calibrate,
     coverage,

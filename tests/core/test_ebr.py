@@ -30,9 +30,9 @@ def test_follows_the_algorithm_by_hand() -> None:
     assert result.values.tolist() == [90, 60, 75, 0, 100, 70, 0]
     assert result.sources == ["model", "model", "g", "scale_number", "model", "scale_number", "scale_number"]
     assert result.annotators.tolist() == [7, 9]
-    assert result.g[:, 3].tolist() == [75, 100]
-    assert np.isnan(result.g[:, :3]).all()
-    assert result.g_counts.tolist() == [[0, 0, 0, 2], [0, 0, 0, 1]]
+    assert result.annotator_means[:, 3].tolist() == [75, 100]
+    assert np.isnan(result.annotator_means[:, :3]).all()
+    assert result.annotator_counts.tolist() == [[0, 0, 0, 2], [0, 0, 0, 1]]
     assert result.label_means[3] == pytest.approx(250 / 3)
     assert result.label_counts.tolist() == [0, 0, 0, 3]
     assert result.count_by_source() == {"model": 3, "g": 1, "label_mean": 0, "scale_number": 3}
@@ -55,13 +55,13 @@ def test_mixes_the_annotators_mean_with_the_score(mixture: float, expected: list
     result = rescale([1, 1], [3, 3], [True, True], [90, 60], NUMBERS, mixture=mixture)
     assert result.values == pytest.approx(expected)
     assert result.sources == ["model", "model"]
-    assert result.f.tolist() == [90, 60]
+    assert result.explanation_scores.tolist() == [90, 60]
 
 
 def test_no_judgments_give_empty_arrays() -> None:
     result = rescale([], [], [], [], NUMBERS)
     assert result.values.shape == (0,)
-    assert result.g.shape == (0, 4)
+    assert result.annotator_means.shape == (0, 4)
     assert result.sources == []
     assert np.isnan(result.label_means).all()
 
@@ -80,8 +80,8 @@ def test_leaves_the_callers_scores_alone() -> None:
         ({"labels": [3, 4]}, "positions 0..3"),
         ({"labels": [3, -1]}, "positions 0..3"),
         ({"labels": [3, 1.5]}, "labels must be integers"),
-        ({"f": [90, 101]}, r"f\[1\] is 101.0"),
-        ({"f": [float("inf"), 1]}, r"f\[0\] is inf"),
+        ({"explanation_scores": [90, 101]}, r"explanation_scores\[1\] is 101.0"),
+        ({"explanation_scores": [float("inf"), 1]}, r"explanation_scores\[0\] is inf"),
         ({"scale_numbers": []}, "scale_numbers"),
         ({"scale_numbers": [0, 30, 70, 120]}, "scale_numbers"),
         ({"mixture": 1.1}, "λ"),
@@ -93,7 +93,7 @@ def test_refuses_arrays_that_are_not_judgments(change: dict[str, object], messag
         "annotators": [1, 1],
         "labels": [3, 3],
         "has_explanation": [True, True],
-        "f": [90, 60],
+        "explanation_scores": [90, 60],
         "scale_numbers": NUMBERS,
     }
     with pytest.raises(RescalingError, match=message):
@@ -142,7 +142,7 @@ def test_agrees_with_the_algorithm_written_as_loops(rows: list, mixture: float) 
         g = mean([f for w, r, e, f in rows if (w, r) == (who, label) and e and f is not None])
         label_mean = mean([f for _, r, e, f in rows if r == label and e and f is not None])
         chain = (
-            (g, ScoreSource.G),
+            (g, ScoreSource.ANNOTATOR_MEAN),
             (label_mean, ScoreSource.LABEL_MEAN),
             (NUMBERS[label], ScoreSource.SCALE_NUMBER),
         )

@@ -18,7 +18,8 @@ from annotation_platform.core.power import (
     weights,
 )
 from annotation_platform.core.statistics import RatingsError
-from annotation_platform.core.statistics.planning import NAMES, pilot_components
+from annotation_platform.core.statistics.planning import pilot_components
+from annotation_platform.core.statistics.variance_components import NAMES
 from tests.core.coverage.planning import TRUE, World, found, from_pilots, world
 
 

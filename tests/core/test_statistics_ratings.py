@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.statistics import Ratings, RatingsError, counts, krippendorff_alpha
-from annotation_platform.core.statistics import ratings as ratings_module
+from annotation_platform.core.statistics import codes as codes_module
+from annotation_platform.core.statistics.codes import distinct, levels, pairs_within, sum_by_item
 from annotation_platform.core.statistics.counts import ValueCounts
-from annotation_platform.core.statistics.ratings import distinct, levels, pairs_within, sum_by_item
 from tests.core.statistics_tables import tables
 
 ITEMS, RATERS, VALUES = [0, 0, 1, 0], [0, 1, 1, 0], [10.0, 20.0, 30.0, 40.0]
@@ -51,7 +51,7 @@ def test_levels_are_numpys_unique(dtype: type, numbers: list[float]) -> None:
 
 
 def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratings_module, "_ROWS_AT_ONCE", 3)
+    monkeypatch.setattr(codes_module, "_ROWS_AT_ONCE", 3)
     rng = np.random.default_rng(1)
     items, codes = rng.integers(0, 6, 20), rng.integers(0, 3, 20)
     weights = np.array([1.0, 10.0, 100.0])

@@ -46,9 +46,9 @@ from annotation_platform.core.statistics import (
 )
 from annotation_platform.core.statistics.changes import PairChange
 from annotation_platform.core.statistics.clustered import clustered_pearson
-from annotation_platform.core.statistics.correlation import PairTau, PairwiseTau
 from annotation_platform.core.statistics.number_of_raters import VoteCurve
 from annotation_platform.core.statistics.own_order import own_order
+from annotation_platform.core.statistics.pair_taus import PairTau, PairwiseTau
 from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import Share, group_shares, grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown

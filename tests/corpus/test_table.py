@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from annotation_platform.core.schemes import build_scheme, preset, presets
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, guess_format, open_files
 from annotation_platform.corpus.importers import rows as rows_module
+from annotation_platform.corpus.importers.fields import fields_of
 from annotation_platform.corpus.importers.mistakes import Mistakes
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import list_of
 from annotation_platform.corpus.importers.study import Finished
-from annotation_platform.corpus.importers.table import fields_of
 from tests.corpus.reading import AnswerKey, ReadStudy, read_files
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,7 +18,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.models import Answer, Corpus, Question
-from annotation_platform.imports import jobs
+from annotation_platform.imports import drafts, job_files, jobs, previews
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.contract import waiting
 from annotation_platform.studies.models import BatchState, Role, Study
@@ -288,7 +288,7 @@ def test_a_large_upload_goes_to_the_worker_and_the_page_waits(
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: sent.append(pk))
-    monkeypatch.setattr(jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(previews, "AT_ONCE", 10)
     job = upload(client)
     jobs.execute_job(job_id=job.pk)  # looks at the first rows
     with django_capture_on_commit_callbacks(execute=True):
@@ -353,7 +353,7 @@ def test_the_sweep_finds_jobs_left_behind_and_forgets_old_drafts(client: Client)
     ImportJob.objects.filter(pk=stale.pk).update(status=ImportJob.Status.RUNNING, heartbeat_at=long_ago)
     assert waiting(jobs.IMPORTS) == [pending.pk, stale.pk]
     assert waiting(jobs.IMPORTS) == [stale.pk]
-    jobs.discard_old_jobs()
+    drafts.discard_old_jobs()
     assert not ImportJob.objects.filter(pk=old.pk).exists()
     assert not old.folder.exists()
 
@@ -418,7 +418,7 @@ def test_a_large_file_that_is_read_whole_is_read_once_and_by_the_worker(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
-    monkeypatch.setattr(jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(previews, "AT_ONCE", 10)
     read: list[str] = []
     parse = Document.parse
     monkeypatch.setattr(Document, "parse", lambda self, model: read.append(self.name) or parse(self, model))
@@ -436,11 +436,11 @@ def test_of_a_large_table_the_worker_notes_the_first_rows_for_all_previews(
     client: Client, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(tasks.work, "delay", lambda kind, pk: None)
-    monkeypatch.setattr(jobs, "AT_ONCE", 10)
+    monkeypatch.setattr(previews, "AT_ONCE", 10)
     job = upload(client, TABLE.replace("A. Moor", "x" * 5_000))
     assert "Reading the file" in markup(client.get(address(job)))
     jobs.execute_job(job_id=job.pk)
-    monkeypatch.setattr(jobs, "open_files", None)  # no further preview opens the file
+    monkeypatch.setattr(job_files, "open_files", None)  # no further preview opens the file
     page = send(client, job, "look")
     assert '<option value="reference_answers" selected>' in page
     assert "They agree" not in page
@@ -463,7 +463,7 @@ def test_a_workbook_that_unpacks_to_much_is_work_for_the_worker(
     file.name = "t.xlsx"
     client.post(reverse("import_study"), {"files": file, "target": "study"})
     job = ImportJob.objects.get()
-    assert job.size < jobs.AT_ONCE
+    assert job.size < previews.AT_ONCE
     assert job.status == ImportJob.Status.PENDING
 
 
@@ -532,7 +532,7 @@ def test_an_export_is_known_by_its_columns_and_comes_back(client: Client, user: 
     page = markup(client.get(address(job)))
     assert "aspect.preferred.forced: Which is best? (None is good" in page
     job.refresh_from_db()
-    preview = jobs.preview_of(job)
+    preview = previews.preview_of(job)
     assert not preview.wrong
     columns = {f"column:{column}": field for column, field in preview.mapping.items()}  # as the form sends them
     answer = client.post(address(job), chosen | columns | {"do": "import"}, follow=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.core.methods.prompts import Message
+from annotation_platform.core.methods.messages import Message
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
 from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation_platform.core.methods.prompts import Message
+from annotation_platform.core.methods.messages import Message
 from annotation_platform.scoring.gateway import (
     Gateway,
     ModelRequestError,

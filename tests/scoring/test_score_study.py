@@ -151,7 +151,7 @@ def test_a_killed_run_is_not_called_a_workers(study: Study) -> None:
     """One whose process has just died looks like one that is being worked on; later it is known that nobody is."""
     run = start_run(study=study, scorer="distilled", actor=OPERATOR)
     claim(RUNS, run.pk)
-    with pytest.raises(CommandError, match=r"Another process is doing this very run .*or died.* --resume"):
+    with pytest.raises(CommandError, match=r"Another process is working on this run .*or stopped.* --resume"):
         command(study.name, "--scorer", "distilled")
     ScoringRun.objects.update(heartbeat_at=timezone.now() - timedelta(minutes=5))
     with pytest.raises(CommandError, match=r"is being scored already.*No worker is at it.*--resume"):
@@ -166,7 +166,7 @@ def test_a_run_that_another_process_is_at_is_left_to_it(study: Study, monkeypatc
         ScoringRun.objects.filter(pk=run.pk).update(heartbeat_at=timezone.now())
 
     monkeypatch.setattr("annotation_platform.scoring.management.commands.score_study.time.sleep", beats)
-    with pytest.raises(CommandError, match="Another process is doing run"):
+    with pytest.raises(CommandError, match="Another process is working on run"):
         command(study.name, "--resume")
 
 

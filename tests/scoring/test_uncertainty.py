@@ -129,7 +129,7 @@ def test_runs_cover_the_batch_into_which_their_tasks_were_drawn() -> None:
     study = equivalence_study(questions=10, hits_per_batch=5)
     (source,) = uncertain_runs(study)
     other = ScoringRun.objects.create(study=study, method=Method.JUDGE, scorer=Scorer.LANGUAGE_MODEL)
-    batch = draw_and_open(study=study, n=6, source=source, floor=0.3, actor=OPERATOR)
+    batch = draw_and_open(study=study, tasks=6, source=source, floor=0.3, actor=OPERATOR)
     assert batch.state == BatchState.OPEN
     assert list(batch.scoring_runs.all()) == [source.run]
     assert not other.batches.exists()

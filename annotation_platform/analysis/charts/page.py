@@ -9,6 +9,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.selectors import study_for_reader
 
@@ -26,19 +27,26 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     table = tables.tables_of(asked, [wanted]).get(wanted)
     if table is None:
         raise NotThereError("analysis.no_chart")
+    return chart_or_table(request, table, name, kind, before_name=f"{slug}-")
+
+
+def chart_or_table(
+    request: PageRequest, table: FigureTable, name: str, kind: str, *, before_name: str = ""
+) -> HttpResponse:
+    """A chart of a table in the size and colours that the address asks for, or the table; see :func:`chart`."""
     if kind == "csv":
-        return download(table.csv(), "text/csv; charset=utf-8", f"{slug}-{table.name}.csv")
+        return download(table.csv(), "text/csv; charset=utf-8", f"{before_name}{table.name}.csv")
     theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
-    width = number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
+    width = _number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
     spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET, width=width)
     if kind == "svg":
-        return download(charts.to_svg(spec), "image/svg+xml", f"{slug}-{name}.svg")
+        return download(charts.to_svg(spec), "image/svg+xml", f"{before_name}{name}.svg")
     if kind == "png":
-        return download(charts.to_png(spec), "image/png", f"{slug}-{name}.png")
+        return download(charts.to_png(spec), "image/png", f"{before_name}{name}.png")
     return JsonResponse(spec)
 
 
-def number_between(text: str | None, least: int, most: int, *, otherwise: int) -> int:
+def _number_between(text: str | None, least: int, most: int, *, otherwise: int) -> int:
     """A whole number that an address gives, brought between two others."""
     return min(max(int(text), least), most) if text and text.isdecimal() and len(text) < 10 else otherwise
 

@@ -103,19 +103,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
     NotThereError
         When the study has no such item.
     """
-    nearby = Item.objects.filter(study=study)
-    item = (
-        nearby.select_related("question__article__corpus", "hit__batch")
-        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
-        .annotate(
-            previous_id=Subquery(nearby.filter(pk__lt=OuterRef("pk")).order_by("-pk").values("pk")[:1]),
-            next_id=Subquery(nearby.filter(pk__gt=OuterRef("pk")).order_by("pk").values("pk")[:1]),
-        )
-        .filter(pk=pk)
-        .first()
-    )
-    if item is None:
-        raise NotThereError("analysis.no_item")
+    item = _with_neighbours(study, pk)
     scheme, run = study.scheme(language), latest_run(study)
     annotations = list(
         Annotation.objects.filter(item=item)
@@ -130,7 +118,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         judgment_of(annotation, item, scheme, scores, replies, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
-    (material,) = item_texts(nearby.filter(pk=pk), scheme.parts)
+    (material,) = item_texts(Item.objects.filter(study=study, pk=pk), scheme.parts)
     for judgment in judgments:
         judgment.marked.extend(marked_texts(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
@@ -153,6 +141,24 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         previous_id=item.previous_id,
         next_id=item.next_id,
     )
+
+
+def _with_neighbours(study: Study, pk: int) -> Any:
+    """The item, with the keys of the one before it and of the one after it."""
+    nearby = Item.objects.filter(study=study)
+    item = (
+        nearby.select_related("question__article__corpus", "hit__batch")
+        .prefetch_related(Prefetch("candidates", Candidate.objects.select_related("answer__system")))
+        .annotate(
+            previous_id=Subquery(nearby.filter(pk__lt=OuterRef("pk")).order_by("-pk").values("pk")[:1]),
+            next_id=Subquery(nearby.filter(pk__gt=OuterRef("pk")).order_by("pk").values("pk")[:1]),
+        )
+        .filter(pk=pk)
+        .first()
+    )
+    if item is None:
+        raise NotThereError("analysis.no_item")
+    return item
 
 
 def kept_metrics(answer: Answer) -> list[KeptMetric]:

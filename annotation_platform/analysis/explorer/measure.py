@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, Floats
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.disagreement import item_disagreement
 
 # Scores "meet" when two of them differ by at most 10 of 100 points on average; citations differ when two judgments

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Count, QuerySet
-from numpy.typing import NDArray
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
 from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
+from annotation_platform.core.arrays import Codes, Flags
 from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
@@ -79,7 +79,7 @@ class ItemBlock:
     def rows(self) -> QuerySet[Item]:
         return _closed_items(self.study, self.batches).filter(pk__range=(self.items[0], self.items[-1]))
 
-    def has(self, items: Codes) -> NDArray[np.bool_]:
+    def has(self, items: Codes) -> Flags:
         return np.isin(items, self.items)
 
 
@@ -180,7 +180,7 @@ def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
     return Citations(judged[:, 1], judged[:, 3], judged[:, 2], owners, rows[known, 2], rows[known, 3])
 
 
-def _table(rows: QuerySet[Any], *columns: str) -> NDArray[np.int64]:
+def _table(rows: QuerySet[Any], *columns: str) -> Codes:
     """Whole numbers out of the database, shape (rows, columns)."""
     return read_numbers(rows, *columns).T.astype(np.int64)
 

@@ -13,7 +13,7 @@ from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page, read_mark
 from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
-from annotation_platform.analysis.explorer.said import items_of_theme, items_saying
+from annotation_platform.analysis.explorer.text_search import items_of_theme, items_saying
 from annotation_platform.analysis.explorer.words import MOST, questions_with
 from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Flags, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
+from annotation_platform.core.arrays import Flags
 from annotation_platform.core.statistics import (
     Bootstrap,
     PairwiseAgreement,

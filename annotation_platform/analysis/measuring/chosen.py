@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import active
 from annotation_platform.core.statistics.chances import Draw as DrawSize

@@ -8,7 +8,8 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connections
 from django.db.models import Expression, F, FloatField, Func, QuerySet
-from numpy.typing import NDArray
+
+from annotation_platform.core.arrays import Floats
 
 T = TypeVar("T")
 ROWS_AT_ONCE = 10_000
@@ -26,7 +27,7 @@ class SecondsSinceEpoch(Func):
         return self.as_sql(compiler, connection, template=template, **context)
 
 
-def read_numbers(rows: QuerySet[Any], *columns: str | Expression) -> NDArray[np.float64]:
+def read_numbers(rows: QuerySet[Any], *columns: str | Expression) -> Floats:
     """These columns of the rows, shape (columns, rows), None as NaN. Keys are exact up to 2⁵³."""
     named = {f"column_{place}": F(each) if isinstance(each, str) else each for place, each in enumerate(columns)}
     asked = rows.annotate(**named).values_list(*named)
@@ -42,7 +43,7 @@ def in_blocks(rows: Iterator[T]) -> Iterator[list[T]]:
         yield block
 
 
-def _from_postgresql(rows: QuerySet[Any], n: int) -> NDArray[np.float64]:
+def _from_postgresql(rows: QuerySet[Any], n: int) -> Floats:
     """Each column comes as one array in binary, where every element has its length, 4 bytes, before its 8."""
     from psycopg import ClientCursor, Cursor
     from psycopg.adapt import Loader
@@ -52,7 +53,7 @@ def _from_postgresql(rows: QuerySet[Any], n: int) -> NDArray[np.float64]:
     class Column(Loader):
         format = Format.BINARY
 
-        def load(self, data: Any) -> NDArray[np.float64]:
+        def load(self, data: Any) -> Floats:
             return np.frombuffer(data, dtype=_ELEMENT, offset=_HEADER)["value"].astype(np.float64)
 
     names = [f"column_{place}" for place in range(n)]

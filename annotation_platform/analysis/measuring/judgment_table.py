@@ -5,16 +5,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.ratings import Repeated
 from annotation_platform.core.statistics.units import Unit
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
 
@@ -71,7 +67,7 @@ class JudgmentTable:
     """One entry a judgment of one aspect: codes of item, annotator and choice, and what the run made of it.
 
     ``annotations`` are the keys of the judgments' rows; no figure depends on them.
-    ``choices`` are positions in the aspect's scale; ``scores`` and ``f`` (None without a run) are the
+    ``choices`` are positions in the aspect's scale; ``scores`` and ``explanation_scores`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
     ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
     ``question_of_item`` says which items share a question, ``unit`` what figures speak for.
@@ -85,7 +81,7 @@ class JudgmentTable:
     choices: Codes
     explained: Flags
     scores: Floats | None
-    f: Floats | None
+    explanation_scores: Floats | None
     annotators: tuple[str, ...]
     systems: tuple[str, ...]
     system_of_item: Codes
@@ -110,7 +106,7 @@ class JudgmentTable:
             choices=self.choices[rows],
             explained=self.explained[rows],
             scores=None if self.scores is None else self.scores[rows],
-            f=None if self.f is None else self.f[rows],
+            explanation_scores=None if self.explanation_scores is None else self.explanation_scores[rows],
             annotators=self.annotators,
             systems=self.systems,
             system_of_item=self.system_of_item,

@@ -13,8 +13,9 @@ from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
 
 from annotation_platform.analysis.measuring.columns import read_numbers
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics.units import Unit, unit_of
@@ -195,13 +196,13 @@ class ClosedJudgments:
         elif run is None:
             no_scores_because = "No scoring run has finished yet."
         rows, explained, units = self.rows, self.explained, self.units
-        scores, f, covered = _scores(run, self.aspect, rows[:, 0])
+        scores, read, covered = _scores(run, self.aspect, rows[:, 0])
         if run is None:
             covered = np.ones_like(covered)
         labels = self._digest(rows, explained, covered)
         unscored = int((~covered).sum())
         if unscored:
-            rows, explained, scores, f = rows[covered], explained[covered], scores[covered], f[covered]
+            rows, explained, scores, read = rows[covered], explained[covered], scores[covered], read[covered]
         # Items that nobody has judged yet are not there to be drawn when items are resampled.
         judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
         table = JudgmentTable(
@@ -211,7 +212,7 @@ class ClosedJudgments:
             choices=rows[:, 4],
             explained=explained,
             scores=None if run is None else scores,
-            f=None if run is None else f,
+            explanation_scores=None if run is None else read,
             annotators=self.annotators,
             systems=units.systems,
             system_of_item=units.system_of_item[judged],
@@ -225,7 +226,9 @@ class ClosedJudgments:
             no_scores_because=no_scores_because,
         )
         # The judgments left out are the same for every run that covers the same: the scores tell the rest.
-        return table, Digests(labels, labels if run is None else digest(labels.encode(), scores.tobytes(), f.tobytes()))
+        return table, Digests(
+            labels, labels if run is None else digest(labels.encode(), scores.tobytes(), read.tobytes())
+        )
 
     def _digest(self, rows: np.ndarray, explained: np.ndarray, covered: np.ndarray) -> str:
         names = "\x1f".join(self.annotators).encode()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, ForOthers, TestedDifference
-from annotation_platform.analysis.measuring.judgment_table import Codes
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics import (
     Difference,
     Interval,

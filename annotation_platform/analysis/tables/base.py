@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation_platform.accounts.language import in_language
-from annotation_platform.analysis.measuring.certainty import is_certain as is_certain
 from annotation_platform.analysis.measuring.certainty import is_rough, rough
-from annotation_platform.analysis.measuring.certainty import unit_called as unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.text import decimal

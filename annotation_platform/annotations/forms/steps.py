@@ -25,7 +25,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CONDITIONS
 from annotation_platform.core.schemes.conditions import NONE
-from annotation_platform.core.schemes.judgment import read_sentences, said_in
+from annotation_platform.core.schemes.typed_values import read_sentences, said_in
 from annotation_platform.core.text import SentenceReference, SentenceReferenceError
 from annotation_platform.core.turns import Turn
 

@@ -162,32 +162,42 @@ def _submit(actor: Actor, form: _Form) -> Submission:
     values = check_judgment(form.scheme, form.raw, shape)
     if held.has_expired:
         renew_lease(assignment=held)
-    current = last.annotation_id if last.is_current else None
-    stored = None
-    if current is None or json.loads(last.values or "") != values:
-        stored = store_revision(
-            Annotation(
-                assignment_id=held.pk,
-                item_id=last.item_id,
-                annotator_id=annotator.pk,
-                revision=(last.revision or 0) + 1,
-                scheme_version_id=last.scheme_version_id,
-                is_check=bool(last.is_check),
-                values=values,
-                presented=_presented(held, last, form.scheme),
-                seconds=form.seconds,
-                # A page that the browser brought back from its history still has the mark of the form sent before.
-                submission_id=uuid4() if twin else form.submission_id,
-                created_at=timezone.now(),
-            ),
-            scheme=form.scheme,
-            shape=shape,
-            replaces=current,
-        )
+    stored = _stored_revision(form, held, annotator, last, shape, values, is_resent=twin is not None)
     known = mine.filter(version__lte=form.draft_version).delete()[0]
     if known or _forget_copy(mine, last, form.scheme, shape, values):
         last = last._replace(draft_version=None)
     return _recorded(actor, held, last, stored, _settle(held, hit, after=last))
+
+
+def _stored_revision(
+    form: _Form,
+    held: Assignment,
+    annotator: Member,
+    last: JudgedItem,
+    shape: ItemShape,
+    values: dict[str, Any],
+    *,
+    is_resent: bool,
+) -> Annotation | None:
+    """The judgment as a new revision; None where it says what counts already."""
+    current = last.annotation_id if last.is_current else None
+    if current is not None and json.loads(last.values or "") == values:
+        return None
+    revision = Annotation(
+        assignment_id=held.pk,
+        item_id=last.item_id,
+        annotator_id=annotator.pk,
+        revision=(last.revision or 0) + 1,
+        scheme_version_id=last.scheme_version_id,
+        is_check=bool(last.is_check),
+        values=values,
+        presented=_presented(held, last, form.scheme),
+        seconds=form.seconds,
+        # A page that the browser brought back from its history still has the mark of the form sent before.
+        submission_id=uuid4() if is_resent else form.submission_id,
+        created_at=timezone.now(),
+    )
+    return store_revision(revision, scheme=form.scheme, shape=shape, replaces=current)
 
 
 def _recorded(

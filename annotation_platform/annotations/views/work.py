@@ -18,9 +18,10 @@ from annotation_platform.annotations.stops import next_stop
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
-from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
-from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Member, Role
+from annotation_platform.studies.models import AssignmentState, Batch, BatchState
+from annotation_platform.studies.selectors import annotator_in
 from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
 from annotation_platform.studies.steps import next_step, way_out
 
@@ -29,13 +30,7 @@ from annotation_platform.studies.steps import next_step, way_out
 @require_POST
 def take(request: PageRequest, slug: str) -> HttpResponse:
     """Give the annotator an assignment; the first one of all opens with the instructions."""
-    member = (
-        Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
-        .select_related("study")
-        .first()
-    )
-    if member is None:
-        raise NotThereError("studies.no_study")
+    member = annotator_in(request.user, slug)
     if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
         return redirect(step)
     try:

@@ -1,5 +1,6 @@
 """Who tried a round with what came of it: verdicts on attempts, on people picked by hand, and as the rule proposes."""
 
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -17,9 +18,9 @@ from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import Beside, beside
+from annotation_platform.crowd.rounds.comparison import ComparedItem, compared_items
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
-from annotation_platform.crowd.rounds.results import results_of
+from annotation_platform.crowd.rounds.results import RuleNow
 from annotation_platform.crowd.rounds.selectors import attempt_in, attempts_in, round_in
 from annotation_platform.studies.models import Role
 
@@ -97,8 +98,9 @@ class Attempts(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """All that was tried or decided in a round, the newest first."""
         study, _ = as_researcher(request, slug)
-        rows = attempts_in(round_in(study, pk)).select_related("round")
-        return page(request, rows, _told, fields=names_of(AttemptRead), newest_first=True)
+        round_ = round_in(study, pk)
+        told = partial(_told, rule=RuleNow(round_))
+        return page(request, attempts_in(round_), told, fields=names_of(AttemptRead), newest_first=True)
 
 
 class OneAttempt(ApiView):
@@ -108,7 +110,8 @@ class OneAttempt(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """An attempt item by item: what was said beside what is accepted."""
         attempt = attempt_in(as_researcher(request, slug)[0], pk)
-        return Response(_told(attempt) | {"items": [_item(each) for each in beside(attempt)]})
+        about = _told(attempt, rule=RuleNow(attempt.round))
+        return Response(about | {"items": [_item(each) for each in compared_items(attempt)]})
 
 
 class DecideAttempt(ApiView):
@@ -121,7 +124,8 @@ class DecideAttempt(ApiView):
         said = sent(VerdictOnAttempt, request)
         said["verdict"] = Verdict(said["verdict"])
         services.decide(attempt=attempt_in(study, pk), by=by, actor=actor_of(request), **said)
-        return Response(_told(attempt_in(study, pk)))
+        decided = attempt_in(study, pk)
+        return Response(_told(decided, rule=RuleNow(decided.round)))
 
 
 class ConfirmProposals(ApiView):
@@ -154,16 +158,17 @@ class DecideByHand(ApiView):
         about = {"verdict": Verdict(said["verdict"]), "note": said["note"], "by": by, "actor": actor_of(request)}
         with transaction.atomic():
             decided = [services.decide_without_attempt(round_=round_, member=each, **about) for each in members]
-        return Response({"results": [_told(each) for each in decided]})
+        rule = RuleNow(round_)
+        return Response({"results": [_told(each, rule=rule) for each in decided]})
 
 
-def _told(row: Attempt) -> dict[str, Any]:
-    (result,) = results_of(row.round, [row])
-    named = {"id": row.pk, "annotator": row.member_id, "pseudonym": row.member.pseudonym, "rule_says": result.rule_says}
+def _told(row: Attempt, *, rule: RuleNow) -> dict[str, Any]:
+    says = rule.result_of(row).rule_says
+    named = {"id": row.pk, "annotator": row.member_id, "pseudonym": row.member.pseudonym, "rule_says": says}
     return {name: named[name] if name in named else getattr(row, name) for name in names_of(AttemptRead)}
 
 
-def _item(each: Beside) -> dict[str, Any]:
+def _item(each: ComparedItem) -> dict[str, Any]:
     item = each.item.item
     about = {"number": each.item.number, "item": item.pk, "question": item.question.text}
     said = {"is_judged": each.judgment is not None, "cannot": each.cannot, "note": each.note}

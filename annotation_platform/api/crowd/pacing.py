@@ -139,5 +139,6 @@ def _told(study: Study) -> Response:
 
 def _gate(verdict: Verdict) -> dict[str, Any]:
     reading = verdict.reading
-    told = {name: getattr(reading, name) for name in ("title", "value", "low", "high", "n", "unit", "is_least")}
-    return {"figure": reading.key, "limit": verdict.limit, "holds_back": verdict.holds_back} | told
+    told = {name: getattr(reading, name) for name in ("title", "value", "low", "high", "unit", "is_least")}
+    about = {"figure": reading.key, "n": reading.rests_on}
+    return about | {"limit": verdict.limit, "holds_back": verdict.holds_back} | told

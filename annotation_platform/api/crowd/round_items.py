@@ -86,13 +86,13 @@ def _written(rows: list[dict[str, Any]]) -> list[WrittenKey]:
         When an item is named twice.
     """
     written = [
-        WrittenKey(where=Reason("crowd.key_entry", number=place), **row) for place, row in enumerate(rows, start=1)
+        WrittenKey(where=Reason("crowd.file_entry", number=place), **row) for place, row in enumerate(rows, start=1)
     ]
     numbers = [each.number for each in written]
     twice = [each for place, each in enumerate(written) if each.number in numbers[:place]]
     if twice:
         mistakes = [Reason("crowd.key_item_twice", where=each.where, number=each.number) for each in twice]
-        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     return written
 
 

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import group_shares
 
-FloatArray = NDArray[np.float64]
 NO_ANSWERS = "There are no answers."
 
 
@@ -63,12 +63,12 @@ def verdict_agreement(
     if not truth.shape == verdicts.shape == question.shape:
         raise ValueError(f"There are {truth.shape} answers, {verdicts.shape} verdicts, {question.shape} questions.")
 
-    def of_questions(counted: NDArray[np.bool_]) -> FloatArray:
+    def of_questions(counted: Flags) -> Floats:
         return np.bincount(question, weights=counted, minlength=len(names)).astype(np.float64)
 
     twice_tp, wrong = 2 * of_questions(truth & verdicts), of_questions(truth != verdicts)
 
-    def f1_of(weights: FloatArray) -> FloatArray:
+    def f1_of(weights: Floats) -> Floats:
         with np.errstate(invalid="ignore"):  # a resample in which neither takes anything as right
             return np.asarray((twice_tp @ weights) / (twice_tp @ weights + wrong @ weights))
 

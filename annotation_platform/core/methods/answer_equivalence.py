@@ -20,13 +20,13 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.methods.answer_features import Candidate, Question, Reference, WordTable, compare
+from annotation_platform.core.arrays import Floats
+from annotation_platform.core.methods.answer_features import compare
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
+from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
 from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees
-
-FloatArray = NDArray[np.float64]
 
 ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
 FORMAT = 1
@@ -125,7 +125,7 @@ class EquivalenceClassifier:
     exact_match_right: float
     metadata: dict[str, Any]
 
-    def probabilities(self, pairs: Sequence[AnswerPair]) -> FloatArray:
+    def probabilities(self, pairs: Sequence[AnswerPair]) -> Floats:
         """The probability that each candidate is right, (n,), without the rest of a verdict.
 
         0 for a blank candidate and `exact_match_right` for an exact match; for all others::
@@ -231,7 +231,7 @@ class EquivalenceClassifier:
         closest, values = compare(question, references, candidate, self.table)
         return _Compared(candidate, references, closest, values, False)
 
-    def _probabilities(self, compared: Sequence[_Compared]) -> FloatArray:
+    def _probabilities(self, compared: Sequence[_Compared]) -> Floats:
         probabilities = np.array([self.exact_match_right if one.exact else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:

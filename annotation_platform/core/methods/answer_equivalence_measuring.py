@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence import THRESHOLD, AnswerPair, EquivalenceClassifier, Verdict
 from annotation_platform.core.methods.answer_equivalence_training import (
@@ -23,8 +23,6 @@ from annotation_platform.core.methods.answer_overlap import contains, exact_matc
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.statistics.resampling import Bootstrap
 
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
 Figures = dict[str, Any]
 
 CLASSIFIER = "classifier"
@@ -71,7 +69,7 @@ def held_out_figures(
     }
 
 
-def agreement(judged: JudgedPairs, said: BoolArray, rows: BoolArray, bootstrap: Bootstrap | None = None) -> Figures:
+def agreement(judged: JudgedPairs, said: Flags, rows: Flags, bootstrap: Bootstrap | None = None) -> Figures:
     """`verdict_agreement` on some rows, in plain numbers; without ``low`` and ``high`` where there is no interval."""
     bootstrap = bootstrap or Bootstrap()
     found = verdict_agreement(judged.right[rows], said[rows], judged.questions[rows], bootstrap=bootstrap)
@@ -87,7 +85,7 @@ def cross_validated(judged: JudgedPairs, settings: Settings) -> Figures:
     return {"n_pairs": len(judged), **agreement(judged, said, np.ones(len(judged), dtype=np.bool_))}
 
 
-def probabilities_in_folds(judged: JudgedPairs, settings: Settings) -> FloatArray:
+def probabilities_in_folds(judged: JudgedPairs, settings: Settings) -> Floats:
     """How likely each pair is right, by a model that has not seen its question; shape (pairs,)."""
     from sklearn.model_selection import GroupKFold
 
@@ -99,14 +97,14 @@ def probabilities_in_folds(judged: JudgedPairs, settings: Settings) -> FloatArra
     return found
 
 
-def by_any_reference(way: Callable[[str, str], bool], pairs: Sequence[AnswerPair]) -> BoolArray:
+def by_any_reference(way: Callable[[str, str], bool], pairs: Sequence[AnswerPair]) -> Flags:
     """Whether the way takes the candidate as right against any of its references."""
     return np.array(
         [any(way(pair.candidate, reference) for reference in pair.references) for pair in pairs], dtype=np.bool_
     )
 
 
-def paper_model(seen: JudgedPairs, unseen: JudgedPairs, settings: Settings) -> BoolArray:
+def paper_model(seen: JudgedPairs, unseen: JudgedPairs, settings: Settings) -> Flags:
     """The verdicts of logistic regression on the paper's features alone: tf-idf, F1, precision, recall.
 
     Of several references the closest is used, as by the classifier; exact matches are right.
@@ -117,7 +115,7 @@ def paper_model(seen: JudgedPairs, unseen: JudgedPairs, settings: Settings) -> B
     words = sorted(table.rarity)
     overlap = [FEATURES.index(name) for name in ("f1", "precision", "recall")]
 
-    def inputs(judged: JudgedPairs) -> tuple[sparse.csr_array, BoolArray]:
+    def inputs(judged: JudgedPairs) -> tuple[sparse.csr_array, Flags]:
         closest, values, exact = features(judged.pairs, table)
         others = [pair for pair, same in zip(judged.pairs, exact.tolist(), strict=True) if not same]
         documents = text_vectors(others, closest, table, words)
@@ -130,7 +128,7 @@ def paper_model(seen: JudgedPairs, unseen: JudgedPairs, settings: Settings) -> B
     return said
 
 
-def calibration(right: BoolArray, probabilities: FloatArray) -> list[Figures]:
+def calibration(right: Flags, probabilities: Floats) -> list[Figures]:
     """For each range of the probability, how many pairs are in it and which share of them is right."""
     bins = np.digitize(probabilities, PROBABILITY_EDGES[1:-1])
     return [
@@ -139,7 +137,7 @@ def calibration(right: BoolArray, probabilities: FloatArray) -> list[Figures]:
     ]
 
 
-def rule_figures(right: BoolArray, verdicts: Sequence[Verdict]) -> list[Figures]:
+def rule_figures(right: Flags, verdicts: Sequence[Verdict]) -> list[Figures]:
     """For each rule and verdict, how many pairs it decided and in which share people agree with the verdict.
 
     Exact matches, for which no rule is looked for, stand apart.
@@ -161,5 +159,5 @@ def rule_figures(right: BoolArray, verdicts: Sequence[Verdict]) -> list[Figures]
     return rows
 
 
-def _mean(values: BoolArray) -> float | None:
+def _mean(values: Flags) -> float | None:
     return float(values.mean()) if len(values) else None

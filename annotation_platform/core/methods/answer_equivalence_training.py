@@ -10,22 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.answer_equivalence import FORMAT, AnswerPair, EquivalenceClassifier
-from annotation_platform.core.methods.answer_features import (
-    FEATURES,
-    TEXT,
-    Candidate,
-    Question,
-    Reference,
-    WordTable,
-    compare,
-)
+from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
+from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_words import clean, read_words
 from annotation_platform.core.methods.trees import MOST_LEAVES, Trees
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 _PARTS = 3
 _FOLDS = 5
@@ -50,9 +40,9 @@ class JudgedPairs:
     """
 
     pairs: list[AnswerPair]
-    right: BoolArray
-    questions: IntArray
-    systems: IntArray
+    right: Flags
+    questions: Codes
+    systems: Codes
     system_names: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -176,7 +166,7 @@ def word_table(judged: JudgedPairs, min_questions: int) -> WordTable:
     )
 
 
-def features(pairs: Sequence[AnswerPair], table: WordTable) -> tuple[list[Reference], FloatArray, BoolArray]:
+def features(pairs: Sequence[AnswerPair], table: WordTable) -> tuple[list[Reference], Floats, Flags]:
     """The closest references and `FEATURES` of all pairs but exact matches, and which are exact matches."""
     closest: list[Reference] = []
     values: list[list[float]] = []
@@ -214,16 +204,14 @@ def text_vectors(
     return matrix
 
 
-def _text_model(documents: sparse.csr_array, right: BoolArray, settings: Settings) -> tuple[FloatArray, float]:
+def _text_model(documents: sparse.csr_array, right: Flags, settings: Settings) -> tuple[Floats, float]:
     from sklearn.linear_model import LogisticRegression  # only training needs it, and it is slow to import
 
     model = LogisticRegression(C=settings.text_strength, max_iter=2000).fit(documents, right)
     return model.coef_[0], float(model.intercept_[0])
 
 
-def _text_of_unseen(
-    documents: sparse.csr_array, right: BoolArray, questions: IntArray, settings: Settings
-) -> FloatArray:
+def _text_of_unseen(documents: sparse.csr_array, right: Flags, questions: Codes, settings: Settings) -> Floats:
     """Each pair's log-odds by a text model that has not seen its question."""
     from sklearn.model_selection import GroupKFold
 
@@ -234,14 +222,14 @@ def _text_of_unseen(
     return log_odds
 
 
-def _with_odds(table: WordTable, words: Sequence[str], weights: FloatArray, intercept: float) -> WordTable:
+def _with_odds(table: WordTable, words: Sequence[str], weights: Floats, intercept: float) -> WordTable:
     rarity = np.array([table.rarity[word] for word in words])
     parts = weights.reshape(_PARTS, -1) * rarity
     odds = np.column_stack([rarity**2, *parts]).tolist()
     return WordTable(table.rarity, table.rarest, dict(zip(words, map(tuple, odds), strict=True)), intercept)
 
 
-def _boost(values: FloatArray, right: BoolArray, settings: Settings) -> Trees:
+def _boost(values: Floats, right: Flags, settings: Settings) -> Trees:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     model = HistGradientBoostingClassifier(

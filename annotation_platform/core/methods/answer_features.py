@@ -6,14 +6,23 @@ else the candidate says. Of several references the one that the candidate covers
 others only how well they are covered enters.
 """
 
-import string
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Self
 
-from annotation_platform.core.methods.answer_overlap import normalise, overlap_of_words, words_contain
-from annotation_platform.core.methods.answer_words import MONTHS, Word, clean, read_words
+from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
+from annotation_platform.core.methods.answer_reading import (
+    AGREES,
+    ASKS,
+    DIFFERS,
+    NOT_GIVEN,
+    UNKNOWN,
+    Candidate,
+    Question,
+    Reference,
+    WordTable,
+    is_year,
+)
+from annotation_platform.core.methods.answer_words import MONTHS, Word
 
 COMPARED = (
     # The paper's.
@@ -34,171 +43,17 @@ OVER_REFERENCES = (
     *("best_trigrams", "best_squeezed", "references", "references_covered", "share_covered", "mean_covered"),
 )
 OF_CANDIDATE = (*("candidate_words", "news", "news_weight", "new_numbers", "names", "question_covered", "sentences"),)
-ASKS = ("who", "when", "where", "how many", "how", "what", "which", "why", " and ")
 OF_QUESTION = (*(f"asks_{word.strip().replace(' ', '_')}" for word in ASKS), "question_words")
 TEXT = "text"
 FEATURES = (*COMPARED, *OVER_REFERENCES, *OF_CANDIDATE, *OF_QUESTION, TEXT)
 """The names of the classifier's inputs, in order; `TEXT` is the log-odds of the words alone."""
 
-UNKNOWN, AGREES, NOT_GIVEN, DIFFERS = -1.0, 2.0, 1.0, 0.0
 SIMILAR_SPELLING = 0.6
 """Two words count as spelled alike from this Dice coefficient of their letter pairs."""
 
 _COVERED = 0.7
 _FOUND = 0.5
 _NO_MATCH = 60.0
-_MONTHS = frozenset(MONTHS)
-_NOT_ALPHANUMERIC = str.maketrans("", "", string.punctuation + string.whitespace)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Segment:
-    """The words of one part of a pair and what they weigh in the text model."""
-
-    keys: frozenset[str]
-    squares: float = 0.0
-    log_odds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WordTable:
-    """What was learned about words: how rare each is, and what it says about a verdict in each part of a pair.
-
-    Attributes
-    ----------
-    rarity : dict
-        Inverse document frequency by key; a word that is not there weighs `rarest`.
-    odds : dict
-        By key: the square of its text-model weight, and its part of the log-odds in candidate, reference and
-        question, before the pair's vector is scaled to length 1.
-    intercept : float
-    """
-
-    rarity: Mapping[str, float]
-    rarest: float
-    odds: Mapping[str, tuple[float, float, float, float]] = field(default_factory=dict)
-    intercept: float = 0.0
-
-    def segment(self, keys: Iterable[str], part: int) -> Segment:
-        """Sums over the distinct words of a part: 1 candidate, 2 reference, 3 question."""
-        distinct = frozenset(keys)
-        known = [odds for key in distinct if (odds := self.odds.get(key)) is not None]
-        return Segment(distinct, sum([odds[0] for odds in known]), sum([odds[part] for odds in known]))
-
-    def log_odds(self, *segments: Segment) -> float:
-        """The text model: logistic regression on unit-length tf-idf of candidate, reference and question."""
-        squares = sum(segment.squares for segment in segments)
-        return self.intercept + (sum(segment.log_odds for segment in segments) / squares**0.5 if squares else 0.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Question:
-    """A question, read once for all its candidates."""
-
-    keys: frozenset[str]
-    segment: Segment
-    features: list[float]
-
-    @classmethod
-    def read(cls, text: str, table: WordTable) -> Self:
-        segment = table.segment((word.key for word in read_words(clean(text))), 3)
-        lower = f" {text.lower()} "
-        asked = [float(word in lower) for word in ASKS]
-        return cls(segment.keys, segment, [*asked, float(len(segment.keys))])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Reference:
-    """A reference answer, read once for all candidates."""
-
-    text: str
-    normal: list[str]
-    words: list[Word]
-    keys: frozenset[str]
-    weighted: list[tuple[str, float]]
-    weight: float
-    squeezed: str
-    initials: str
-    trigrams: list[str]
-    numbers: list[str]
-    years: list[str]
-    months: list[str]
-    capital: bool
-    segment: Segment
-
-    @classmethod
-    def read(cls, text: str, table: WordTable) -> Self:
-        cleaned = clean(text)
-        normal = normalise(text)
-        words = read_words(cleaned) or [Word(word, word, False) for word in normal]
-        weighted = [(word.key, table.rarity.get(word.key, table.rarest)) for word in words]
-        spaced = f" {' '.join(word.form for word in words)} "
-        numbers = [word.key for word in words if word.is_number]
-        segment = table.segment((word.key for word in words), 2)
-        return cls(
-            text=text,
-            normal=normal,
-            words=words,
-            keys=segment.keys,
-            weighted=weighted,
-            weight=sum([weight for _, weight in weighted]),
-            squeezed=_squeeze(cleaned),
-            initials="".join(word.form[0] for word in words),
-            trigrams=[spaced[at : at + 3] for at in range(len(spaced) - 2)],
-            numbers=numbers,
-            years=[number for number in numbers if is_year(number)],
-            months=[word.key for word in words if word.key in _MONTHS],
-            capital=any(word.capital for word in words),
-            segment=segment,
-        )
-
-
-class Candidate:
-    """A candidate answer beside its question: everything that does not depend on the reference."""
-
-    __slots__ = (
-        *("features", "forms", "has_month", "names", "news", "news_numbers", "news_rank"),
-        *("news_weight", "news_weights", "normal", "place", "segment", "spaced", "squeezed", "years"),
-    )
-
-    def __init__(self, text: str, question: Question, table: WordTable) -> None:
-        cleaned = clean(text)
-        words = read_words(cleaned)
-        self.normal = normalise(text)
-        self.place: dict[str, int] = {}
-        for word in words:
-            self.place.setdefault(word.key, len(self.place))
-        self.forms = {word.form for word in words}
-        self.spaced = f" {' '.join([word.form for word in words])} "
-        self.squeezed = _squeeze(cleaned)
-        self.segment = table.segment(self.place, 1)
-        self.news = [key for key in self.place if key not in question.keys]
-        self.news_rank = {key: rank for rank, key in enumerate(self.news)}
-        self.news_weights = [table.rarity.get(key, table.rarest) for key in self.news]
-        self.news_weight = sum(self.news_weights)
-        self.news_numbers = [key for key in self.news if key[0].isdigit()]
-        self.years = [number for number in self.news_numbers if is_year(number)]
-        self.has_month = not _MONTHS.isdisjoint(self.place)
-        self.names = {word.key for word in words[1:] if word.capital and word.key not in question.keys}
-        asked = len(question.keys)
-        self.features = [
-            float(len(words)),
-            float(len(self.news)),
-            self.news_weight,
-            float(len(self.news_numbers)),
-            float(len(self.names)),
-            (len(self.place) - len(self.news)) / asked if asked else 0.0,
-            float(cleaned.count(". ")),
-        ]
-
-    def share_of_news(self, keys: frozenset[str]) -> float:
-        """How much of what it says beyond the question is among these words, by weight."""
-        shared = [weight for key, weight in zip(self.news, self.news_weights, strict=True) if key in keys]
-        return sum(shared) / self.news_weight if self.news_weight else 0.0
-
-    def share_there(self, numbers: Sequence[str]) -> float:
-        """How many of these numbers it has."""
-        return len([number for number in numbers if number in self.place]) / len(numbers) if numbers else UNKNOWN
 
 
 def compare(
@@ -247,11 +102,6 @@ def compare(
     ]
 
 
-def is_year(number: str) -> bool:
-    """Whether a number is written with four digits, as the years that people ask for are."""
-    return len(number) == 4 and number.isdecimal()
-
-
 def _hits(reference: Reference, candidate: Candidate) -> list[float]:
     """For each word of the reference, 1 if the candidate has it, less for a number or spelling that is close."""
     return [1.0 if word.key in candidate.place else _near(word, candidate) for word in reference.words]
@@ -267,7 +117,7 @@ def _near(word: Word, candidate: Candidate) -> float:
     alike = [
         _alike(form, other)
         for other in candidate.forms
-        if (other[0] == first or other[-1] == last) and other not in _MONTHS
+        if (other[0] == first or other[-1] == last) and other not in MONTHS
     ]
     best = max(alike, default=0.0)
     return best if best >= SIMILAR_SPELLING else 0.0
@@ -358,8 +208,3 @@ def _where(reference: Reference, candidate: Candidate) -> tuple[float, float]:
         float(min(ranks, default=_NO_MATCH)),
         float(max(places) - min(places) + 1 - len(places)) if places else _NO_MATCH,
     )
-
-
-def _squeeze(text: str) -> str:
-    """Lower case without ASCII's spaces and punctuation, which finds what a missing or a further space would hide."""
-    return text.lower().translate(_NOT_ALPHANUMERIC)

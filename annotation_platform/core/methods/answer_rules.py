@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation_platform.core.methods.answer_features import AGREES, FEATURES, Candidate, Reference
+from annotation_platform.core.methods.answer_features import FEATURES
+from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
 from annotation_platform.core.methods.answer_words import MONTHS
 from annotation_platform.core.text import percent
 

@@ -14,7 +14,7 @@ def _listed(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-MONTHS = _listed("january february march april may june july august september october november december")
+MONTHS = frozenset(_listed("january february march april may june july august september october november december"))
 STOP_WORDS = frozenset(
     _listed(
         "a an the of in on at to for by and or is was were are be been with from as it its that this which who whom "
@@ -59,7 +59,6 @@ _COUNTRY = re.compile(
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
-_MONTHS = frozenset(MONTHS)
 
 
 class Word(NamedTuple):
@@ -111,7 +110,7 @@ def _word(token: str) -> Word | None:
     if form in STOP_WORDS and not (len(token) > 1 and token.isupper()):  # the WHO is somebody
         return None
     form = _OTHER_NAMES.get(form, form)
-    return Word(form if form in _MONTHS else _stem(form), form, token[0].isupper())
+    return Word(form if form in MONTHS else _stem(form), form, token[0].isupper())
 
 
 def _stem(form: str) -> str:

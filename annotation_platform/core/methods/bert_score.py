@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.rev.language_models import batches
 from annotation_platform.core.methods.text_overlap import Overlap
 
 if TYPE_CHECKING:
     from annotation_platform.core.methods.rev.language_models import LanguageModel
-
-Floats = NDArray[np.float64]
 
 
 def bert_score(candidate: ArrayLike, reference: ArrayLike) -> Overlap:

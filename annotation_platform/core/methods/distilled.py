@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from annotation_platform.core.arrays import Codes, Flags, Floats
 
 ARTEFACT = Path(__file__).parent / "artefacts" / "distilled_ebr.npz"
 FORMAT = 1
@@ -70,8 +69,8 @@ class Vocabulary:
     """
 
     words: tuple[str, ...]
-    pairs: IntArray
-    triples: IntArray
+    pairs: Codes
+    triples: Codes
 
     def __len__(self) -> int:
         return len(self.words) + len(self.pairs) + len(self.triples)
@@ -110,7 +109,7 @@ class Vocabulary:
         matrix.data /= np.repeat(norms, np.diff(matrix.indptr))
         return matrix
 
-    def _extend(self, left: IntArray, right: IntArray, adjacent: NDArray[np.bool_], keys: IntArray) -> IntArray:
+    def _extend(self, left: Codes, right: Codes, adjacent: Flags, keys: Codes) -> Codes:
         """Position among `keys` of each left part followed by a right word, -1 where it is not there."""
         found = np.full(len(left), -1, dtype=np.int64)
         possible = np.flatnonzero(adjacent & (left >= 0) & (right >= 0))
@@ -142,13 +141,13 @@ class Distilled:
     """
 
     vocabulary: Vocabulary
-    weights: FloatArray
-    intercepts: FloatArray
-    label_means: FloatArray
-    scale_numbers: FloatArray
+    weights: Floats
+    intercepts: Floats
+    label_means: Floats
+    scale_numbers: Floats
     metadata: dict[str, Any]
 
-    def predict(self, labels: ArrayLike, explanations: Sequence[str], scale_numbers: Sequence[float]) -> FloatArray:
+    def predict(self, labels: ArrayLike, explanations: Sequence[str], scale_numbers: Sequence[float]) -> Floats:
         """Score judgments from their labels and explanations.
 
         With x the explanation's unit-length vector of 1 + ln(count) over its n-grams, and r its label::
@@ -188,7 +187,7 @@ class Distilled:
         """
         return decide(self.outputs(labels, explanations, scale_numbers))
 
-    def outputs(self, labels: ArrayLike, explanations: Sequence[str], scale_numbers: Sequence[float]) -> FloatArray:
+    def outputs(self, labels: ArrayLike, explanations: Sequence[str], scale_numbers: Sequence[float]) -> Floats:
         """The three outputs o of `predict` (score, p100, p0) for each judgment, (n, 3); NaN for a blank explanation.
 
         Parameters and errors are those of `predict`. They are a regression's: p100 and p0 may leave 0..1.
@@ -266,14 +265,14 @@ class Distilled:
         except (AttributeError, BadZipFile, EOFError, KeyError, TypeError, ValueError) as error:
             raise ArtefactError(f"{name} is not a rescaler's artefact: {error}") from error
 
-    def _mixing(self, numbers: FloatArray) -> FloatArray:
+    def _mixing(self, numbers: Floats) -> Floats:
         """(l, k): how much of each training label makes up each label of a scale."""
         k = len(self.scale_numbers)
         if len(numbers) == k:
             return np.eye(k)[np.argsort(np.argsort(numbers))]
         return np.column_stack([np.interp(numbers, self.scale_numbers, unit) for unit in np.eye(k)])
 
-    def _knows_a_word(self, x: sparse.csr_array) -> NDArray[np.bool_]:
+    def _knows_a_word(self, x: sparse.csr_array) -> Flags:
         is_word = np.zeros(x.shape[1])
         is_word[[code for code, word in enumerate(self.vocabulary.words) if word != NUMBER_WORD]] = 1
         return np.asarray(x @ is_word) > 0
@@ -285,14 +284,14 @@ def load_default() -> Distilled:
     return Distilled.load(ARTEFACT)
 
 
-def decide(outputs: FloatArray) -> FloatArray:
+def decide(outputs: Floats) -> Floats:
     """The scores f that the three outputs, (n, 3), amount to; see `Distilled.predict`."""
     score = np.rint(np.clip(outputs[:, SCORE], 0, 100))
     score = np.where(outputs[:, IS_HIGHEST] > CERTAIN, 100.0, score)
     return np.where(outputs[:, IS_LOWEST] > CERTAIN, 0.0, score)
 
 
-def _distinct(explanations: Sequence[str]) -> tuple[list[str], IntArray]:
+def _distinct(explanations: Sequence[str]) -> tuple[list[str], Codes]:
     """Each text once, and where each judgment finds its own: annotators often repeat themselves."""
     place: dict[str, int] = {}
     which = [place.setdefault(text, len(place)) for text in explanations]
@@ -308,7 +307,7 @@ def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
-def _check(label: IntArray, explanations: Sequence[str], numbers: FloatArray) -> None:
+def _check(label: Codes, explanations: Sequence[str], numbers: Floats) -> None:
     if label.shape != (len(explanations),):
         raise ValueError(f"There are {label.size} labels for {len(explanations)} explanations.")
     if len(np.unique(numbers)) != len(numbers) or numbers.size < 1:

@@ -4,21 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.distilled import OUTPUTS, decide
+from annotation_platform.core.methods.distilled_held_out import mean_taus, pearson_or_nan
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
-from annotation_platform.core.methods.distilled_training import (
-    ScoredJudgments,
-    Settings,
-    TrainingError,
-    mean_taus,
-    pearson_or_nan,
-)
+from annotation_platform.core.methods.distilled_training import Settings
 from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 CHOICES: Mapping[str, Choice] = {"random": AT_RANDOM, "active": Choice()}
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -77,10 +70,10 @@ class _Trial:
     """The scores of one seed, and which of them are predictions that can be compared."""
 
     n_paid: float
-    f: FloatArray
-    predicted: FloatArray
-    low: FloatArray
-    high: FloatArray
+    explanation_scores: Floats
+    predicted: Floats
+    low: Floats
+    high: Floats
 
 
 def learning_curve(
@@ -89,7 +82,7 @@ def learning_curve(
     shares: Sequence[float] = SHARES,
     seeds: Sequence[int] = (0, 1, 2),
     choices: Mapping[str, Choice] = CHOICES,
-    unseen: IntArray | None = None,
+    unseen: Codes | None = None,
     folds: int | None = None,
     settings: Settings | None = None,
 ) -> Iterator[CurvePoint]:
@@ -137,7 +130,7 @@ def _trial(
     share: float,
     seed: int,
     choice: Choice,
-    groups: IntArray | None,
+    groups: Codes | None,
     folds: int | None,
     settings: Settings | None,
 ) -> _Trial:
@@ -150,7 +143,7 @@ def _trial(
         low, high = done.uncertainty.interval(judgments.labels, done.outputs)
         predicted = decide(done.outputs)
         predicted[done.paid] = np.nan
-        return _Trial(len(done.paid), done.f, predicted, low, high)
+        return _Trial(len(done.paid), done.explanation_scores, predicted, low, high)
 
     outputs = np.full((len(judgments), OUTPUTS), np.nan)
     low, high = np.full(len(judgments), np.nan), np.full(len(judgments), np.nan)
@@ -163,7 +156,7 @@ def _trial(
     return _Trial(float(np.mean(paid)), decide(outputs), decide(outputs), low, high)
 
 
-def _folds(groups: IntArray, folds: int | None) -> Iterator[tuple[IntArray, IntArray]]:
+def _folds(groups: Codes, folds: int | None) -> Iterator[tuple[Codes, Codes]]:
     from sklearn.model_selection import GroupKFold
 
     n_groups = len(np.unique(groups))
@@ -175,7 +168,7 @@ def _folds(groups: IntArray, folds: int | None) -> Iterator[tuple[IntArray, IntA
 def _point(
     judgments: ScoredJudgments, name: str, share: float, trials: Sequence[_Trial], references: tuple[float, float]
 ) -> CurvePoint:
-    taus = [mean_taus(judgments, trial.f) for trial in trials]
+    taus = [mean_taus(judgments, trial.explanation_scores) for trial in trials]
     raw, best = references
     kept = [(tau - raw) / (best - raw) if best > raw else np.nan for _, tau in taus]
     inside = [_coverage(judgments, trial) for trial in trials]
@@ -197,7 +190,7 @@ def _coverage(judgments: ScoredJudgments, trial: _Trial) -> Coverage:
     return compare_intervals(judgments.take(compared), trial.low[compared], trial.high[compared], level=LEVEL)
 
 
-def _pearson(predicted: FloatArray, scores: FloatArray) -> float:
+def _pearson(predicted: Floats, scores: Floats) -> float:
     compared = ~np.isnan(predicted)
     return pearson_or_nan(predicted[compared], scores[compared])
 

@@ -8,17 +8,16 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.distilled import Distilled, decide
-from annotation_platform.core.methods.distilled_training import ScoredJudgments, Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
 from annotation_platform.core.methods.distilled_uncertainty import Uncertainty, learn_uncertainty
 from annotation_platform.core.statistics.joins import join_raters
 from annotation_platform.core.statistics.ratings import Ratings
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-Ask = Callable[[IntArray], FloatArray]
+Ask = Callable[[Codes], Floats]
 """Sends the judgments at these positions to the language model; returns their scores, NaN where it gave none."""
 
 
@@ -63,7 +62,7 @@ class PartlyPaid:
     ----------
     paid : (p,) int
         Positions that were sent, in order.
-    f : (n,) float
+    explanation_scores : (n,) float
         The language model's own score where it gave one, else the rescaler's; NaN where neither did.
     outputs : (n, 3) float
         The rescaler's outputs for every judgment; `distilled.decide` makes scores of them.
@@ -73,9 +72,9 @@ class PartlyPaid:
         Trained on all that was paid for.
     """
 
-    paid: IntArray
-    f: FloatArray
-    outputs: FloatArray
+    paid: Codes
+    explanation_scores: Floats
+    outputs: Floats
     uncertainty: Uncertainty
     model: Distilled
 
@@ -87,7 +86,7 @@ def pay_in_rounds(
     seed: int,
     choice: Choice = Choice(),
     settings: Settings | None = None,
-) -> Generator[IntArray, FloatArray, PartlyPaid]:
+) -> Generator[Codes, Floats, PartlyPaid]:
     """Choose at most `budget` judgments for the language model, and score the rest by what can be learned from them.
 
     A generator: it yields the positions to send in each round, none of them twice, and is to be sent their scores,
@@ -165,7 +164,7 @@ def pay_for_a_part(
         return done
 
 
-def importance(judgments: ScoredJudgments, *, floor: float = 0.0) -> FloatArray:
+def importance(judgments: ScoredJudgments, *, floor: float = 0.0) -> Floats:
     """How much each judgment's score can move the mean τ of the incomplete setting: (n,), with mean 1.
 
     Over the joined rows of all pairs of annotators without those in which both chose the best label::
@@ -187,28 +186,28 @@ def importance(judgments: ScoredJudgments, *, floor: float = 0.0) -> FloatArray:
         weight += np.bincount(side, 1 / in_pair[rows.pair], minlength=len(judgments))
     if not weight.any():
         return np.ones(len(judgments))
-    mixed: FloatArray = (1 - floor) * weight / weight.mean() + floor
+    mixed: Floats = (1 - floor) * weight / weight.mean() + floor
     return mixed
 
 
-def _finish(known: ScoredJudgments, paid: IntArray, choice: Choice, settings: Settings | None) -> PartlyPaid:
+def _finish(known: ScoredJudgments, paid: Codes, choice: Choice, settings: Settings | None) -> PartlyPaid:
     model = train_on_used_labels(known.take(paid), settings)
     outputs = model.outputs(known.labels, known.explanations, known.scale_numbers)
     return PartlyPaid(
         paid=paid,
-        f=np.where(np.isnan(known.scores), decide(outputs), known.scores),
+        explanation_scores=np.where(np.isnan(known.scores), decide(outputs), known.scores),
         outputs=outputs,
         uncertainty=learn_uncertainty(known.take(paid), folds=choice.folds, settings=settings),
         model=model,
     )
 
 
-def _expected_errors(known: ScoredJudgments, paid: IntArray, choice: Choice, settings: Settings | None) -> FloatArray:
+def _expected_errors(known: ScoredJudgments, paid: Codes, choice: Choice, settings: Settings | None) -> Floats:
     finished = _finish(known, paid, choice, settings)
     return finished.uncertainty.spread(known.labels, finished.outputs)
 
 
-def _order(rates: FloatArray, eligible: NDArray[np.bool_], rng: np.random.Generator) -> IntArray:
+def _order(rates: Floats, eligible: Flags, rng: np.random.Generator) -> Codes:
     """The eligible positions in the order of exponential random keys with these rates; a rate of 0 is at infinity."""
     with np.errstate(over="ignore"):
         keys = rng.exponential(size=len(rates)) / np.maximum(rates, np.finfo(np.float64).tiny)
@@ -216,7 +215,7 @@ def _order(rates: FloatArray, eligible: NDArray[np.bool_], rng: np.random.Genera
     return order[eligible[order]]
 
 
-def _in_turn(order: IntArray, judgments: ScoredJudgments) -> IntArray:
+def _in_turn(order: Codes, judgments: ScoredJudgments) -> Codes:
     """The same positions: one of each label, then one of each label and annotator in turn."""
     labels, annotators = judgments.labels[order], judgments.annotators[order]
     again = _occurrence(labels) > 0
@@ -224,7 +223,7 @@ def _in_turn(order: IntArray, judgments: ScoredJudgments) -> IntArray:
     return order[np.lexsort((turn, again))]
 
 
-def _occurrence(codes: IntArray) -> IntArray:
+def _occurrence(codes: Codes) -> Codes:
     """How often each element's code came before it."""
     by_code = np.argsort(codes, kind="stable")
     is_first = np.r_[True, np.diff(codes[by_code]) != 0][: len(codes)]
@@ -234,7 +233,7 @@ def _occurrence(codes: IntArray) -> IntArray:
     return before
 
 
-def _twins(judgments: ScoredJudgments) -> IntArray:
+def _twins(judgments: ScoredJudgments) -> Codes:
     """A code for each label and explanation, case and spacing aside."""
     known: dict[tuple[int, str], int] = {}
     texts = (" ".join(text.casefold().split()) for text in judgments.explanations)
@@ -242,7 +241,7 @@ def _twins(judgments: ScoredJudgments) -> IntArray:
     return np.array([known.setdefault(pair, len(known)) for pair in pairs], dtype=np.int64)
 
 
-def _twins_last(order: IntArray, twins: IntArray, paid: IntArray) -> IntArray:
+def _twins_last(order: Codes, twins: Codes, paid: Codes) -> Codes:
     """The same positions: those without a twin among the paid or before them come first."""
     waits = (_occurrence(twins[order]) > 0) | np.isin(twins[order], twins[paid])
     return order[np.argsort(waits, kind="stable")]

@@ -8,12 +8,11 @@ figures of its own.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-IntArray = NDArray[np.int64]
+from annotation_platform.core.arrays import Codes, Flags
 
 
-def text_codes(explanations: Sequence[str]) -> IntArray:
+def text_codes(explanations: Sequence[str]) -> Codes:
     """A code from 0 for each distinct text, case and spacing aside, in order of appearance.
 
     >>> text_codes(["Complete.", "complete. ", "It misses  the year."]).tolist()
@@ -24,7 +23,7 @@ def text_codes(explanations: Sequence[str]) -> IntArray:
     return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
 
 
-def stands_elsewhere(texts: IntArray, groups: IntArray) -> NDArray[np.bool_]:
+def stands_elsewhere(texts: Codes, groups: Codes) -> Flags:
     """Whether a text stands in more than one group, such as an article; both arrays are codes from 0, shape (n,).
 
     >>> stands_elsewhere(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 0])).tolist()

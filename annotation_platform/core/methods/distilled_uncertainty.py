@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.distilled import IS_HIGHEST, IS_LOWEST, OUTPUTS, SCORE, decide
-from annotation_platform.core.methods.distilled_training import ScoredJudgments, Settings, outputs_unseen
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from annotation_platform.core.methods.distilled_held_out import outputs_unseen
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled_training import Settings
 
 LEVEL = 0.9
 LEANINGS = (-0.9, -0.6, -0.2, 0.2, 0.6, 0.9)
@@ -41,18 +40,18 @@ class Uncertainty:
     """
 
     level: float
-    spreads: FloatArray
-    half_widths: FloatArray
-    counts: IntArray
+    spreads: Floats
+    half_widths: Floats
+    counts: Codes
 
-    def spread(self, labels: IntArray, outputs: FloatArray) -> FloatArray:
+    def spread(self, labels: Codes, outputs: Floats) -> Floats:
         """Expected error in points of each prediction, (n,); NaN where there is none.
 
         `outputs` are the rescaler's, (n, 3).
         """
         return self._of(self.spreads, labels, outputs)
 
-    def interval(self, labels: IntArray, outputs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def interval(self, labels: Codes, outputs: Floats) -> tuple[Floats, Floats]:
         """Ends of each prediction's interval, clipped to 0..100; NaN where there is no prediction."""
         half = self._of(self.half_widths, labels, outputs)
         predicted = decide(outputs)
@@ -67,7 +66,7 @@ class Uncertainty:
             "counts": self.counts.tolist(),
         }
 
-    def _of(self, table: FloatArray, labels: IntArray, outputs: FloatArray) -> FloatArray:
+    def _of(self, table: Floats, labels: Codes, outputs: Floats) -> Floats:
         return np.where(np.isnan(outputs[:, SCORE]), np.nan, table[labels, _part(outputs)])
 
 
@@ -86,7 +85,7 @@ class Coverage:
     by_label: tuple[float | None, ...]
 
 
-def calibrate(judgments: ScoredJudgments, outputs: FloatArray, *, level: float = LEVEL) -> Uncertainty:
+def calibrate(judgments: ScoredJudgments, outputs: Floats, *, level: float = LEVEL) -> Uncertainty:
     """Learn the errors of predictions from judgments that the language model has scored.
 
     With residuals e = score − prediction in a cell (a label, and a part of the leanings), m of them::
@@ -163,18 +162,18 @@ def learn_uncertainty(
     return calibrate(usable, outputs_unseen(usable, groups, folds=folds, settings=settings), level=level)
 
 
-def coverage(uncertainty: Uncertainty, judgments: ScoredJudgments, outputs: FloatArray) -> Coverage:
+def coverage(uncertainty: Uncertainty, judgments: ScoredJudgments, outputs: Floats) -> Coverage:
     """Compare intervals with the language model's scores, which neither they nor the predictions have seen."""
     low, high = uncertainty.interval(judgments.labels, outputs)
     return compare_intervals(judgments, low, high, level=uncertainty.level)
 
 
-def compare_intervals(judgments: ScoredJudgments, low: FloatArray, high: FloatArray, *, level: float) -> Coverage:
+def compare_intervals(judgments: ScoredJudgments, low: Floats, high: Floats, *, level: float) -> Coverage:
     """How many of the judgments' scores lie between these ends, (n,) each, NaN where there is no prediction."""
     known = ~np.isnan(low) & ~np.isnan(judgments.scores)
     inside = (judgments.scores >= low) & (judgments.scores <= high)
 
-    def share(rows: NDArray[np.bool_]) -> float | None:
+    def share(rows: Flags) -> float | None:
         return float(inside[rows].mean()) if rows.any() else None
 
     return Coverage(
@@ -186,19 +185,19 @@ def compare_intervals(judgments: ScoredJudgments, low: FloatArray, high: FloatAr
     )
 
 
-def _part(outputs: FloatArray) -> IntArray:
+def _part(outputs: Floats) -> Codes:
     """The part of the leanings that each prediction lies in; 0 for none."""
     leaning = np.nan_to_num(outputs[:, IS_HIGHEST] - outputs[:, IS_LOWEST], nan=-1.0)
     return np.searchsorted(LEANINGS, leaning, side="right").astype(np.int64)
 
 
-def _shrunken(squares: FloatArray, cell: IntArray, prior: FloatArray) -> FloatArray:
+def _shrunken(squares: Floats, cell: Codes, prior: Floats) -> Floats:
     counts = np.bincount(cell, minlength=len(prior))
     sums = np.bincount(cell, squares, minlength=len(prior))
-    shrunken: FloatArray = (sums + _PRIOR * prior) / (counts + _PRIOR)
+    shrunken: Floats = (sums + _PRIOR * prior) / (counts + _PRIOR)
     return shrunken
 
 
-def _quantile(errors: FloatArray, level: float) -> float:
+def _quantile(errors: Floats, level: float) -> float:
     rank = int(np.ceil((len(errors) + 1) * level))
     return float(np.sort(errors)[rank - 1]) if rank <= len(errors) else _SCALE

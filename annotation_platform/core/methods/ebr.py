@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from annotation_platform.core.arrays import Codes, Flags, Floats
 
 LOWEST, HIGHEST = 0.0, 100.0
 
@@ -29,7 +28,7 @@ class ScoreSource(StrEnum):
 
     MODEL = "model"
     """f: what a model read from this very label and explanation."""
-    G = "g"
+    ANNOTATOR_MEAN = "g"
     """The mean of f over this annotator's judgments with this label."""
     LABEL_MEAN = "label_mean"
     """The mean of f over everybody's judgments with this label."""
@@ -48,38 +47,38 @@ class Rescaling:
     ----------
     values : (n,) float
         s', one per judgment, on 0..100.
-    f : (n,) float
-        The model's scores as given; NaN where there was none.
+    explanation_scores : (n,) float
+        f, the model's scores as given; NaN where there was none.
     stand_ins : (n,) float
         ĝ, one per judgment: what stands in for f, and what f is mixed with.
     source_codes : (n,) int
         Where each value comes from, as a position in `ScoreSource`.
     annotators : (m,) int
-        The annotator codes that occur, ascending: the rows of `g`.
-    g : (m, k) float
-        Mean of f per annotator and label; NaN where there is nothing to average.
-    g_counts : (m, k) int
-        How many judgments each mean in `g` rests on.
+        The annotator codes that occur, ascending: the rows of `annotator_means`.
+    annotator_means : (m, k) float
+        g, the mean of f per annotator and label; NaN where there is nothing to average.
+    annotator_counts : (m, k) int
+        How many judgments each of these means rests on.
     label_means, label_counts : (k,) float, (k,) int
         The same over all annotators.
     """
 
-    values: FloatArray
-    f: FloatArray
-    stand_ins: FloatArray
-    source_codes: IntArray
-    annotators: IntArray
-    g: FloatArray
-    g_counts: IntArray
-    label_means: FloatArray
-    label_counts: IntArray
+    values: Floats
+    explanation_scores: Floats
+    stand_ins: Floats
+    source_codes: Codes
+    annotators: Codes
+    annotator_means: Floats
+    annotator_counts: Codes
+    label_means: Floats
+    label_counts: Codes
 
     @cached_property
     def sources(self) -> list[ScoreSource]:
         """Where each value comes from."""
         return [_SOURCES[code] for code in self.source_codes.tolist()]
 
-    def mixed(self, mixture: float) -> FloatArray:
+    def mixed(self, mixture: float) -> Floats:
         """The values for another λ: no table depends on it.
 
         Raises
@@ -87,7 +86,7 @@ class Rescaling:
         RescalingError
             λ outside [0, 1].
         """
-        return _mixed(self.f, self.stand_ins, mixture)
+        return _mixed(self.explanation_scores, self.stand_ins, mixture)
 
     def count_by_source(self) -> dict[ScoreSource, int]:
         """How many values come from each source; every source is listed."""
@@ -99,7 +98,7 @@ def rescale(
     annotators: ArrayLike,
     labels: ArrayLike,
     has_explanation: ArrayLike,
-    f: ArrayLike | Sequence[float | None],
+    explanation_scores: ArrayLike | Sequence[float | None],
     scale_numbers: Sequence[float],
     *,
     mixture: float = 0.0,
@@ -123,8 +122,8 @@ def rescale(
         Position of the chosen label in `scale_numbers`.
     has_explanation : (n,) bool
         Whether the annotator wrote an explanation.
-    f : (n,) float or None
-        The model's score on 0..100; None or NaN where it gave nothing.
+    explanation_scores : (n,) float or None
+        f, the model's score on 0..100; None or NaN where it gave nothing.
     scale_numbers : (k,) float
         The scale's own number of each label, on 0..100; see `hundred_point_numbers` for other scales.
     mixture : float, optional
@@ -151,31 +150,31 @@ def rescale(
     codes = _integers("annotators", annotators)
     label = _integers("labels", labels)
     explained = np.asarray(has_explanation, dtype=np.bool_)
-    score = np.array(f, dtype=np.float64)  # None becomes NaN; a copy, because the result keeps it
+    score = np.array(explanation_scores, dtype=np.float64)  # None becomes NaN; a copy, because the result keeps it
     numbers = np.asarray(scale_numbers, dtype=np.float64)
     _check(codes, label, explained, score, numbers)
 
     who, row = np.unique(codes, return_inverse=True)
-    has_f = ~np.isnan(score)
-    counted = has_f & explained
+    is_scored = ~np.isnan(score)
+    counted = is_scored & explained
     shape = (len(who), len(numbers))
     cell = row * shape[1] + label
     cells = shape[0] * shape[1]
-    g_counts = np.bincount(cell[counted], minlength=cells).astype(np.int64).reshape(shape)
-    g_sums = np.bincount(cell[counted], score[counted], minlength=cells).astype(np.float64).reshape(shape)
-    label_counts = g_counts.sum(axis=0)
-    g = _mean(g_sums, g_counts)
-    label_means = _mean(g_sums.sum(axis=0), label_counts)
+    counts = np.bincount(cell[counted], minlength=cells).astype(np.int64).reshape(shape)
+    sums = np.bincount(cell[counted], score[counted], minlength=cells).astype(np.float64).reshape(shape)
+    label_counts = counts.sum(axis=0)
+    means = _mean(sums, counts)
+    label_means = _mean(sums.sum(axis=0), label_counts)
 
-    stand_in, stand_in_source = _stand_ins(g[row, label], label_means[label], numbers[label])
+    stand_in, stand_in_source = _stand_ins(means[row, label], label_means[label], numbers[label])
     return Rescaling(
         values=_mixed(score, stand_in, mixture),
-        f=score,
+        explanation_scores=score,
         stand_ins=stand_in,
-        source_codes=np.where(has_f, _SOURCES.index(ScoreSource.MODEL), stand_in_source),
+        source_codes=np.where(is_scored, _SOURCES.index(ScoreSource.MODEL), stand_in_source),
         annotators=who,
-        g=g,
-        g_counts=g_counts,
+        annotator_means=means,
+        annotator_counts=counts,
         label_means=label_means,
         label_counts=label_counts,
     )
@@ -199,29 +198,29 @@ def hundred_point_numbers(numbers: Sequence[float], *, better: Literal["high", "
     return rescaled
 
 
-def _mixed(f: FloatArray, stand_in: FloatArray, mixture: float) -> FloatArray:
+def _mixed(scores: Floats, stand_in: Floats, mixture: float) -> Floats:
     if not 0 <= mixture <= 1:
         raise RescalingError(f"mixture (λ) is {mixture}; it lies between 0 and 1.")
-    mixed = f if mixture == 0 else mixture * stand_in + (1 - mixture) * f
-    return np.where(np.isnan(f), stand_in, mixed)
+    mixed = scores if mixture == 0 else mixture * stand_in + (1 - mixture) * scores
+    return np.where(np.isnan(scores), stand_in, mixed)
 
 
-def _stand_ins(g: FloatArray, label_mean: FloatArray, number: FloatArray) -> tuple[FloatArray, IntArray]:
+def _stand_ins(annotator_mean: Floats, label_mean: Floats, number: Floats) -> tuple[Floats, Codes]:
     """ĝ of each judgment, and the index of its source."""
-    no_g = np.isnan(g)
+    has_none = np.isnan(annotator_mean)
     no_mean = np.isnan(label_mean)
-    value = np.where(no_g, np.where(no_mean, number, label_mean), g)
+    value = np.where(has_none, np.where(no_mean, number, label_mean), annotator_mean)
     fallback = np.where(no_mean, _SOURCES.index(ScoreSource.SCALE_NUMBER), _SOURCES.index(ScoreSource.LABEL_MEAN))
-    return value, np.where(no_g, fallback, _SOURCES.index(ScoreSource.G))
+    return value, np.where(has_none, fallback, _SOURCES.index(ScoreSource.ANNOTATOR_MEAN))
 
 
-def _mean(sums: FloatArray, counts: IntArray) -> FloatArray:
+def _mean(sums: Floats, counts: Codes) -> Floats:
     means = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
 
 
-def _integers(name: str, values: ArrayLike) -> IntArray:
+def _integers(name: str, values: ArrayLike) -> Codes:
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
         raise RescalingError(f"{name} must be integers, not {array.dtype}.")
@@ -229,14 +228,14 @@ def _integers(name: str, values: ArrayLike) -> IntArray:
 
 
 def _check(
-    codes: IntArray,
-    label: IntArray,
-    explained: NDArray[np.bool_],
-    score: FloatArray,
-    numbers: FloatArray,
+    codes: Codes,
+    label: Codes,
+    explained: Flags,
+    score: Floats,
+    numbers: Floats,
 ) -> None:
     n = len(codes)
-    for name, array in (("labels", label), ("has_explanation", explained), ("f", score)):
+    for name, array in (("labels", label), ("has_explanation", explained), ("explanation_scores", score)):
         if array.shape != (n,):
             raise RescalingError(f"{name} has shape {array.shape}; each of {n} judgments needs one value.")
     if not numbers.size or not np.all((numbers >= LOWEST) & (numbers <= HIGHEST)):
@@ -246,4 +245,4 @@ def _check(
     outside = (score < LOWEST) | (score > HIGHEST)  # NaN compares false: no score is not a wrong score
     if outside.any():
         first = int(np.argmax(outside))
-        raise RescalingError(f"f[{first}] is {score[first]}; scores lie between 0 and 100.")
+        raise RescalingError(f"explanation_scores[{first}] is {score[first]}; scores lie between 0 and 100.")

@@ -20,9 +20,9 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from annotation_platform.core.arrays import Codes, Flags
 from annotation_platform.core.methods.stock_words import UNSPACED, WORDS_KEPT, stock_words
 
 NUMBER = "#"
@@ -42,7 +42,6 @@ _ONE_SCRIPT = re.compile(
     "\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)"
 )
 
-Codes = NDArray[np.int64]
 Counts = csr_array
 
 
@@ -66,7 +65,7 @@ class TermCounts:
     counts: Counts
     words: Codes
     phrases: Codes
-    is_phrase: NDArray[np.bool_]
+    is_phrase: Flags
 
 
 def words_of(text: str) -> Iterator[str]:

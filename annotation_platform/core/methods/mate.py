@@ -12,16 +12,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.schemes.scales import Scale
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 class MateError(CodedError, ValueError):

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.items import ItemTexts
-from annotation_platform.core.methods.messages import PLACEHOLDER, fence_for, fill, normalise
-from annotation_platform.core.methods.messages import Message as Message
+from annotation_platform.core.methods.messages import PLACEHOLDER, Message, fence_for, fill, normalise
 
 VERSION = "ebr_v1"
 PLACEHOLDERS = (

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from threadpoolctl import threadpool_limits
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.explanation_words import NUMBER
 from annotation_platform.core.methods.stock_words import stock_words
 
@@ -34,9 +34,6 @@ STABLE = 0.15
 """By how much themes must be more stable than those of shuffled words (`tests/core/coverage/themes.py`)."""
 SPLITS = 4
 LANGUAGES = ("en", "ja")
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,9 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.core.methods.distilled import CERTAIN, Distilled
-from annotation_platform.core.methods.distilled_training import (
-    HeldOut,
-    ScoredJudgments,
-    TrainingError,
-    codes,
-    held_out,
-    mean_taus,
-    train,
-)
+from annotation_platform.core.methods.distilled_held_out import HeldOut, held_out, mean_taus
+from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError, codes
+from annotation_platform.core.methods.distilled_training import train
 
 RELEASED_LABELS = {"missing_all": 0.0, "missing_major": 30.0, "missing_minor": 70.0, "complete": 100.0}
 SOURCE = (

@@ -15,7 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from annotation_platform.core.arrays import Floats
+
 MOST_LEAVES = 8
 
 _LEFTMOST = np.array([0, *((byte & -byte).bit_length() - 1 for byte in range(1, 256))], dtype=np.uint8)
@@ -41,13 +42,13 @@ class Trees:
     """
 
     features: NDArray[np.integer]
-    thresholds: FloatArray
+    thresholds: Floats
     trees: NDArray[np.integer]
     kept: NDArray[np.uint8]
-    leaves: FloatArray
+    leaves: Floats
     baseline: float
 
-    def predict(self, inputs: FloatArray) -> FloatArray:
+    def predict(self, inputs: Floats) -> Floats:
         """The baseline plus the sum of each tree's leaf: (n, features) → (n,)."""
         possible = np.full((len(inputs), len(self.leaves)), 0xFF, dtype=np.uint8)
         for feature, thresholds, masks in self._lookups:
@@ -56,7 +57,7 @@ class Trees:
         return np.asarray(self.baseline + self.leaves.ravel()[reached].sum(axis=1))
 
     @cached_property
-    def _lookups(self) -> list[tuple[int, FloatArray, NDArray[np.uint8]]]:
+    def _lookups(self) -> list[tuple[int, Floats, NDArray[np.uint8]]]:
         """For each feature its thresholds, ascending, and the masks (thresholds + 1, t) below, between and above."""
         lookups = []
         for feature in np.unique(self.features).tolist():

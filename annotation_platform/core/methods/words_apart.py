@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.explanation_words import count_terms
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.log_odds import CountedTexts, LogOdds, log_odds, monroe_log_odds
@@ -16,10 +16,6 @@ FEWEST_TEXTS = 5
 LEVEL = 0.05
 BEYOND = 1.96
 """z that a term must reach also without any one author."""
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,10 @@ from annotation_platform.core.schemes.aspects import (
     YesNoAspect,
 )
 from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
-from annotation_platform.core.schemes.judgment import (
+from annotation_platform.core.schemes.judgment import InvalidJudgmentError, cannot_judge, check_judgment
+from annotation_platform.core.schemes.judgment_contents import (
     Citation,
-    InvalidJudgmentError,
     Label,
-    cannot_judge,
-    check_judgment,
     citations,
     labels_given,
     renumber_candidates,

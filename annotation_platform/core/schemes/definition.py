@@ -24,10 +24,10 @@ from annotation_platform.core.schemes.aspects import (
     SpansAspect,
     points_of,
 )
-from annotation_platform.core.schemes.checks import mistakes_between_parts
 from annotation_platform.core.schemes.conditions import holds
 from annotation_platform.core.schemes.mistakes import refuse
 from annotation_platform.core.schemes.parts import Composite, Part, Rescaling, Shown, as_shown
+from annotation_platform.core.schemes.rules import mistakes_between_parts
 from annotation_platform.core.schemes.scales import Frozen, Key
 from annotation_platform.core.schemes.spans import named_texts
 

@@ -25,15 +25,7 @@ from annotation_platform.core.statistics.alpha import krippendorff_alpha
 from annotation_platform.core.statistics.alternative_annotator import AlternativeAnnotator, alternative_annotator
 from annotation_platform.core.statistics.changes import PairChange, TauChange, mean_tau_change, tau_change
 from annotation_platform.core.statistics.consensus import Consensus
-from annotation_platform.core.statistics.correlation import (
-    Noise,
-    PairTau,
-    PairwiseTau,
-    Setting,
-    kendall_tau_b,
-    pairwise_tau,
-    pairwise_taus,
-)
+from annotation_platform.core.statistics.correlation import kendall_tau_b, pairwise_tau, pairwise_taus
 from annotation_platform.core.statistics.correlation_path import pairwise_taus_along
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.differences import (
@@ -56,6 +48,7 @@ from annotation_platform.core.statistics.number_of_raters import (
     number_of_raters,
     vote_curve,
 )
+from annotation_platform.core.statistics.pair_taus import Noise, PairTau, PairwiseTau, Setting
 from annotation_platform.core.statistics.pairs import (
     Measure,
     PairAgreement,

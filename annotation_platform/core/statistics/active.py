@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
 from annotation_platform.core.statistics.prediction_powered import (
     FEWEST_GROUPS,
@@ -17,8 +17,9 @@ from annotation_platform.core.statistics.prediction_powered import (
     PredictionPowered,
     prediction_powered_mean,
 )
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
-from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.ratings import RatingsError
+from annotation_platform.core.statistics.result import signature_line
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
 _ROUNDING = 1e-12
@@ -240,9 +241,8 @@ def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDif
             reason = ALL_ALIKE
     if rows is not None and value is not None and reason is None:
         error, freedom = rows.error(weight), rows.freedom(weight)
-        half = float(stdtrit(freedom, (1 + level) / 2)) * error
-        interval = Interval(value - half, value + half, level)
-        p_value = float(2 * stdtr(freedom, -abs(value) / error))
+        interval = t_interval(value, error, freedom, level)
+        p_value = t_p_value(value, error, freedom)
     return ClusteredDifference(
         value=value,
         undefined_because=None if rows is not None else NOBODY,

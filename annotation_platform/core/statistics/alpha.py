@@ -6,18 +6,12 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct, pairs_within
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Floats,
-    Ratings,
-    RatingsError,
-    distinct,
-    pairs_within,
-)
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
 
@@ -221,7 +215,7 @@ class _Ratio:
 
     def _between(self, c: Floats, k: Floats) -> Floats:
         total = c + k
-        squared: NDArray[np.float64] = ((c - k) / np.where(total > 0, total, 1.0)) ** 2
+        squared: Floats = ((c - k) / np.where(total > 0, total, 1.0)) ** 2
         return squared
 
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.special import stdtr
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.allocation import shuffled
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.ratings import RatingsError
 
 LEAST_FLOOR = 0.1
 _DIGEST = 2.0**256

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotation_platform.core.statistics.correlation import PairwiseTau, Setting
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
+from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.resampling import interval_or_reason, p_value_of, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

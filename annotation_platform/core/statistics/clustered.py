@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.core.statistics.ratings import Floats, RatingsError
+from annotation_platform.core.arrays import Floats
+from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
+from numpy.typing import ArrayLike, NDArray
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.differences import Difference
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
 NOTHING_TO_COMPARE = "One of the two has no values."
@@ -89,13 +91,7 @@ def clustered_difference(
     >>> found.value, found.n_items, found.n_units, found.is_paired
     (2.0, 4, 2, True)
     """
-    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    group = np.asarray(groups)
-    if not columns[0].shape == columns[1].shape == group.shape or group.ndim != 1:
-        shapes = f"{columns[0].shape}, {columns[1].shape} and {group.shape}"
-        raise RatingsError(f"Give one value of each of the two and one group a row, not {shapes}.")
-    if any(np.isinf(column).any() for column in columns):
-        raise RatingsError("A value is infinite; leave its row out.")
+    columns, group = checked_columns(first, second, groups)
     has_first, has_second = (~np.isnan(column) for column in columns)
     is_paired = bool((has_first & has_second).any())
     compared = has_first & has_second if is_paired else has_first | has_second
@@ -124,6 +120,20 @@ def clustered_difference(
         standard_error=found.standard_error,
         degrees_of_freedom=found.degrees_of_freedom,
     )
+
+
+def checked_columns(
+    first: ArrayLike, second: ArrayLike, groups: ArrayLike
+) -> tuple[tuple[Floats, Floats], NDArray[Any]]:
+    """Two columns of numbers, NaN where a row has none, and the group of each row; errors as in the functions here."""
+    columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    group = np.asarray(groups)
+    if not columns[0].shape == columns[1].shape == group.shape or group.ndim != 1:
+        shapes = f"{columns[0].shape}, {columns[1].shape} and {group.shape}"
+        raise RatingsError(f"Give one value of each of the two and one group a row, not {shapes}.")
+    if any(np.isinf(column).any() for column in columns):
+        raise RatingsError("A value is infinite; leave its row out.")
+    return columns, group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,9 +196,8 @@ def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) 
     if fitted and (left < 1 or spread[1] - fitted < 1):
         return Estimate(value, None, None, None, None, ONE_GROUP)
     standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
-    half = float(stdtrit(freedom, (1 + level) / 2)) * standard_error
-    p_value = float(2 * stdtr(freedom, -abs(value) / standard_error))
-    return Estimate(value, Interval(value - half, value + half, level), p_value, standard_error, freedom, None)
+    interval = t_interval(value, standard_error, freedom, level)
+    return Estimate(value, interval, t_p_value(value, standard_error, freedom), standard_error, freedom, None)
 
 
 def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float] | None, str | None]:

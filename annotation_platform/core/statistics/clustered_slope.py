@@ -7,12 +7,12 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
 
-from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, checked_columns
 from annotation_platform.core.statistics.differences import Difference
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
-from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.result import signature_line
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 
 TOO_FEW_ROWS = "A slope needs at least three values."
 ONE_PLACE = "What the slope goes along is the same for all of them."
@@ -82,20 +82,14 @@ def clustered_slope(x: ArrayLike, y: ArrayLike, groups: ArrayLike, *, level: flo
     >>> round(found.value, 3), found.n_items, found.n_units
     (2.2, 6, 3)
     """
-    columns = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    group = np.asarray(groups)
-    if not columns[0].shape == columns[1].shape == group.shape or group.ndim != 1:
-        shapes = f"{columns[0].shape}, {columns[1].shape} and {group.shape}"
-        raise RatingsError(f"Give one x, one y and one group a row, not {shapes}.")
-    if any(np.isinf(column).any() for column in columns):
-        raise RatingsError("A value is infinite; leave its row out.")
+    columns, group = checked_columns(x, y, groups)
     kept = ~np.isnan(columns[0]) & ~np.isnan(columns[1])
     along, values = (column[kept] for column in columns)
     codes = np.unique(group[kept], return_inverse=True)[1].astype(np.int64)
     middle = along.mean() if len(along) else 0.0
     apart = along - middle
     reason = _why_not(along, apart)
-    value = intercept = low_high = p_value = spread = None
+    value = intercept = interval = p_value = spread = None
     no_spread: str | None = NO_SLOPE
     if reason is None:
         value = float(apart @ values / (apart @ apart))
@@ -103,15 +97,14 @@ def clustered_slope(x: ArrayLike, y: ArrayLike, groups: ArrayLike, *, level: flo
         spread, no_spread = _spread(apart, values - values.mean() - value * apart, codes, values)
     if value is not None and spread is not None:
         standard_error, freedom = spread
-        half = float(stdtrit(freedom, (1 + level) / 2)) * standard_error
-        low_high = Interval(value - half, value + half, level)
-        p_value = float(2 * stdtr(freedom, -abs(value) / standard_error))
+        interval = t_interval(value, standard_error, freedom, level)
+        p_value = t_p_value(value, standard_error, freedom)
     return ClusteredSlope(
         value=value,
         undefined_because=reason,
         p_value=p_value,
         no_p_value_because=no_spread,
-        interval=low_high,
+        interval=interval,
         no_interval_because=no_spread,
         n_items=len(along),
         n_units=len(np.unique(codes)),

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.ratings import RatingsError
 
 _ENOUGH = 1e-6
 

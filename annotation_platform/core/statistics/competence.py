@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
 from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, raters_of_items
+from annotation_platform.core.statistics.ratings import Ratings, raters_of_items
 from annotation_platform.core.statistics.result import Statistic
-from annotation_platform.core.statistics.shares import LEVEL, share_with_variance
+from annotation_platform.core.statistics.shares import share_with_variance
+from annotation_platform.core.statistics.wilson import LEVEL
 
 _LEAST = 1e-12
 _MOST_GROUPS = 20

@@ -17,12 +17,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Codes, Flags, distinct
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.codes import distinct
 
 _BLOCK = 16
 _FEW_COLUMNS = 8  # one after the other is faster than side by side
@@ -243,7 +241,7 @@ def _digits(pair: Codes, x: Codes, y: Codes) -> tuple[_Digit, ...]:
     return tuple(digits)
 
 
-def _changes(values: Codes) -> NDArray[np.bool_]:
+def _changes(values: Codes) -> Flags:
     """Where a value is another one than that before it."""
     found = np.ones(len(values), dtype=np.bool_)
     np.not_equal(values[1:], values[:-1], out=found[1:])

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError, distinct, levels
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct, levels
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 
 _MOST_CHANCES = 250_000  # of labels to be the true ones, in fits that are made together: what a cache holds
 

@@ -2,170 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cached_property
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Flags, Floats, Integers
+from annotation_platform.core.statistics.codes import distinct, levels
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
-from annotation_platform.core.statistics.pair_counts import Asked, count_rows
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Flags,
-    Integers,
-    Ratings,
-    RatingsError,
-    distinct,
-    levels,
-)
-from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
-from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.pair_counts import TauKind, count_rows
+from annotation_platform.core.statistics.pair_taus import USUAL_NOISE, Noise, PairwiseTau, Setting
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
+from annotation_platform.core.statistics.resampling import Bootstrap, statistic
+from annotation_platform.core.statistics.result import Statistic, signature_line
 
 _MANY_VALUES = 256
-
-
-class Setting(StrEnum):
-    """Which joined rows enter a pair's τ, and what becomes of ties."""
-
-    ALL = "all"
-    INCOMPLETE = "incomplete"
-    NO_TIES = "no_ties"
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Gaussian noise that breaks ties.
-
-    Attributes
-    ----------
-    sigma : float
-        Standard deviation, in units of the ratings. The default is far below the distance of any two
-        labels or scores, so that it orders tied values and leaves the others alone.
-    draws, seed : int
-        How many times noise is drawn, and the seed of ``numpy.random.default_rng``.
-    """
-
-    sigma: float = 1e-6
-    draws: int = 20
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.sigma <= 0 or self.draws < 1:
-            raise ValueError(f"Noise needs sigma > 0 and draws >= 1, not {self.sigma} and {self.draws}.")
-
-
-class PairTau(NamedTuple):  # of which there are many: a dataclass takes twice as long to make
-    """τ of two raters (codes ``rater_a < rater_b``) over ``n_rows`` joined rows from ``n_items`` items."""
-
-    rater_a: int
-    rater_b: int
-    tau: float | None
-    undefined_because: str | None
-    n_rows: int
-    n_items: int
-    n_units: int
-    interval: Interval | None
-    no_interval_because: str | None
-
-
-@dataclass(frozen=True, eq=False)
-class PairwiseTau:
-    """τ of the pairs of raters that judged an item together, in one setting, and its plain mean.
-
-    Attributes
-    ----------
-    setting : Setting
-    members : int array, shape (pairs, 2)
-        Codes of the two raters, ordered by the first, then the second; also of pairs without a τ.
-    values : float array, shape (pairs,)
-        τ, NaN where undefined.
-    n_rows, n_items, n_units : int arrays, shape (pairs,)
-        Joined rows, the items that they are from, and the units of these.
-    mean : Statistic
-        Mean over the `n_defined` pairs that have a τ.
-    n_defined, n_raters : int
-        Pairs with a τ; raters, also those who share no item with anybody.
-    noise : Noise or None
-        What broke the ties, in the setting without ties; None there means the exact expectation.
-    bootstrap : Bootstrap or None
-        As it was used.
-    n_items_resampled : int
-        Number of items from which resamples were drawn.
-    sample : float array, shape (pairs, resamples), or None
-        τ in every resample, NaN where undefined; `tau_change` makes paired intervals of it.
-    """
-
-    setting: Setting
-    members: Codes
-    values: Floats
-    n_rows: Codes
-    n_items: Codes
-    n_units: Codes
-    mean: Statistic
-    n_defined: int
-    n_raters: int
-    noise: Noise | None
-    bootstrap: Bootstrap | None
-    n_items_resampled: int
-    sample: Floats | None = field(repr=False)
-    _is_constant: Flags = field(repr=False)  # the values of each of the two
-    _names: Sequence[str] | None = field(repr=False)
-
-    @cached_property
-    def pairs(self) -> tuple[PairTau, ...]:
-        """Each pair with its interval, or the reasons why it has none and no τ; made when they are asked for."""
-        values, n_units = [tau if tau == tau else None for tau in self.values.tolist()], self.n_units.tolist()
-        if self.bootstrap is None or self.sample is None:
-            intervals = [interval_or_reason(None, self.bootstrap, value=None, n_units=0)] * len(values)
-        else:
-            intervals = [
-                interval_or_reason(of_pair, self.bootstrap, value=tau, n_units=units, scale="coefficient")
-                for of_pair, tau, units in zip(self.sample, values, n_units, strict=True)
-            ]
-        columns = zip(
-            *self.members.T.tolist(),
-            values,
-            [self._why_undefined(pair) if tau is None else None for pair, tau in enumerate(values)],
-            self.n_rows.tolist(),
-            self.n_items.tolist(),
-            n_units,
-            *zip(*intervals, strict=True),
-            strict=True,
-        )
-        return tuple(map(PairTau._make, columns))
-
-    def matrix(self) -> Floats:
-        """τ as a symmetric matrix, shape (raters, raters): 1 on the diagonal, NaN where undefined."""
-        matrix = np.full((self.n_raters, self.n_raters), np.nan)
-        np.fill_diagonal(matrix, 1.0)
-        first, second = self.members.T
-        matrix[first, second] = matrix[second, first] = self.values
-        return matrix
-
-    def _why_undefined(self, pair: int) -> str:
-        names = [str(code) if self._names is None else self._names[code] for code in self.members[pair]]
-        rest = " that is left after leaving out where both chose the best label"
-        rest = rest if self.setting is Setting.INCOMPLETE else ""
-        if self.n_rows[pair] < 2:
-            count = "no item" if self.n_rows[pair] == 0 else "a single judgment of one item"
-            return f"Raters {names[0]} and {names[1]} share {count}{rest}."
-        constant = [name for name, is_constant in zip(names, self._is_constant[pair], strict=True) if is_constant]
-        who = f"Rater {constant[0]}" if len(constant) == 1 else f"Each of raters {names[0]} and {names[1]}"
-        return f"{who} gave one and the same value to everything shared{rest} ({self.n_rows[pair]} joined rows)."
 
 
 def pairwise_tau(
     ratings: Ratings,
     setting: Setting = Setting.ALL,
     *,
-    noise: Noise | None = Noise(),
+    noise: Noise | None = USUAL_NOISE,
     bootstrap: Bootstrap | None = None,
 ) -> PairwiseTau:
     """Kendall's τ of every pair of raters over the items that both judged, and its mean over pairs.
@@ -226,7 +86,7 @@ def pairwise_taus(
     ratings: Ratings,
     settings: Iterable[Setting] = tuple(Setting),
     *,
-    noise: Noise | None = Noise(),
+    noise: Noise | None = USUAL_NOISE,
     bootstrap: Bootstrap | None = None,
 ) -> dict[Setting, PairwiseTau]:
     """`pairwise_tau` in several settings, which are about the same rows, or a part of them: these are counted once."""
@@ -264,7 +124,7 @@ def taus_of_rows(
         return {}
     codes = _ranks(ratings)
     bootstrap = bootstrap and bootstrap.of_pairs(len(rows.every.rater_a))
-    kinds = [Asked(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
+    kinds = [TauKind(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
     counted = count_rows(rows.every, rows.kept, codes, kinds, bootstrap)
     found = {}
     for setting, kind, sample in zip(asked, kinds, counted.samples, strict=True):

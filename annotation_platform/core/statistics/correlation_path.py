@@ -27,18 +27,14 @@ import numpy as np
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
 from annotation_platform.core.statistics.concordance import Margin, PairTables, summing, tau_a, tau_b
-from annotation_platform.core.statistics.correlation import (
-    PairwiseTau,
-    Rows,
-    Setting,
-    joined,
-    pairwise_tau_of,
-    taus_of_rows,
-)
+from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
 from annotation_platform.core.statistics.joins import JoinedRows
+from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, distinct, levels, pairs_within
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each

@@ -15,16 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Floats, Integers
 from annotation_platform.core.few_units import Scale
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Floats,
-    Integers,
-    Ratings,
-    distinct,
-    levels,
-    sum_by_item,
-)
+from annotation_platform.core.statistics.codes import distinct, levels, sum_by_item
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 
@@ -141,10 +135,10 @@ def statistic_of_counts(
     )
 
 
-Found = tuple[Codes, Codes, Codes, Floats]
+ItemPatterns = tuple[Codes, Codes, Codes, Floats]
 
 
-def _by_pattern(ratings: Ratings, codes: Integers, *, n_values: int) -> Found | None:
+def _by_pattern(ratings: Ratings, codes: Integers, *, n_values: int) -> ItemPatterns | None:
     """Classes by each item's number in some base, or None where no base would be exact.
 
     A count that reaches the base carries into the next digit, which makes the sum of all digits less than the
@@ -165,7 +159,7 @@ def _by_pattern(ratings: Ratings, codes: Integers, *, n_values: int) -> Found | 
     return None
 
 
-def _by_item(ratings: Ratings, codes: Integers, *, n_values: int) -> Found:
+def _by_item(ratings: Ratings, codes: Integers, *, n_values: int) -> ItemPatterns:
     keys = ratings.items * n_values + codes
     entries, entry = distinct(keys, ratings.n_items * n_values)
     item, value = np.divmod(entries, max(n_values, 1))

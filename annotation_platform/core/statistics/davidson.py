@@ -7,12 +7,12 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
-from annotation_platform.core.statistics.ratings import Floats
 from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
 RIDGE = 0.01
@@ -199,58 +199,84 @@ def _described(
     level: float,
     signature: str,
 ) -> Strengths:
-    n, n_groups = table.n_systems, len(fitted.deltas)
-    square = (fitted.information**2).sum(axis=0)
-    effective = fitted.information.sum(axis=0) ** 2 / np.where(square > 0, square, 1)
-    units = (fitted.information > 0).sum(axis=0)
-    strength_reason = ONE_GROUP if n_groups < 2 else None if fitted.is_bounded else UNBOUNDED
-
-    covariance = (n_groups - 1) / n_groups * fitted.deltas.T @ fitted.deltas
-
-    def estimate(contrast: Floats, n_units: int, of: float, reason: str | None) -> Estimate:
-        value = float(contrast @ fitted.parameters)
-        if reason is not None:
-            return Estimate(value, None, None, reason, None, n_units)
-        error = sqrt(max(float(contrast @ covariance @ contrast), 0.0))
-        freedom = max(of - 1, 1.0)
-        reach = float(stdtrit(freedom, (1 + level) / 2)) * error
-        p_value = float(2 * stdtr(freedom, -abs(value) / error)) if error > 0 else None
-        return Estimate(value, None, Interval(value - reach, value + reach, level), None, p_value, n_units)
-
-    unit = np.eye(len(fitted.parameters))
-    strengths = tuple(estimate(unit[a], int(units[a]), effective[a], strength_reason) for a in range(n))
-    differences = {
-        (a, b): estimate(
-            unit[a] - unit[b], int(min(units[a], units[b])), min(effective[a], effective[b]), strength_reason
-        )
-        for a in range(n)
-        for b in range(a + 1, n)
-    }
-    per_group = fitted.information.sum(axis=1)
-    of_all = float(per_group.sum() ** 2 / (per_group**2).sum())
-    effects = []
-    for place in range(table.extra.shape[1]):
-        if place not in told:
-            effects.append(Estimate(None, NOT_TOLD_APART, None, NOT_TOLD_APART, None, 0))
-            continue
-        parameter = n + told.index(place)
-        x = table.extra[:, place]
-        n_units = len(np.unique(table.group[x != 0]))
-        is_far = abs(fitted.parameters[parameter]) * float(np.sqrt((x**2).mean())) > _FARTHEST
-        reason = ONE_GROUP if n_groups < 2 else ONE_SIDED if is_far else None
-        effects.append(estimate(unit[parameter], n_units, of_all, reason))
+    contrasts = _Contrasts.of(fitted, level)
+    strengths, differences = _of_systems(table.n_systems, fitted, contrasts)
     has_ties = bool((table.outcomes == 0.5).any())
     return Strengths(
         strengths,
         differences,
-        tuple(effects),
+        _of_covariates(table, fitted, told, contrasts),
         float(np.exp(fitted.parameters[-1])) if has_ties else 0.0,
         parts,
         len(table.outcomes),
-        n_groups,
+        len(fitted.deltas),
         fitted.n_iterations,
         signature,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Contrasts:
+    """Sums of the fitted parameters, each with its weight, and their intervals."""
+
+    parameters: Floats
+    covariance: Floats
+    level: float
+
+    @classmethod
+    def of(cls, fitted: Fit, level: float) -> _Contrasts:
+        n_groups = len(fitted.deltas)
+        return cls(fitted.parameters, (n_groups - 1) / n_groups * fitted.deltas.T @ fitted.deltas, level)
+
+    def estimate(self, weights: Floats, n_units: int, effective: float, reason: str | None) -> Estimate:
+        """``effective``: G*, how many groups of equal weight tell as much; ``reason``: why there is no interval."""
+        value = float(weights @ self.parameters)
+        if reason is not None:
+            return Estimate(value, None, None, reason, None, n_units)
+        error = sqrt(max(float(weights @ self.covariance @ weights), 0.0))
+        freedom = max(effective - 1, 1.0)
+        p_value = t_p_value(value, error, freedom) if error > 0 else None
+        return Estimate(value, None, t_interval(value, error, freedom, self.level), None, p_value, n_units)
+
+
+def _of_systems(
+    n: int, fitted: Fit, contrasts: _Contrasts
+) -> tuple[tuple[Estimate, ...], dict[tuple[int, int], Estimate]]:
+    """The strength of each system, and the difference of every two."""
+    square = (fitted.information**2).sum(axis=0)
+    effective = fitted.information.sum(axis=0) ** 2 / np.where(square > 0, square, 1)
+    units = (fitted.information > 0).sum(axis=0)
+    reason = ONE_GROUP if len(fitted.deltas) < 2 else None if fitted.is_bounded else UNBOUNDED
+    unit = np.eye(len(fitted.parameters))
+    strengths = tuple(contrasts.estimate(unit[a], int(units[a]), effective[a], reason) for a in range(n))
+    differences = {
+        (a, b): contrasts.estimate(
+            unit[a] - unit[b], int(min(units[a], units[b])), min(effective[a], effective[b]), reason
+        )
+        for a in range(n)
+        for b in range(a + 1, n)
+    }
+    return strengths, differences
+
+
+def _of_covariates(
+    table: Comparisons, fitted: Fit, told: tuple[int, ...], contrasts: _Contrasts
+) -> tuple[Estimate, ...]:
+    """The effect of each covariate; undefined for those that are not ``told`` apart from the systems."""
+    per_group = fitted.information.sum(axis=1)
+    effective = float(per_group.sum() ** 2 / (per_group**2).sum())
+    unit = np.eye(len(fitted.parameters))
+    effects = []
+    for place, x in enumerate(table.extra.T):
+        if place not in told:
+            effects.append(Estimate(None, NOT_TOLD_APART, None, NOT_TOLD_APART, None, 0))
+            continue
+        parameter = table.n_systems + told.index(place)
+        n_units = len(np.unique(table.group[x != 0]))
+        is_far = abs(fitted.parameters[parameter]) * float(np.sqrt((x**2).mean())) > _FARTHEST
+        reason = ONE_GROUP if len(fitted.deltas) < 2 else ONE_SIDED if is_far else None
+        effects.append(contrasts.estimate(unit[parameter], n_units, effective, reason))
+    return tuple(effects)
 
 
 def _apart(parts: tuple[tuple[int, ...], ...]) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.comparisons import Comparisons
-from annotation_platform.core.statistics.ratings import Floats
 
 _TERMS = 20
 

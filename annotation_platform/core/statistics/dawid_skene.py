@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
-from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.result import signature_line
 
 _LEAST = 1e-10

@@ -9,8 +9,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.statistics.joins import two_columns
-from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, p_value_of
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 

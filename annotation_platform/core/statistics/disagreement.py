@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Codes, Floats, RatingsError, pairs_within
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import pairs_within
+from annotation_platform.core.statistics.ratings import RatingsError
 
 
 def item_disagreement(items: ArrayLike, values: ArrayLike, n_items: int, *, span: float | None = None) -> Floats:

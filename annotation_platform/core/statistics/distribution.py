@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, distinct
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Statistic, signature_line
-from annotation_platform.core.statistics.shares import LEVEL, label_shares
-
-Floats = NDArray[np.float64]
+from annotation_platform.core.statistics.shares import label_shares
+from annotation_platform.core.statistics.wilson import LEVEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def label_distributions(
     )
 
 
-def _position(ratings: Floats, values: Sequence[float]) -> NDArray[np.int64]:
+def _position(ratings: Floats, values: Sequence[float]) -> Codes:
     scale = np.asarray(values, dtype=np.float64)
     order = np.argsort(scale)
     if not len(scale):

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
-from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import mean_share

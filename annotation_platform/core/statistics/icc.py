@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.arrays import Flags, Floats
+from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -8,14 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Flags,
-    Ratings,
-    RatingsError,
-    distinct,
-    pairs_within,
-)
+from annotation_platform.core.arrays import Codes, Flags
+from annotation_platform.core.statistics.codes import distinct, pairs_within
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 
 NO_ROWS = "There is no row in which both have a value."
 

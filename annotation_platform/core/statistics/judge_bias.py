@@ -13,9 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.clustered_slope import ClusteredSlope, clustered_slope
-from annotation_platform.core.statistics.ratings import Flags, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 
 
 def judge_leniency(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
-from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -8,13 +8,10 @@ is that of the units that texts share, such as their article.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import ndtr
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from annotation_platform.core.arrays import Codes, Flags, Floats
 
 PRIOR_WORDS = 100.0
 """How many words of all texts together the prior is worth."""

@@ -9,8 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
-from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.result import signature_line
 
 _KNOWING_PRIOR = 0.5

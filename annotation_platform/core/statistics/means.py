@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
-from annotation_platform.core.statistics.ratings import Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

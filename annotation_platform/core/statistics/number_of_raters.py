@@ -10,10 +10,12 @@ import numpy as np
 from scipy import sparse
 from scipy.special import gammaln
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS
+from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.counts import ValueCounts
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.replacement import candidate_column
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line

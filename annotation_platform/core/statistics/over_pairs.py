@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import Scale
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.ratings import Floats, Ratings
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 

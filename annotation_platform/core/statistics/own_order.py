@@ -8,21 +8,13 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, summing
 from annotation_platform.core.statistics.quadratic_forms import Entries
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Floats,
-    Ratings,
-    RatingsError,
-    Repeated,
-    distinct,
-    levels,
-    pairs_within,
-)
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import resampled_shares
@@ -301,7 +293,7 @@ def _centred(values: Floats, raters: Codes, n_raters: int) -> Floats:
 
 def _mean_part(total: Floats, n: Floats) -> Floats:
     """(Σ v)² / n, what the mean takes of a sum of squares."""
-    part: NDArray[np.float64] = total**2 / np.where(n > 0, n, 1)
+    part: Floats = total**2 / np.where(n > 0, n, 1)
     return part
 
 

@@ -11,27 +11,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
 from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.ratings import Codes, Flags, Integers
 from annotation_platform.core.statistics.resampling import Bootstrap
-
-Floats = NDArray[np.float64]
 
 _ROWS_AT_ONCE = 1 << 14
 _FEW_COLUMNS = 16
 
 
-class Asked(NamedTuple):
+class TauKind(NamedTuple):
     """A kind of τ: about all rows or those kept only, and with ties (τ-b) or without (τ-a)."""
 
     is_of_kept: bool
     has_ties: bool
 
 
-class Counted(NamedTuple):
+class CountedTaus(NamedTuple):
     """The sums of the data, shape (pairs, 1), by whether of kept rows only; and τ in the resamples, (asked, pairs,
     resamples)."""
 
@@ -40,8 +37,8 @@ class Counted(NamedTuple):
 
 
 def count_rows(
-    rows: JoinedRows, kept: Flags | None, codes: Integers, asked: Sequence[Asked], bootstrap: Bootstrap | None
-) -> Counted:
+    rows: JoinedRows, kept: Flags | None, codes: Integers, asked: Sequence[TauKind], bootstrap: Bootstrap | None
+) -> CountedTaus:
     """Count the rows of all pairs.
 
     Parameters
@@ -51,7 +48,7 @@ def count_rows(
         Which rows those asked for are about that are not about all.
     codes : int array, shape (ratings,)
         Of the value of each rating, in the values' order.
-    asked : sequence of Asked
+    asked : sequence of TauKind
     bootstrap : Bootstrap or None
     """
     n_pairs = len(rows.rater_a)
@@ -71,7 +68,7 @@ def count_rows(
         for part, found in of_data.items():
             for whole, each in zip(sums[part], found, strict=True):
                 whole[pairs] = each
-    return Counted(sums, samples)
+    return CountedTaus(sums, samples)
 
 
 def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Codes]]:
@@ -86,7 +83,7 @@ def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Codes]]:
 class _Block(NamedTuple):
     tables: PairTables
     concordance: Concordance
-    asked: Sequence[Asked]
+    asked: Sequence[TauKind]
     flags: dict[bool, Flags | None]  # of the rows that each part is about
 
     def counted(self) -> dict[bool, PairSums]:

@@ -10,11 +10,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.few_units import Scale
+from annotation_platform.core.statistics.codes import levels
 from annotation_platform.core.statistics.concordance import Margin, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
-from annotation_platform.core.statistics.ratings import Flags, Floats, Ratings, levels
+from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 

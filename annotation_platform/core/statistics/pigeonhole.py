@@ -34,13 +34,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, distinct
+from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Interval, Statistic
-from annotation_platform.core.statistics.shares import wilson
+from annotation_platform.core.statistics.students_t import t_interval, t_p_value
+from annotation_platform.core.statistics.wilson import wilson
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -237,11 +240,11 @@ def _on_a_line(
     error = sqrt(spread.variance)
     if error <= _ROUNDING * max(abs(found.value), 1):
         return ForOtherRaters(None, ALL_ALIKE, None, crossed.n_units, crossed.n_raters)
-    half = float(stdtrit(spread.freedom, (1 + level) / 2)) * error
     p_value = None
     if isinstance(found, ClusteredDifference):
-        p_value = max(float(2 * stdtr(spread.freedom, -abs(found.value) / error)), found.p_value or 0.0)
-    interval = _joined(found.interval, found.value - half, found.value + half, level)
+        p_value = max(t_p_value(found.value, error, spread.freedom), found.p_value or 0.0)
+    own = t_interval(found.value, error, spread.freedom, level)
+    interval = _joined(found.interval, own.low, own.high, level)
     return ForOtherRaters(interval, None, p_value, crossed.n_units, crossed.n_raters)
 
 

@@ -6,21 +6,25 @@ What follows from them (standard error, power, smallest difference of a design) 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import FEWEST_ARTICLES, FEWEST_UNITS, UnitName, too_few_units
 from annotation_platform.core.power import Components
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
+from annotation_platform.core.statistics.pilot_differences import (
+    Cells,
+    differences_of_means,
+    drawn_judgments,
+    has_several,
+    matched_differences,
+)
+from annotation_platform.core.statistics.ratings import RatingsError
+from annotation_platform.core.statistics.variance_components import NAMES, SumsOfSquares, estimates_of
 
-NAMES = ("articles", "questions", "annotators", "residual", "strictness")
 BLOCKS = 20
-_SMALL = 1e-6
-MOST_ROWS = 200_000  # differences; where there may be more, whole articles are drawn
 MOST_SYSTEMS = 12
 
 
@@ -53,7 +57,7 @@ class PilotComponents:
     undefined_because: str | None
     below_zero: tuple[str, ...]
     merged: str | None
-    covariance: NDArray[np.float64] | None
+    covariance: Floats | None
     no_covariance_because: str | None
     unit: UnitName
     n_articles: int
@@ -61,21 +65,6 @@ class PilotComponents:
     n_annotators: int
     n_rows: int
     n_pairs: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Differences with the codes of what they belong to; ``noise`` is what people add to each, where it is known."""
-
-    values: Floats
-    pair: Codes
-    article: Codes
-    question: Codes
-    annotator: Codes
-    noise: Floats | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
 
 
 def pilot_components(
@@ -148,20 +137,20 @@ def pilot_components(
     n_systems = len(np.unique(system))
     if not 2 <= n_systems <= MOST_SYSTEMS:
         return _undefined(Reason("planning.systems", count=n_systems, most=MOST_SYSTEMS))
-    drawn = _drawn(article, n_systems, seed)
-    cells = _Cells.of(column[drawn], system[drawn], question[drawn], article[drawn], annotator[drawn])
+    drawn = drawn_judgments(article, n_systems, seed)
+    cells = Cells.of(column[drawn], system[drawn], question[drawn], article[drawn], annotator[drawn])
     within = cells.within_items()
     if within is None:
         return _undefined(Reason("planning.one_annotator"))
-    rows = _matched(cells)
-    if not _has_several(rows.pair, rows.question):
-        rows = _of_means(cells, within)
+    rows = matched_differences(cells)
+    if not has_several(rows.pair, rows.question):
+        rows = differences_of_means(cells, within)
     if not len(rows):
         return _undefined(Reason("planning.no_question"))
     if len(np.unique(rows.article)) < 2:
         return _undefined(Reason("planning.one_article"))
-    sums = _Sums(rows)
-    found, merged = _estimates(sums, within)
+    sums = SumsOfSquares(rows)
+    found, merged = estimates_of(sums, within)
     if found is None:
         return _undefined(Reason("planning.no_components"))
     unit, covariance, why_not = _jackknife(cells, sums, seed)
@@ -182,177 +171,7 @@ def pilot_components(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """One value for each system, question and annotator: the mean, where somebody judged an answer twice."""
-
-    values: Floats
-    system: Codes
-    question: Codes
-    article: Codes
-    annotator: Codes
-
-    @classmethod
-    def of(cls, values: Floats, system: Codes, question: Codes, article: Codes, annotator: Codes) -> _Cells:
-        n_annotators, n_systems = int(annotator.max()) + 1, int(system.max()) + 1
-        key = (question * n_annotators + annotator) * n_systems + system
-        _, first, of_cell = np.unique(key, return_index=True, return_inverse=True)
-        means = np.bincount(of_cell, weights=values) / np.bincount(of_cell)
-        return cls(means, *(each[first] for each in (system, question, article, annotator)))
-
-    @cached_property
-    def item(self) -> Codes:
-        return _joint(self.question, self.system)
-
-    def within_items(self, kept: Flags | None = None) -> float | None:
-        """Variance between annotators within an item, of some cells or all; None where no item has two."""
-        item, values = (self.item, self.values) if kept is None else (self.item[kept], self.values[kept])
-        counts = np.bincount(item)
-        left = len(item) - int((counts > 0).sum())
-        if not left:
-            return None
-        means = np.bincount(item, weights=values) / np.maximum(counts, 1)
-        return float(((values - means[item]) ** 2).sum()) / left
-
-
-def _matched(cells: _Cells) -> _Rows:
-    """What each annotator says of the second answer to a question less what they say of the first, pair by pair."""
-    key = cells.question * (int(cells.annotator.max()) + 1) + cells.annotator
-    places = [np.flatnonzero(cells.system == code) for code in np.unique(cells.system)]
-    found: list[tuple[int, Codes, Codes]] = []
-    for pair, (one, other) in enumerate(combinations(places, 2)):
-        _, first, second = np.intersect1d(key[one], key[other], assume_unique=True, return_indices=True)
-        found.append((pair, one[first], other[second]))
-    first = np.concatenate([one for _, one, _ in found])
-    second = np.concatenate([other for _, _, other in found])
-    pairs = np.concatenate([np.full(len(one), pair) for pair, one, _ in found])
-    values = cells.values[second] - cells.values[first]
-    return _Rows(values, pairs, cells.article[first], cells.question[first], cells.annotator[first])
-
-
-def _of_means(cells: _Cells, within: float) -> _Rows:
-    """The second item's mean less the first's, question by question, with the noise that people add to it."""
-    n_questions = int(cells.question.max()) + 1
-    article = np.zeros(n_questions, dtype=np.int64)
-    article[cells.question] = cells.article
-    counts, sums = [], []
-    for code in np.unique(cells.system):
-        own = cells.system == code
-        counts.append(np.bincount(cells.question[own], minlength=n_questions))
-        sums.append(np.bincount(cells.question[own], weights=cells.values[own], minlength=n_questions))
-    parts = []
-    for number, (one, other) in enumerate(combinations(range(len(counts)), 2)):
-        both = np.flatnonzero((counts[one] > 0) & (counts[other] > 0))
-        values = sums[other][both] / counts[other][both] - sums[one][both] / counts[one][both]
-        noise = within * (1 / counts[one][both] + 1 / counts[other][both])
-        parts.append(_Rows(values, np.full(len(both), number), article[both], both, np.zeros_like(both), noise))
-    noises = [part.noise for part in parts if part.noise is not None]
-    return _Rows(
-        values=np.concatenate([part.values for part in parts]),
-        pair=np.concatenate([part.pair for part in parts]),
-        article=np.concatenate([part.article for part in parts]),
-        question=np.concatenate([part.question for part in parts]),
-        annotator=np.concatenate([part.annotator for part in parts]),
-        noise=np.concatenate(noises),
-    )
-
-
-def _drawn(article: Codes, n_systems: int, seed: int) -> Flags:
-    """All judgments or, where they would make too many differences, those of articles drawn at random."""
-    sizes = np.bincount(article)
-    most = 2 * MOST_ROWS // (n_systems - 1)
-    if len(article) <= most:
-        return np.ones(len(article), dtype=np.bool_)
-    order = np.random.default_rng(seed).permutation(len(sizes))
-    kept = np.zeros(len(sizes), dtype=np.bool_)
-    kept[order[: max(FEWEST_ARTICLES, int(np.searchsorted(np.cumsum(sizes[order]), most)))]] = True
-    return kept[article]
-
-
-class _Sums:
-    """Sums of squares within groups, and what is expected of them, of all rows or of some.
-
-    Groups are those of one pair of systems; what has to be sorted for them is sorted once.
-    """
-
-    def __init__(self, rows: _Rows) -> None:
-        self.rows = rows
-        self.components = {
-            "articles": _joint(rows.pair, rows.article),
-            "questions": _joint(rows.pair, rows.question),
-            "annotators": _joint(rows.pair, rows.annotator),
-        }
-        self.groups = {**self.components, "residual": _joint(rows.pair, np.zeros_like(rows.pair))}
-        self.cells: dict[tuple[str, str], tuple[Codes, Codes]] = {}
-        for name, group in self.groups.items():
-            for component, other in self.components.items():
-                cell = _joint(group, other)
-                self.cells[name, component] = cell, group[np.unique(cell, return_index=True)[1]]
-
-    def of(self, kept: Flags | None = None) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-        """For each grouping the sum of squares within its groups, and how often each component is expected in it."""
-        which: Flags | slice = slice(None) if kept is None else kept
-        values = self.rows.values[which]
-        noise = None if self.rows.noise is None else self.rows.noise[which]
-        n = len(values)
-        sums: dict[str, float] = {}
-        expected: dict[str, dict[str, float]] = {}
-        for name, codes in self.groups.items():
-            group = codes[which]
-            counts = np.bincount(group, minlength=int(codes.max()) + 1).astype(np.float64)
-            there = np.maximum(counts, 1)
-            means = np.bincount(group, weights=values, minlength=len(counts)) / there
-            sums[name] = float(((values - means[group]) ** 2).sum())
-            if noise is not None:
-                sums[name] -= float((noise * (1 - 1 / counts[group])).sum())
-            expected[name] = {"residual": float(n - (counts > 0).sum())}
-            for component in self.components:
-                cell, of_cell = self.cells[name, component]
-                shared = np.bincount(cell[which], minlength=len(of_cell)).astype(np.float64)
-                expected[name][component] = n - float((shared**2 / there[of_cell]).sum())
-        return sums, expected
-
-
-def _estimates(rows: _Sums, within: float, kept: Flags | None = None) -> tuple[Floats | None, str | None]:
-    """The five components from all rows or from some, and what could not be told apart."""
-    sums, expected = rows.of(kept)
-    of_means = rows.rows.noise is not None
-    names = ["articles", "questions"] if of_means else ["articles", "questions", "annotators"]
-    merged: str | None = Reason("planning.different_annotators") if of_means else None
-    if expected["articles"]["questions"] < _SMALL:  # each article has one question
-        names.remove("questions")
-        merged = Reason("planning.one_question_an_article")
-    found = _solved(names, sums, expected, has_residual=not of_means)
-    if found is None and "annotators" in names:
-        names.remove("annotators")
-        merged = Reason("planning.annotators_apart")
-        found = _solved(names, sums, expected, has_residual=True)
-    if found is None:
-        return None, None
-    if of_means:
-        return np.array([found["articles"], found.get("questions", 0.0), 0.0, 2 * within, 0.0]), merged
-    found["strictness"] = 2 * within - found.get("annotators", 0.0) - found["residual"]
-    return np.array([found.get(name, 0.0) for name in NAMES]), merged
-
-
-def _solved(
-    names: list[str], sums: dict[str, float], expected: dict[str, dict[str, float]], *, has_residual: bool
-) -> dict[str, float] | None:
-    """The components from as many sums; None where these do not tell them apart.
-
-    Without a residual, the sums within articles and of all rows are those that tell of questions and articles.
-    """
-    unknown = [*names, "residual"] if has_residual else names
-    rows = unknown if has_residual else [{"questions": "articles", "articles": "residual"}[name] for name in names]
-    matrix = np.array([[expected[row][name] for name in unknown] for row in rows])
-    scale = matrix.max(axis=1, initial=0, keepdims=True)
-    if (scale <= 0).any() or np.linalg.cond(matrix / scale) > 1e8:
-        return None
-    found = np.linalg.solve(matrix, np.array([sums[row] for row in rows]))
-    return dict(zip(unknown, found.tolist(), strict=True))
-
-
-def _jackknife(cells: _Cells, sums: _Sums, seed: int) -> tuple[UnitName, Floats | None, str | None]:
+def _jackknife(cells: Cells, sums: SumsOfSquares, seed: int) -> tuple[UnitName, Floats | None, str | None]:
     """Covariance of the estimates when units are left out in turn, blocks of them where they are many."""
     rows = sums.rows
     unit: UnitName = "article" if len(np.unique(rows.article)) >= FEWEST_ARTICLES else "question"
@@ -366,25 +185,13 @@ def _jackknife(cells: _Cells, sums: _Sums, seed: int) -> tuple[UnitName, Floats 
     found = []
     for left_out in range(n_blocks):
         within = cells.within_items(block[of_cell] != left_out)
-        estimates = None if within is None else _estimates(sums, within, block[of_row] != left_out)[0]
+        estimates = None if within is None else estimates_of(sums, within, block[of_row] != left_out)[0]
         if estimates is not None:
             found.append(estimates)
     if len(found) < n_blocks:
         return unit, None, Reason("planning.no_jackknife")
     apart = np.stack(found) - np.mean(found, axis=0)
     return unit, (n_blocks - 1) / n_blocks * apart.T @ apart, None
-
-
-def _has_several(groups: Codes, within: Codes) -> bool:
-    """Whether any cell of the two has several rows."""
-    return bool(len(groups)) and int(np.bincount(_joint(groups, within)).max()) > 1
-
-
-def _joint(first: Codes, second: Codes) -> Codes:
-    """Codes from 0 of what is equal in both."""
-    joint = first * (int(second.max(initial=0)) + 1) + second
-    codes: Codes = np.unique(joint, return_inverse=True)[1].astype(np.int64)
-    return codes
 
 
 def _undefined(reason: str) -> PilotComponents:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.clustered_means import (
     ClusteredDifference,
     Estimate,
@@ -16,7 +17,7 @@ from annotation_platform.core.statistics.clustered_means import (
     clustered_difference,
     estimate_of,
 )
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, RatingsError
+from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 
 NOBODY = "People have judged none of them."

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.concordance import summing
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats
 
 Counts = NDArray[np.floating[Any]]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.result import Statistic
 
 
@@ -28,7 +28,7 @@ class RankShares:
     shares: tuple[float, ...]
 
 
-def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def competition_ranks(values: Floats) -> Codes:
     """1 + the number of smaller values, along the first axis: equal ones share the better rank.
 
     Examples

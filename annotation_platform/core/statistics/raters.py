@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.codes import pairs_within
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
 from annotation_platform.core.statistics.means import group_means
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError, pairs_within
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import group_shares

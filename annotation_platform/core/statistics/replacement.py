@@ -8,18 +8,12 @@ from itertools import product
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.alpha import Evaluator, alpha_by_level, krippendorff_alpha, why_undefined
+from annotation_platform.core.statistics.codes import distinct, levels
 from annotation_platform.core.statistics.counts import ValueCounts
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
-from annotation_platform.core.statistics.ratings import (
-    Codes,
-    Flags,
-    Floats,
-    Ratings,
-    RatingsError,
-    distinct,
-    levels,
-)
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -35,8 +35,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import stdtr, stdtrit
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS, Scale, UnitName, too_few_units
-from annotation_platform.core.statistics.ratings import Codes, Floats
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
 _BATCH_BYTES = 32_000_000

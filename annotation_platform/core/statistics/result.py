@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import Scale, UnitName
 
 
@@ -51,7 +49,7 @@ class Resampled:
         What was drawn, where it is known.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     n_items: int
     seed: int
     level: float

@@ -8,9 +8,10 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.alpha import alpha_by_distance
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
-from annotation_platform.core.statistics.ratings import Codes, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.alpha import krippendorff_alpha
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 

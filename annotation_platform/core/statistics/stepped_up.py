@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from annotation_platform.core.statistics.ratings import Floats
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 

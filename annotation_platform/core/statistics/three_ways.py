@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.mace import mace
-from annotation_platform.core.statistics.ratings import Floats, Ratings, raters_of_items
+from annotation_platform.core.statistics.ratings import Ratings, raters_of_items
 from annotation_platform.core.statistics.votes import Votes, majority_vote
 
 FEWEST_RATERS = 3

@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from annotation_platform.core.few_units import FEWEST_ARTICLES as FEWEST_ARTICLES
-from annotation_platform.core.few_units import UnitName
-
-Codes = NDArray[np.int64]
+from annotation_platform.core.arrays import Codes
+from annotation_platform.core.few_units import FEWEST_ARTICLES, UnitName
 
 
 @dataclass(frozen=True, eq=False)

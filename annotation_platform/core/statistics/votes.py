@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.counts import ValueCounts
-from annotation_platform.core.statistics.ratings import Codes, Flags, Floats, Ratings, RatingsError
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 
 Better = Literal["high", "low"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotation_platform.core.statistics.correlation import PairwiseTau
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
+from annotation_platform.core.statistics.pair_taus import PairwiseTau
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line

@@ -13,8 +13,8 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Aspect, ItemChoiceAspect, RatedAspect
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.items import RowReader
 from annotation_platform.corpus.importers.mistakes import RowError
+from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import Row
 from annotation_platform.corpus.importers.spelling import list_of, number_of
 from annotation_platform.corpus.importers.study import Entry, LeftOut, Origin

@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation_platform.core.locations import Location
 from annotation_platform.corpus.importers.mistakes import (
     ImportFileError,
     Mistakes,
     RowError,
-    place,
     reason_of,
     wrong_at,
 )
 from annotation_platform.corpus.importers.parquet import MOST_IN_GROUP, MOST_ROWS, ROWS_AT_ONCE, plain_value
-from annotation_platform.corpus.importers.rows import MOST_COLUMNS, Row, RowFile
+from annotation_platform.corpus.importers.rows import MOST_COLUMNS, BinaryRowFile, Row
 
 SUFFIX = ".arrow"
 STREAM, FILE = b"\xff\xff\xff\xff", b"ARROW1"
@@ -31,7 +29,7 @@ def is_arrow(path: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class ArrowFile(RowFile):
+class ArrowFile(BinaryRowFile):
     """An Arrow file of rows, read some at a time.
 
     Raises
@@ -47,14 +45,6 @@ class ArrowFile(RowFile):
                     raise RowError("corpus.too_many_columns", count=count, most=MOST_COLUMNS)
         except Exception as error:  # whatever a strange file makes of the library
             raise ImportFileError([wrong_at(self.name, "corpus.arrow_unread", why=reason_of(error))]) from None
-
-    def where(self, location: Location) -> str:
-        row, *inner = location or (0,)
-        return place(self.name, *inner, row=row if isinstance(row, int) else 0)
-
-    @property
-    def is_for_spreadsheets(self) -> bool:
-        return False
 
     def _opened(self) -> Any:
         import pyarrow as pa

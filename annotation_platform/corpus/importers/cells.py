@@ -1,28 +1,18 @@
 """One cell of a row, or a few: what it says as a text, a number, a list, or a name."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.spelling import as_written, list_of, number_of
+from annotation_platform.corpus.importers.study import LARGEST
 
-SMALL = 32_767  # the largest number that the database's small columns hold
 YES, NO = "yes", "no"
 MARKS = {**dict.fromkeys(("1", YES, "true", "x"), True), **dict.fromkeys(("0", NO, "false"), False)}
 NOTHING: tuple[Any, ...] = (None, "", [])  # what a blank cell reads as
 BREAK = re.compile(r"[ \t]*(?:<br\s*/?>|&lt;br\s*/?&gt;)[ \t]*(?:\r?\n)?", re.IGNORECASE)
-
-
-def names_beside(systems: Sequence[str]) -> dict[str, str]:
-    """How the answers of one row may be named by their places: 1, a, model_a, response_a, … → the system."""
-    return {
-        name: system
-        for n, (letter, system) in enumerate(zip(CHOICE_LETTERS, systems, strict=False), start=1)
-        for name in (str(n), letter, *(f"{kind}_{letter}" for kind in ("model", "response", "answer", "output")))
-    }
 
 
 def text_of(said: Mapping[str, Any], field: str) -> str:
@@ -39,9 +29,9 @@ def whole_of(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
     if field not in said:
         return None
     number = number_of(said[field])
-    if number is None or number != int(number) or not least <= number <= SMALL:
+    if number is None or number != int(number) or not least <= number <= LARGEST:
         raise RowError(
-            "corpus.value_no_whole_number", field=field, value=str(said[field])[:40], least=least, most=SMALL
+            "corpus.value_no_whole_number", field=field, value=str(said[field])[:40], least=least, most=LARGEST
         )
     return int(number)
 

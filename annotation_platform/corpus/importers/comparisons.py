@@ -12,12 +12,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme
 from annotation_platform.core.schemes.aspects import TIE
+from annotation_platform.corpus.importers.fields import judged_fields
 from annotation_platform.corpus.importers.format import Options, Preview
-from annotation_platform.corpus.importers.items import RowReader
 from annotation_platform.corpus.importers.mistakes import Mistakes, reason_of, wrong_at
+from annotation_platform.corpus.importers.previews import shortened
+from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
 from annotation_platform.corpus.importers.study import Entry, ImportedAnswer, LeftOut, Origin
-from annotation_platform.corpus.importers.table import Table, judged_fields, shortened
+from annotation_platform.corpus.importers.table import Table
 
 WINNER, ANNOTATOR = "winner", "annotator"
 JUDGED = (WINNER, ANNOTATOR, "score", "replicate", "judgment", "judged_at")

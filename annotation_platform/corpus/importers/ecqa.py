@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.importers.fields import ALIASES, MOST_BESIDE, choice_fields, fields_of
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.items import MOST_BESIDE, RowReader
 from annotation_platform.corpus.importers.mistakes import Mistakes
-from annotation_platform.corpus.importers.table import ALIASES, Table, choice_fields, fields_of
+from annotation_platform.corpus.importers.row_reader import RowReader
+from annotation_platform.corpus.importers.table import Table
 
 
 class Ecqa(Table):

@@ -26,9 +26,10 @@ from annotation_platform.core.text import unguarded
 from annotation_platform.corpus.importers.cells import MARKS, NO, NOTHING, YES, documents_of, text_of, whole_of
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.conversations import ANSWER_TURNS, QUESTION_TURNS
+from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN, PRESENTED
 from annotation_platform.corpus.importers.format import Field
-from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN, PRESENTED, RowReader
 from annotation_platform.corpus.importers.mistakes import RowError
+from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import as_written
 

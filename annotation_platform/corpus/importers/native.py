@@ -17,6 +17,8 @@ from annotation_platform.corpus.importers.format import PREVIEWED, Format, Optio
 from annotation_platform.corpus.importers.identifiers import Identifier, Pseudonym
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, wrong_at
 from annotation_platform.corpus.importers.study import (
+    LARGEST,
+    MOST_CHOICES,
     NO_DOCUMENT,
     Entry,
     Header,
@@ -26,9 +28,6 @@ from annotation_platform.corpus.importers.study import (
     ImportedQuestion,
     Origin,
 )
-
-SMALL = 32_767  # the largest number that the database's small columns hold
-MOST_CHOICES = 26  # they are named a to z
 
 
 class NativeCall(Part):
@@ -149,10 +148,10 @@ class NativeCorpus(Part):
 
 class NativeSettings(Part):
     scheme: str = "ebr"
-    overlap: int = Field(default=5, ge=1, le=SMALL)
-    questions_per_hit: int = Field(default=5, ge=1, le=SMALL)
-    hits_per_batch: int = Field(default=20, ge=1, le=SMALL)
-    time_limit_minutes: int = Field(default=60, ge=1, le=SMALL)
+    overlap: int = Field(default=5, ge=1, le=LARGEST)
+    questions_per_hit: int = Field(default=5, ge=1, le=LARGEST)
+    hits_per_batch: int = Field(default=20, ge=1, le=LARGEST)
+    time_limit_minutes: int = Field(default=60, ge=1, le=LARGEST)
 
 
 class NativeJudgment(Part):
@@ -162,7 +161,7 @@ class NativeJudgment(Part):
     system: Identifier | None = None
     values: dict[str, Any]
     seconds: float | None = Field(default=None, ge=0)
-    replicate: int = Field(default=0, ge=0, le=SMALL)
+    replicate: int = Field(default=0, ge=0, le=LARGEST)
 
 
 class NativeStudy(Part):

@@ -13,12 +13,13 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.corpus.importers.fields import fields_of_items
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.items import RowReader
 from annotation_platform.corpus.importers.mistakes import UNSTORABLE, Mistakes, place, reason_of, wrong_at
+from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import Entry, ImportedAnswer, LeftOut, Origin
-from annotation_platform.corpus.importers.table import Table, fields_of_items
+from annotation_platform.corpus.importers.table import Table
 
 CELLS, LEFT_OUT, METRICS = "cells", "left out", "metrics"
 LONGEST_VALUE = 100  # characters of what a metric says

@@ -6,10 +6,9 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, place, reason_of, wrong_at
-from annotation_platform.corpus.importers.rows import MOST_COLUMNS, Row, RowFile
+from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, reason_of, wrong_at
+from annotation_platform.corpus.importers.rows import MOST_COLUMNS, BinaryRowFile, Row
 
 SUFFIX = ".parquet"
 MAGIC = b"PAR1"
@@ -38,7 +37,7 @@ def is_parquet(path: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class ParquetFile(RowFile):
+class ParquetFile(BinaryRowFile):
     """A Parquet file of rows. What its end says of its size is looked at before anything else is read.
 
     Raises
@@ -54,15 +53,6 @@ class ParquetFile(RowFile):
             raise ImportFileError([wrong_at(self.name, "corpus.parquet_unread", why=_why(error))]) from None
         if reason := about.too_large:
             raise ImportFileError([wrong_at(self.name, reason)])
-
-    def where(self, location: Location) -> str:
-        """File, row and column of a location, as ``table.parquet, row 12: answer``."""
-        row, *inner = location or (0,)
-        return place(self.name, *inner, row=row if isinstance(row, int) else 0)
-
-    @property
-    def is_for_spreadsheets(self) -> bool:
-        return False
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
         import pyarrow.parquet as pq

@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from annotation_platform.corpus.importers.checks import check_study
+from annotation_platform.corpus.importers.consistency import check_study
 from annotation_platform.corpus.importers.format import Format, Options
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, wrong_at
 from annotation_platform.corpus.importers.staged import ImportedStudy

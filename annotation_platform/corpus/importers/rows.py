@@ -188,6 +188,20 @@ class RowFile:
                 mistakes.add(wrong_at(place(self.name, line=window.line), "corpus.rest_no_json", why=why))
 
 
+@dataclass(frozen=True)
+class BinaryRowFile(RowFile):
+    """A file of rows that is no text, so that its rows are counted, not its lines."""
+
+    def where(self, location: Location) -> str:
+        """File, row and column of a location, as ``table.parquet, row 12: answer``."""
+        row, *inner = location or (0,)
+        return place(self.name, *inner, row=row if isinstance(row, int) else 0)
+
+    @property
+    def is_for_spreadsheets(self) -> bool:
+        return False
+
+
 class _Window:
     """A JSON text of which only the part being read is in memory."""
 

@@ -15,6 +15,8 @@ from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 
 NO_DOCUMENT = "questions"  # the article of the questions that are about none
+MOST_CHOICES = 26  # of a question; they are named a to z
+LARGEST = 32_767  # the largest number that the database's small columns hold
 
 
 class Source(Protocol):

@@ -36,7 +36,7 @@ class Share:
             return None
         import numpy as np  # statistics, which pages start without
 
-        from annotation_platform.core.statistics.shares import wilson
+        from annotation_platform.core.statistics.wilson import wilson
 
         low, high = wilson(np.array([self.passed / self.n]), np.array([float(self.n)]), np.array([Z95]))
         return 100 * float(low[0]), 100 * float(high[0])

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.text import guarded, unguarded
+from annotation_platform.crowd.uploads.reading import is_json, json_of, rows_of, text_of
 
 COLUMNS = ("article", "question", "system", "aspect", "accepted", "kind")
 REQUIRED = ("article", "question", "aspect", "accepted")
-MOST_CHARACTERS = 5_000_000
 KINDS = ("gold", "attention")
 
 
@@ -38,19 +37,11 @@ def read_checks(content: bytes) -> list[WrittenCheck]:
     InvalidInputError
         With one line for each mistake; the file is taken whole or not at all.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInputError("crowd.checks_not_utf8") from None
-    if not text.strip():
-        raise InvalidInputError("crowd.checks_empty")
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidInputError("crowd.checks_too_large", most=MOST_CHARACTERS)
-    is_json = text.lstrip().startswith(("{", "["))
+    text = text_of(content)
     mistakes: list[str] = []
-    found = list((_from_json if is_json else _from_csv)(text, mistakes))
+    found = list((_from_json if is_json(text) else _from_csv)(text, mistakes))
     if mistakes:
-        raise InvalidInputError("crowd.checks_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     return found
 
 
@@ -64,17 +55,9 @@ def write_rows(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def _from_csv(text: str, mistakes: list[str]) -> Iterator[WrittenCheck]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.splitlines()[0] else ",")
-    header = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-    if missing := [name for name in REQUIRED if name not in header]:
-        raise InvalidInputError("crowd.checks_columns_missing", columns=", ".join(missing))
-    reader.fieldnames = header
     found: dict[tuple[str, str, str], WrittenCheck] = {}
-    for row in reader:
-        cells = {name: unguarded((row.get(name) or "").strip()) for name in COLUMNS}
-        if not any(cells.values()):
-            continue
-        where = Reason("crowd.checks_row", number=reader.line_num)
+    for where, row in rows_of(text, COLUMNS, needed=REQUIRED):
+        cells = {name: unguarded(cell) for name, cell in row.items()}
         which = cells["article"], cells["question"], cells["system"]
         if (check := found.get(which)) is None:
             check = found[which] = WrittenCheck(*which, where)
@@ -87,13 +70,10 @@ def _from_csv(text: str, mistakes: list[str]) -> Iterator[WrittenCheck]:
 
 
 def _from_json(text: str, mistakes: list[str]) -> Iterator[WrittenCheck]:
-    try:
-        rows = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError("crowd.checks_json_wrong", why=str(error)[:200]) from None
+    rows = json_of(text)
     seen: set[tuple[str, str, str]] = set()
     for number, row in enumerate(rows if isinstance(rows, list) else [rows], start=1):
-        where = Reason("crowd.checks_entry", number=number)
+        where = Reason("crowd.file_entry", number=number)
         if not isinstance(row, Mapping) or not isinstance(row.get("accepted"), Mapping):
             mistakes.append(Reason("crowd.checks_entry_wrong", where=where))
             continue

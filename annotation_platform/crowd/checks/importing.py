@@ -40,7 +40,7 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
         mistakes += _wrong(study, each, check)
         new.append(check)
     if mistakes:
-        raise InvalidInputError("crowd.checks_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     return add_checks(study=study, new=new, actor=actor)
 
 

@@ -14,13 +14,14 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.checks import services
-from annotation_platform.crowd.checks.files import MOST_CHARACTERS, read_checks, write_rows
+from annotation_platform.crowd.checks.files import read_checks, write_rows
 from annotation_platform.crowd.checks.forms import RuleForm, UploadForm
 from annotation_platform.crowd.checks.importing import import_checks
 from annotation_platform.crowd.checks.models import CheckResult
 from annotation_platform.crowd.checks.overview import action_lines, annotator_lines, check_lines, drafts_of
 from annotation_platform.crowd.checks.selectors import action_in, check_in, rule_of
 from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.uploads.reading import content_of
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
 
@@ -81,15 +82,11 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES, corpora=corpora_of(context["member"].user), label_suffix="")
     reasons: list[str] = []
     if form.is_valid():
-        upload = form.cleaned_data["file"]
         try:
-            if upload is not None and upload.size > 4 * MOST_CHARACTERS:
-                raise InvalidInputError("crowd.checks_too_large", most=MOST_CHARACTERS)
-            content = upload.read() if upload is not None else form.cleaned_data["text"].encode()
             made = import_checks(
                 study=study,
                 corpus=form.cleaned_data["corpus"],
-                written=read_checks(content),
+                written=read_checks(content_of(form.cleaned_data["file"], form.cleaned_data["text"])),
                 actor=Actor.of_request(request),
             )
         except InvalidInputError as refused:

@@ -17,14 +17,6 @@ add_sentences(
         "crowd.no_draft_for_checks": _(
             "No batch is a draft. Checks go into tasks that nobody can take yet, so into draft batches only."
         ),
-        "crowd.checks_not_utf8": _("The file is not UTF-8 text. Save it as “CSV UTF-8”."),
-        "crowd.checks_empty": _("There is nothing in it. Choose a file, or paste its text."),
-        "crowd.checks_too_large": _("It is too large; at most {most:,} characters fit."),
-        "crowd.checks_columns_missing": _("The first row must name the columns; missing: {columns}."),
-        "crowd.checks_json_wrong": _("This is no JSON: {why}"),
-        "crowd.checks_wrong": _("Nothing was stored; each of these lines says what to mend."),
-        "crowd.checks_row": _("Row {number}"),
-        "crowd.checks_entry": _("Entry {number}"),
         "crowd.checks_entry_wrong": _(
             "{where}: an entry has article, question, system and accepted, which maps aspects to lists."
         ),

@@ -14,16 +14,16 @@ from annotation_platform.crowd.consent.models import Consent
 from annotation_platform.crowd.consent.selectors import current_text
 from annotation_platform.crowd.consent.services import ConsentChangedError, answer
 from annotation_platform.crowd.endings import Ending, end_visit
-from annotation_platform.studies.models import Member, Role
+from annotation_platform.studies.selectors import annotator_in
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def consent(request: PageRequest, slug: str) -> HttpResponse:
     """The newest text. A yes leads on to the tasks; a no leads back to where somebody came from."""
-    member = Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR).first()
-    text = current_text(member.study) if member else None
-    if member is None or text is None:
+    member = annotator_in(request.user, slug)
+    text = current_text(member.study)
+    if text is None:
         raise NotThereError("studies.no_study")
     language = text.language(request.LANGUAGE_CODE or "en")
     given = Consent.objects.filter(member=member, text=text, agreed=True).first()

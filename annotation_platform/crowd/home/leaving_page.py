@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import AssignmentState, Member, Role
+from annotation_platform.studies.models import AssignmentState
+from annotation_platform.studies.selectors import annotator_in
 from annotation_platform.studies.services import leave_study
 
 
@@ -18,9 +18,7 @@ from annotation_platform.studies.services import leave_study
 @require_http_methods(["GET", "POST"])
 def leave(request: PageRequest, slug: str) -> HttpResponse:
     """Ask, then leave a study: what stays and what goes is said before."""
-    member = Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR).first()
-    if member is None:
-        raise NotThereError("studies.no_study")
+    member = annotator_in(request.user, slug)
     if request.method == "POST":
         leave_study(member=member, actor=Actor.of_request(request))
         messages.success(request, _("You left “{study}”.").format(study=member.study.name))

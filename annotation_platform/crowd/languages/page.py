@@ -10,11 +10,11 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.languages.models import RequiredLanguages, StatedLanguages
 from annotation_platform.crowd.languages.services import NAMES, require_languages, state_languages
 from annotation_platform.crowd.pages import enter
-from annotation_platform.studies.models import Member, Role
+from annotation_platform.studies.selectors import annotator_in
 
 
 @login_required
@@ -41,13 +41,7 @@ def required(request: PageRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def stated(request: PageRequest, slug: str) -> HttpResponse:
     """What an annotator of the study says they read."""
-    member = (
-        Member.objects.filter(study__slug=slug, user=request.user.pk, role=Role.ANNOTATOR)
-        .select_related("study")
-        .first()
-    )
-    if member is None:
-        raise NotThereError("studies.no_study")
+    member = annotator_in(request.user, slug)
     chosen = StatedLanguages.objects.filter(member=member).values_list("codes", flat=True).first() or []
     refused = ""
     if request.method == "POST":

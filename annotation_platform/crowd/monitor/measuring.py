@@ -18,7 +18,7 @@ from annotation_platform.core.statistics.with_others import agreement_with_other
 from annotation_platform.crowd.adjudication.selectors import adjudicated_labels
 from annotation_platform.crowd.monitor import reading, signs
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, Paste, Sign, Watch
-from annotation_platform.crowd.monitor.signs import Explained, Found, Labelled, Timed, comparable
+from annotation_platform.crowd.monitor.signs import Explained, FoundSign, Labelled, Timed, comparable
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import AssignmentState, Item, Role, Study
@@ -76,7 +76,7 @@ def measure(study: Study) -> None:
 
 
 @transaction.atomic
-def _store(study: Study, rows: Sequence[AnnotatorFigures], found: Sequence[Found], took: float) -> None:
+def _store(study: Study, rows: Sequence[AnnotatorFigures], found: Sequence[FoundSign], took: float) -> None:
     AnnotatorFigures.objects.filter(study=study).delete()
     AnnotatorFigures.objects.bulk_create(rows, batch_size=1000)
     Sign.objects.filter(member__study=study).delete()
@@ -128,7 +128,7 @@ def _adjudicated(study: Study) -> Shares:
     return {member: (sum(each) / len(each), len(each)) for member, each in equal.items()}
 
 
-def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequence[Timed]) -> list[Found]:
+def _signs(study: Study, scheme: Scheme, labels: Sequence[Labelled], timed: Sequence[Timed]) -> list[FoundSign]:
     newest = Annotation.objects.current().filter(item__study=study).order_by("-pk")
     explained = list(reading.explained(newest, scheme, at_most=MOST_EXPLAINED))
     titles = {aspect.key: aspect.title for aspect in scheme.aspects}

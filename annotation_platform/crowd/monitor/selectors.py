@@ -28,7 +28,7 @@ SORTS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Line:
+class AnnotatorLine:
     """An annotator: what they hold and have done at this moment, and the figures of the last measurement."""
 
     member: Member
@@ -40,8 +40,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
-    lines: list[Line]
+class AnnotatorTable:
+    lines: list[AnnotatorLine]
     titles: list[str]
     page: Page[Member]
     watch: Watch | None
@@ -60,7 +60,7 @@ def annotators(study: Study, *, sort: str, needs_look: bool = False, at_work: bo
     return found.select_related("figures").order_by(order, "pseudonym")
 
 
-def table(study: Study, rows: QuerySet[Member], page: str | None) -> Table:
+def table(study: Study, rows: QuerySet[Member], page: str | None) -> AnnotatorTable:
     """A page of annotators with what they do at this moment; as many queries for two thousand as for two."""
     shown = Paginator(rows, PER_PAGE).get_page(page)
     members = list(shown)
@@ -81,7 +81,7 @@ def table(study: Study, rows: QuerySet[Member], page: str | None) -> Table:
     lines = [
         _line(each, held.get(each.pk), done.get(each.pk, (0, None)), typed.get(each.pk), columns) for each in members
     ]
-    return Table(lines, [each.title for each in columns], shown, Watch.objects.filter(study=study).first())
+    return AnnotatorTable(lines, [each.title for each in columns], shown, Watch.objects.filter(study=study).first())
 
 
 def _line(
@@ -90,12 +90,12 @@ def _line(
     done: tuple[int, datetime | None],
     typed: datetime | None,
     columns: Sequence[Column],
-) -> Line:
+) -> AnnotatorLine:
     count, submitted_at = done
     seen = [at for at in (submitted_at, typed, held.claimed_at if held else None) if at is not None]
     figures = getattr(member, "figures", None)
     more = [each.cells.get(member.pk, "–") for each in columns]
-    return Line(member, held, count, max(seen, default=None), figures, more)
+    return AnnotatorLine(member, held, count, max(seen, default=None), figures, more)
 
 
 def watched(study: Study) -> None:

@@ -29,7 +29,7 @@ EXAMPLES = 10
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSign:
     """A sign about a member, before it is stored."""
 
     member: int
@@ -74,7 +74,7 @@ def comparable(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def hasty(rows: Iterable[Timed]) -> Iterator[Found]:
+def hasty(rows: Iterable[Timed]) -> Iterator[FoundSign]:
     """Who takes less than a third of what the others took for the same items, by the median."""
     by_item: defaultdict[int, list[Timed]] = defaultdict(list)
     for row in rows:
@@ -99,10 +99,10 @@ def hasty(rows: Iterable[Timed]) -> Iterator[Found]:
             {"annotation": row.annotation, "said": f"{row.seconds:.0f} s; others {usual:.0f} s"}
             for _, row, usual in fastest
         ]
-        yield Found(member, SignKind.HASTE, words, evidence)
+        yield FoundSign(member, SignKind.HASTE, words, evidence)
 
 
-def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[Found]:
+def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[FoundSign]:
     """Who gave one label throughout, where the others' labels of the same items make that unlikely."""
     given: defaultdict[tuple[int, str, int], list[Labelled]] = defaultdict(list)
     by_member: defaultdict[tuple[int, str], list[Labelled]] = defaultdict(list)
@@ -129,10 +129,10 @@ def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[F
             f"them against the others."
         )
         items = list(dict.fromkeys(row.unit[0] for row in own))[:EXAMPLES]
-        yield Found(member, SignKind.ONE_LABEL, words, [{"item": item, "said": own[0].choice} for item in items])
+        yield FoundSign(member, SignKind.ONE_LABEL, words, [{"item": item, "said": own[0].choice} for item in items])
 
 
-def copied(rows: Iterable[Explained]) -> Iterator[Found]:
+def copied(rows: Iterable[Explained]) -> Iterator[FoundSign]:
     """Whose explanations of an item are nearly another person's of the same item."""
     by_slot: defaultdict[tuple[int, str], list[Explained]] = defaultdict(list)
     for row in rows:
@@ -154,10 +154,10 @@ def copied(rows: Iterable[Explained]) -> Iterator[Found]:
             f"{'is' if len(found) == 1 else 'are'} at least {NEARLY_SAME}% the same as another person's of the same "
             f"item. Who copied from whom, or whether both took it from the text, is not said by that."
         )
-        yield Found(member, SignKind.COPIED, words, found[:EXAMPLES])
+        yield FoundSign(member, SignKind.COPIED, words, found[:EXAMPLES])
 
 
-def repeated(rows: Iterable[Explained]) -> Iterator[Found]:
+def repeated(rows: Iterable[Explained]) -> Iterator[FoundSign]:
     """Who wrote the same explanation under several items."""
     said: defaultdict[tuple[int, str], dict[int, Explained]] = defaultdict(dict)
     for row in rows:
@@ -170,10 +170,10 @@ def repeated(rows: Iterable[Explained]) -> Iterator[Found]:
     for member, found_rows in most.items():
         words = f"The same explanation stands under {len(found_rows)} items. The rule: {REPEATED_ITEMS} items or more."
         evidence = [{"annotation": each.annotation, "slot": each.slot, "said": ""} for each in found_rows[:EXAMPLES]]
-        yield Found(member, SignKind.REPEATED, words, evidence)
+        yield FoundSign(member, SignKind.REPEATED, words, evidence)
 
 
-def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[Found]:
+def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[FoundSign]:
     """Whose explanations stand word for word in what is judged. ``texts``: item → its texts, comparable."""
     cases: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -186,10 +186,10 @@ def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[F
             f"stand{'s' if len(found) == 1 else ''} word for word in the question, an answer or the document; a "
             "quotation may be just what is needed."
         )
-        yield Found(member, SignKind.FROM_TEXT, words, found[:EXAMPLES])
+        yield FoundSign(member, SignKind.FROM_TEXT, words, found[:EXAMPLES])
 
 
-def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int]) -> Iterator[Found]:
+def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int]) -> Iterator[FoundSign]:
     """Whose explanations were pasted for the most part. ``lengths``: member, item and slot → the longest paste."""
     cases: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -202,4 +202,4 @@ def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int
             f"{len(found)} explanation{'' if len(found) == 1 else 's'} with a paste of {LEAST_LENGTH} characters or "
             f"more, at least {PASTED_SHARE:.0%} of the length submitted. It may be their own text from another place."
         )
-        yield Found(member, SignKind.PASTED, words, found[:EXAMPLES])
+        yield FoundSign(member, SignKind.PASTED, words, found[:EXAMPLES])

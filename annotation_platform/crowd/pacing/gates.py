@@ -31,17 +31,17 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reading:
+class GateFigure:
     """A figure as it is now; ``value`` is None where nothing is measured yet.
 
-    ``n`` is what it rests on, in words. ``is_least``: the limit is the least that it may be, else the most.
+    ``rests_on`` says in words what it is made of. ``is_least``: the limit is the least that it may be, else the most.
     ``is_behind``: there is more to measure by now, and it is about to be.
     """
 
     key: str
     title: str
     value: float | None
-    n: str
+    rests_on: str
     low: float | None = None
     high: float | None = None
     is_least: bool = True
@@ -63,7 +63,7 @@ class Verdict:
     is measured.
     """
 
-    reading: Reading
+    reading: GateFigure
     limit: float | None
     compared: float | None
 
@@ -103,10 +103,10 @@ class Verdict:
         return f"{100 * number:.0f}%" if self.reading.unit == Unit.PERCENT else f"{number:.2f}"
 
 
-Gate = Callable[[Study], Iterable[Reading]]
+Gate = Callable[[Study], Iterable[GateFigure]]
 
 
-def agreement(study: Study) -> list[Reading]:
+def agreement(study: Study) -> list[GateFigure]:
     """Krippendorff α of the labels of each aspect, from the newest snapshot."""
     snapshot = latest_snapshot(study)
     is_behind = has_closed_since_measured(study)
@@ -116,11 +116,11 @@ def agreement(study: Study) -> list[Reading]:
         alpha = measured[aspect.key].raw if aspect.key in measured else None
         low, high = alpha.interval if alpha and alpha.interval else (None, None)
         readings.append(
-            Reading(
+            GateFigure(
                 key=f"agreement.{aspect.key}",
                 title=f"Krippendorff α: {aspect.title}",
                 value=alpha.value if alpha else None,
-                n=f"{alpha.judgments:,} judgments of {alpha.items:,} items" if alpha else "nothing measured yet",
+                rests_on=f"{alpha.judgments:,} judgments of {alpha.items:,} items" if alpha else "nothing measured yet",
                 low=low,
                 high=high,
                 is_behind=is_behind,
@@ -136,24 +136,24 @@ def has_closed_since_measured(study: Study) -> bool:
     return (closed if measured_at is None else closed.filter(closed_at__gt=measured_at)).exists()
 
 
-def hourly_pay(study: Study) -> list[Reading]:
+def hourly_pay(study: Study) -> list[GateFigure]:
     """What an hour of work pays the median annotator, in the study's currency."""
     rates = rates_of(study)
     if rates is None:
         return []
     pay = None if rates.median is None else float(plain(rates.median, rates.currency))
     return [
-        Reading(
+        GateFigure(
             key="pay.hourly",
             title=f"Median pay for an hour, in {rates.currency}",
             value=pay,
-            n=f"{rates.n:,} annotator{'' if rates.n == 1 else 's'}",
+            rests_on=f"{rates.n:,} annotator{'' if rates.n == 1 else 's'}",
             unit=Unit.MONEY,
         )
     ]
 
 
-def attention(study: Study) -> list[Reading]:
+def attention(study: Study) -> list[GateFigure]:
     """The share of all judgments of checks that were accepted; where the study mixes checks in."""
     from annotation_platform.crowd.checks.figures import Share  # numpy: only where it is needed
 
@@ -164,11 +164,11 @@ def attention(study: Study) -> list[Reading]:
     share = Share(judged["passed"], judged["n"])
     low, high = share.interval or (None, None)
     return [
-        Reading(
+        GateFigure(
             key="attention",
             title="Checks that were passed",
             value=None if share.percent is None else share.percent / 100,
-            n=f"{share.n:,} judgments of checks",
+            rests_on=f"{share.n:,} judgments of checks",
             low=None if low is None else low / 100,
             high=None if high is None else high / 100,
             unit=Unit.PERCENT,
@@ -176,14 +176,14 @@ def attention(study: Study) -> list[Reading]:
     ]
 
 
-def budget_left(study: Study) -> list[Reading]:
+def budget_left(study: Study) -> list[GateFigure]:
     """What is neither spent nor bound; where the study has a budget."""
     budget = budget_of(study)
     if budget is None or budget.left is None:
         return []
     left = float(plain(budget.left, budget.currency))
     title = f"Left of the budget, in {budget.currency}"
-    return [Reading(key="pay.budget", title=title, value=left, n="the ledger", unit=Unit.MONEY)]
+    return [GateFigure(key="pay.budget", title=title, value=left, rests_on="the ledger", unit=Unit.MONEY)]
 
 
 GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)

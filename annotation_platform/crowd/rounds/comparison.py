@@ -30,7 +30,7 @@ from annotation_platform.studies.selectors import presentation_order
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparedAspect:
     """One aspect: what was said, what is accepted ("" for what is not compared), and whether that matches."""
 
     title: str
@@ -40,19 +40,19 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ComparedItem:
     """One item of an attempt. ``cannot``: why they could not judge it, when they said so."""
 
     item: RoundItem
     material: ItemTexts
     judgment: Annotation | None
-    lines: list[Line]
+    lines: list[ComparedAspect]
     match: Match | None
     note: str
     cannot: str = ""
 
 
-def beside(attempt: Attempt, language: str = "en") -> list[Beside]:
+def compared_items(attempt: Attempt, language: str = "en") -> list[ComparedItem]:
     """The items of an attempt with what was said about each, in words of a language of the scheme."""
     scheme = attempt.round.study.scheme(language)
     judgments = judgments_in(attempt)
@@ -67,7 +67,7 @@ def beside(attempt: Attempt, language: str = "en") -> list[Beside]:
         material = texts[each.item.pk]
         cannot = str(values.get(CANNOT_JUDGE_REASON, "")) if cannot_judge(values) else ""
         lines = _lines(scheme, material, {} if cannot else values, key.accepted if key else {}, match)
-        found.append(Beside(each, material, judgment, lines, match, notes.get(each.item.pk, ""), cannot))
+        found.append(ComparedItem(each, material, judgment, lines, match, notes.get(each.item.pk, ""), cannot))
     return found
 
 
@@ -93,7 +93,7 @@ def _lines(
     values: Mapping[str, Any],
     accepted: Mapping[str, list[Any]],
     match: Match | None,
-) -> list[Line]:
+) -> list[ComparedAspect]:
     typed = typed_from_values(scheme, dict(values))
     lines = []
     for slot in scheme.slots(material.shape):
@@ -103,7 +103,7 @@ def _lines(
         is_compared = slot.key in accepted and not isinstance(slot.aspect, TextAspect)
         wanted = accepted_in_words(scheme, slot, material, accepted[slot.key]) if is_compared else ""
         matches = slot.key in match.matched if match is not None and is_compared else None
-        lines.append(Line(title_of(slot, material), said, wanted, matches))
+        lines.append(ComparedAspect(title_of(slot, material), said, wanted, matches))
     return lines
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +10,9 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.text import guarded, unguarded
 from annotation_platform.crowd.rounds.selectors import RoundItem
+from annotation_platform.crowd.uploads.reading import is_json, json_of, rows_of, text_of
 
 COLUMNS = ("item", "aspect", "accepted", "must_pass", "explanation")
-MOST_CHARACTERS = 5_000_000
 YES, NO = ("1", "yes", "true", "x"), ("", "0", "no", "false")
 
 
@@ -37,15 +36,8 @@ def read_key(content: bytes) -> list[WrittenKey]:
     InvalidInputError
         With one line for each mistake; the file is taken whole or not at all.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInputError("crowd.key_file_not_utf8") from None
-    if not text.strip():
-        raise InvalidInputError("crowd.key_file_empty")
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidInputError("crowd.key_file_too_large", most=MOST_CHARACTERS)
-    return _read_json(text) if text.lstrip().startswith(("{", "[")) else _read_csv(text)
+    text = text_of(content)
+    return _read_json(text) if is_json(text) else _read_csv(text)
 
 
 def write_key(items: Iterable[RoundItem], slots: Iterable[str]) -> str:
@@ -66,25 +58,16 @@ def write_key(items: Iterable[RoundItem], slots: Iterable[str]) -> str:
 
 
 def _read_csv(text: str) -> list[WrittenKey]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.splitlines()[0] else ",")
-    header = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-    if missing := [name for name in COLUMNS[:3] if name not in header]:
-        raise InvalidInputError("crowd.key_columns_missing", columns=missing)
-    reader.fieldnames = header
     found: dict[int, WrittenKey] = {}
     mistakes: list[str] = []
-    for row in reader:
-        where = Reason("crowd.key_row", number=reader.line_num)
-        cells = {name: (row.get(name) or "").strip() for name in COLUMNS}
-        if not any(cells.values()):
-            continue
+    for where, cells in rows_of(text, COLUMNS, needed=COLUMNS[:3]):
         if not cells["item"].isdecimal():
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=cells["item"][:40]))
             continue
         key = found.setdefault(int(cells["item"]), WrittenKey(int(cells["item"]), where))
         mistakes += _add_row(key, cells, where)
     if mistakes:
-        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     return list(found.values())
 
 
@@ -102,15 +85,12 @@ def _add_row(key: WrittenKey, cells: dict[str, str], where: str) -> Iterable[str
 
 
 def _read_json(text: str) -> list[WrittenKey]:
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError("crowd.key_json_wrong", why=str(error)[:200]) from None
+    data = json_of(text)
     rows = data if isinstance(data, list) else [{"item": number, **_as_dict(row)} for number, row in data.items()]
     found: list[WrittenKey] = []
     mistakes: list[str] = []
     for place, row in enumerate(rows, start=1):
-        where = Reason("crowd.key_entry", number=place)
+        where = Reason("crowd.file_entry", number=place)
         given = row.get("item") if isinstance(row, dict) else None
         if not isinstance(row, dict) or not str(given).isdecimal():
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=str(given)[:40]))
@@ -122,7 +102,7 @@ def _read_json(text: str) -> list[WrittenKey]:
             accepted, must_pass = row.get("accepted", {}), row.get("must_pass", False)
             found.append(WrittenKey(int(str(given)), where, accepted, must_pass, str(row.get("explanation") or "")))
     if mistakes:
-        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     return found
 
 

@@ -19,9 +19,10 @@ from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import accepted_in_words, title_of
 from annotation_platform.crowd.rounds.key_fields import key_fields, sent_key
-from annotation_platform.crowd.rounds.key_files import MOST_CHARACTERS, read_key, write_key
+from annotation_platform.crowd.rounds.key_files import read_key, write_key
 from annotation_platform.crowd.rounds.models import Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, item_of, items_of, round_in
+from annotation_platform.crowd.uploads.reading import content_of
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Item
 
@@ -118,12 +119,7 @@ def _read(request: PageRequest) -> Any:
     InvalidInputError
         When it cannot be read.
     """
-    upload = request.FILES.get("file")
-    if upload is None:
-        return read_key(request.POST.get("text", "").encode())
-    if upload.size is not None and upload.size > 4 * MOST_CHARACTERS:
-        raise InvalidInputError("crowd.key_file_too_large", most=MOST_CHARACTERS)
-    return read_key(upload.read())
+    return read_key(content_of(request.FILES.get("file"), request.POST.get("text", "")))
 
 
 def _in_words(round_: Round) -> list[tuple[RoundItem, list[tuple[str, str]]]]:

@@ -13,7 +13,7 @@ from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.selectors import assignments_of, has_judged_before
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import beside
+from annotation_platform.crowd.rounds.comparison import compared_items
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.selectors import own_attempt, rounds_of, standings_of
 from annotation_platform.crowd.rounds.standing import State
@@ -64,7 +64,7 @@ def my_attempt(request: PageRequest, pk: int) -> HttpResponse:
     round_ = attempt.round
     standing = next((each for each in standings_of(attempt.member) if each.round.pk == round_.pk), None)
     is_over = standing is not None and standing.state in (State.PASSED, State.FAILED)
-    items = beside(attempt, interface_language()) if attempt.number and attempt.finished_at else []
+    items = compared_items(attempt, interface_language()) if attempt.number and attempt.finished_at else []
     context = {
         "attempt": attempt,
         "round": round_,

@@ -1,6 +1,8 @@
 """What a researcher reads of a round: how many tried and passed, and each attempt with what its rule says now."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import Count, Q
 
@@ -66,17 +68,28 @@ def proposals_in(round_: Round) -> dict[str, int]:
     return {"passed": passed, "failed": sum(each.rule_says == Verdict.FAILED for each in results)}
 
 
-def results_of(round_: Round, attempts: list[Attempt]) -> list[Result]:
-    passing = best_of(round_) if round_.rule == Rule.BEST and round_.ended_at is not None else None
-    return [_result(round_, each, passing) for each in attempts]
+def results_of(round_: Round, attempts: Iterable[Attempt]) -> list[Result]:
+    rule = RuleNow(round_)
+    return [rule.result_of(each) for each in attempts]
 
 
-def _result(round_: Round, attempt: Attempt, passing: set[int] | None) -> Result:
-    """``passing``: the attempts that are among the best, once that is known."""
-    found = attempt.tally
-    if found is None or attempt.finished_at is None:
-        return Result(attempt, None)
-    says = what_the_rule_says(round_, found)
-    if says == Verdict.PENDING and passing is not None:
-        says = Verdict.PASSED if attempt.pk in passing else Verdict.FAILED
-    return Result(attempt, says)
+class RuleNow:
+    """The rule of a round, with accepted answers and settings as they are now; the best attempts are found once."""
+
+    def __init__(self, round_: Round) -> None:
+        self._round = round_
+
+    @cached_property
+    def _passing(self) -> set[int] | None:
+        """The attempts that are among the best, once that is known."""
+        is_known = self._round.rule == Rule.BEST and self._round.ended_at is not None
+        return best_of(self._round) if is_known else None
+
+    def result_of(self, attempt: Attempt) -> Result:
+        found = attempt.tally
+        if found is None or attempt.finished_at is None:
+            return Result(attempt, None)
+        says = what_the_rule_says(self._round, found)
+        if says == Verdict.PENDING and self._passing is not None:
+            says = Verdict.PASSED if attempt.pk in self._passing else Verdict.FAILED
+        return Result(attempt, says)

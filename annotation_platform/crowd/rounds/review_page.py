@@ -12,9 +12,9 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import beside
+from annotation_platform.crowd.rounds.comparison import compared_items
 from annotation_platform.crowd.rounds.models import Verdict
-from annotation_platform.crowd.rounds.results import results_of
+from annotation_platform.crowd.rounds.results import RuleNow
 from annotation_platform.crowd.rounds.selectors import attempt_in, round_in, waiting_for_review
 from annotation_platform.studies.models import Member, Role
 
@@ -48,11 +48,11 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
             if following is not None:
                 return redirect("review_attempt", slug=slug, pk=following.pk)
             return redirect("round", slug=slug, pk=round_.pk)
-    items = beside(tried)
+    items = compared_items(tried)
     context |= {
         "round": round_,
         "attempt": tried,
-        "result": results_of(round_, [tried])[0],
+        "result": RuleNow(round_).result_of(tried),
         "items": [(each, notes.get(each.item.item.pk, each.note)) for each in items],
         "note": request.POST.get("note", tried.note),
         "chosen": request.POST.get("verdict", ""),

@@ -22,7 +22,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE, SpansAspect
 from annotation_platform.corpus.importers.exported import words_of
-from annotation_platform.corpus.importers.items import CANNOT_JUDGE_REASON_COLUMN
+from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN
 
 JUDGMENTS = "data/judgments.jsonl"
 ALONE = ("question", "choices", "answer", "rationale", "reference_answers")

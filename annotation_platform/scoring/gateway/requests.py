@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from annotation_platform.core.methods.prompts import Message
+from annotation_platform.core.methods.messages import Message
 from annotation_platform.core.signature import canonical_json, signature
 from annotation_platform.scoring.parameters import ModelCall
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.prompts import Message
+from annotation_platform.core.methods.messages import Message
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Scorer, ScoringRun

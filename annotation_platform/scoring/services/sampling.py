@@ -10,9 +10,9 @@ from annotation_platform.studies.services import draw_batch, open_batch
 
 
 def draw_and_open(
-    *, study: Study, n: int, source: UncertainRun | None = None, floor: float = 1.0, actor: Actor
+    *, study: Study, tasks: int, source: UncertainRun | None = None, floor: float = 1.0, actor: Actor
 ) -> Batch:
-    """Draw n tasks of those that people do not have yet into a new batch, and open it.
+    """Draw so many tasks of those that people do not have yet into a new batch, and open it.
 
     Without a ``source`` all tasks have the same chance. Runs cover the new batch as they covered where its tasks were.
     An opening that is broken off leaves the batch as a draft, which can be opened later.
@@ -25,7 +25,9 @@ def draw_and_open(
         When others write all the time.
     """
     uncertainty = None if source is None else uncertainty_of(study, source)
-    batch = draw_batch(study=study, n=n, floor=floor, uncertainty=uncertainty, and_then=_go_with_tasks, actor=actor)
+    batch = draw_batch(
+        study=study, tasks=tasks, floor=floor, uncertainty=uncertainty, and_then=_go_with_tasks, actor=actor
+    )
     open_batch(batch=batch, actor=actor)
     return batch
 

@@ -9,9 +9,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import Change, differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.keeping import check_free
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, Batch, BatchState, Study
 from annotation_platform.studies.opening_rules import check_opening
+from annotation_platform.studies.protection import check_free
 from annotation_platform.studies.services.opening import BatchStateError, check_deadline
 
 

@@ -11,8 +11,8 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.clearing import clear
-from annotation_platform.studies.keeping import check_free
 from annotation_platform.studies.models import Batch, BatchState, Study
+from annotation_platform.studies.protection import check_free
 
 ROUNDS = 3
 

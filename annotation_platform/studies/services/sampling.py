@@ -45,8 +45,8 @@ def tasks_to_draw_from(study: Study) -> QuerySet[Hit]:
     return left.order_by("batch__number", "position")
 
 
-def chances_of_tasks(hits: Sequence[int], n: int, floor: float, uncertainty: Uncertainty | None) -> list[float]:
-    """The probability of each of these HITs to be among n drawn ones; without an uncertainty the same for all.
+def chances_of_tasks(hits: Sequence[int], tasks: int, floor: float, uncertainty: Uncertainty | None) -> list[float]:
+    """The probability of each of these HITs to be among so many drawn ones; without an uncertainty the same for all.
 
     They are in proportion to the root of a HIT's uncertainty: its items are judged together, so the HIT is drawn.
 
@@ -59,27 +59,27 @@ def chances_of_tasks(hits: Sequence[int], n: int, floor: float, uncertainty: Unc
 
     if not hits:
         raise InvalidInputError("studies.nothing_to_draw")
-    if not 1 <= n <= len(hits):
+    if not 1 <= tasks <= len(hits):
         raise InvalidInputError("studies.draw_size_wrong", most=len(hits))
     if not LEAST_FLOOR <= floor <= 1:
         raise InvalidInputError("studies.draw_floor_wrong", least=round(100 * LEAST_FLOOR))
     known: Mapping[int, float] = {} if uncertainty is None else uncertainty.of_hit
     spreads = [sqrt(known[hit]) if hit in known else nan for hit in hits]
-    found: list[float] = chances(spreads, n, floor=1.0 if uncertainty is None else floor).tolist()
+    found: list[float] = chances(spreads, tasks, floor=1.0 if uncertainty is None else floor).tolist()
     return found
 
 
 def draw_batch(
     *,
     study: Study,
-    n: int,
+    tasks: int,
     floor: float = 1.0,
     uncertainty: Uncertainty | None = None,
     seed: str = "",
     and_then: Callable[[Batch, Sequence[int]], None] = lambda batch, sources: None,
     actor: Actor,
 ) -> Batch:
-    """Make a draft batch of n HITs that are drawn from all that are left, by chance or by a run's uncertainty.
+    """Make a draft batch of so many HITs that are drawn from all that are left, by chance or by a run's uncertainty.
 
     Drafts that lose their last HIT go.
 
@@ -102,7 +102,7 @@ def draw_batch(
     rule = DrawRule.RANDOM if uncertainty is None else DrawRule.UNCERTAINTY
     decided: dict[str, Any] = {
         "rule": rule.value,
-        "drawn": n,
+        "drawn": tasks,
         "floor": 1.0 if uncertainty is None else floor,
         "run": uncertainty and uncertainty.run,
         "run_signature": uncertainty.run_signature if uncertainty else "",

@@ -36,7 +36,7 @@ CERTAIN = 1 - 1e-9
 class Choice:
     """What was asked for: how many tasks, by which run (None: by chance), and the percentage that is for all."""
 
-    n: int
+    tasks: int
     source: UncertainRun | None
     floor: int
 
@@ -92,7 +92,7 @@ def plan_of(study: Study, choice: Choice) -> Plan:
         .annotate(n=Count("items", filter=Q(items__is_check=False)))
     )
     uncertainty = uncertainty_of(study, choice.source) if choice.source else None
-    chances = chances_of_tasks(list(items), choice.n, choice.floor / 100, uncertainty)
+    chances = chances_of_tasks(list(items), choice.tasks, choice.floor / 100, uncertainty)
     return Plan(
         choice=choice,
         left=len(items),
@@ -131,11 +131,11 @@ def _choice(study: Study, form: ChoiceForm, left: int) -> Choice:
 def _chosen(request: PageRequest, study: Study, choice: Choice) -> HttpResponse:
     batch = draw_and_open(
         study=study,
-        n=choice.n,
+        tasks=choice.tasks,
         source=choice.source,
         floor=choice.floor / 100,
         actor=Actor.of_request(request),
     )
-    tasks = "1 task was" if choice.n == 1 else f"{choice.n} tasks were"
+    tasks = "1 task was" if choice.tasks == 1 else f"{choice.tasks} tasks were"
     messages.success(request, f"{tasks} drawn into {batch}, which is open: annotators can take its tasks now.")
     return redirect("batch", slug=study.slug, number=batch.number)

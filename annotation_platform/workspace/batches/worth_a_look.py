@@ -14,7 +14,7 @@ from annotation_platform.core.schemes import Scheme
 from annotation_platform.crowd.monitor import reading, signs
 from annotation_platform.crowd.monitor.models import Sign
 from annotation_platform.crowd.monitor.selectors import ShownSign, with_evidence
-from annotation_platform.crowd.monitor.signs import Found, Labelled, Timed
+from annotation_platform.crowd.monitor.signs import FoundSign, Labelled, Timed
 from annotation_platform.studies.models import Batch, Member
 
 MOST_READ = 20_000  # judgments of a batch; beyond that the hints are about the first of them
@@ -60,7 +60,7 @@ def worth_a_look(batch: Batch, scheme: Scheme) -> WorthALook:
     )
 
 
-def _found(read: Sequence[_Judged], labels: Sequence[Labelled], scheme: Scheme) -> Iterator[Found]:
+def _found(read: Sequence[_Judged], labels: Sequence[Labelled], scheme: Scheme) -> Iterator[FoundSign]:
     yield from signs.hasty(
         Timed(each.member, each.item, each.annotation, each.seconds) for each in read if each.seconds is not None
     )
@@ -71,7 +71,7 @@ def _found(read: Sequence[_Judged], labels: Sequence[Labelled], scheme: Scheme) 
     yield from signs.repeated(explained)
 
 
-def _shown(batch: Batch, found: list[Found]) -> list[ShownSign]:
+def _shown(batch: Batch, found: list[FoundSign]) -> list[ShownSign]:
     people = Member.objects.in_bulk({each.member for each in found})
     rows = [
         Sign(member=people[each.member], kind=each.kind, words=each.words, evidence=each.evidence) for each in found

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.models import User
+from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes.loading import preset_text, preset_titles, presets
 from annotation_platform.jobs.transactions import DatabaseBusyError
 from annotation_platform.studies import building
@@ -28,7 +29,7 @@ FIRST_PRESET = "ebr"
 @require_http_methods(["GET", "POST"])
 def build_study(request: PageRequest) -> HttpResponse:
     """The page; to htmx, what is to say of the scheme as it stands now; on "create", the study."""
-    user = _builder(request)
+    user = study_creator(request)
     is_sent = request.method == "POST"
     first = request.GET.get("preset")
     draft = SchemeDraft.of(
@@ -68,17 +69,3 @@ def _create(user: User, draft: SchemeDraft, form: StudyForm, actor: Actor) -> St
     settings = dict(form.cleaned_data)
     settings["overlap"] = settings["overlap"] or draft.scheme.judgments_per_item
     return building.build_study(owner=user, definition=draft.data, actor=actor, **settings)
-
-
-def _builder(request: PageRequest) -> User:
-    """The user, when they may create studies.
-
-    Raises
-    ------
-    NotThereError
-        For everybody else, as if there were no such page.
-    """
-    assert isinstance(request.user, User)  # login_required
-    if not request.user.may_create_studies:
-        raise NotThereError("workspace.may_make_no_study")
-    return request.user

@@ -1,14 +1,13 @@
 """A plan from stated variances, before there is any study; the dashboard plans from a study's own."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.analysis import charts
-from annotation_platform.analysis.charts.page import download, number_between
+from annotation_platform.analysis.charts.page import chart_or_table
 from annotation_platform.analysis.sections.planning import tables
 from annotation_platform.analysis.sections.planning.forms import StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan
@@ -58,16 +57,7 @@ def plan_file(request: PageRequest, name: str, kind: str) -> HttpResponse:
     table = _tables(form, _plan(form), "").get(name) if form.is_valid() else None
     if table is None or (kind != "csv" and name not in table.charts):
         raise NotThereError("analysis.no_chart")
-    if kind == "csv":
-        return download(table.csv(), "text/csv; charset=utf-8", f"{name}.csv")
-    theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
-    width = number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
-    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET, width=width)
-    if kind == "svg":
-        return download(charts.to_svg(spec), "image/svg+xml", f"{name}.svg")
-    if kind == "png":
-        return download(charts.to_png(spec), "image/png", f"{name}.png")
-    return JsonResponse(spec)
+    return chart_or_table(request, table, name, kind)
 
 
 def _form(request: PageRequest) -> StatedForm:

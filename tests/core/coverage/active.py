@@ -16,7 +16,7 @@ import numpy as np
 from annotation_platform.core.methods.answer_equivalence_measuring import probabilities_in_folds
 from annotation_platform.core.methods.answer_equivalence_training import Settings
 from annotation_platform.core.methods.distilled import decide
-from annotation_platform.core.methods.distilled_training import outputs_unseen
+from annotation_platform.core.methods.distilled_held_out import outputs_unseen
 from annotation_platform.core.methods.distilled_uncertainty import calibrate
 from annotation_platform.core.methods.train_answer_equivalence import read_evouna
 from annotation_platform.core.methods.train_distilled import read_release

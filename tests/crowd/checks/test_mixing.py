@@ -113,7 +113,7 @@ def test_by_itself_drafts_and_drawn_batches_get_theirs_when_they_open_and_a_stud
     open_batch(batch=study.batches.get(number=1), actor=OPERATOR)
     assert not Placement.objects.exists()
     add_some(study, 2)
-    drawn = draw_batch(study=study, n=4, actor=OPERATOR)
+    drawn = draw_batch(study=study, tasks=4, actor=OPERATOR)
     open_batch(batch=drawn, actor=OPERATOR)
     assert Placement.objects.filter(item__hit__batch=drawn).count() == 2
     rest = study.batches.filter(state=BatchState.DRAFT).order_by("number")

@@ -127,7 +127,7 @@ def test_a_file_makes_checks_and_mixing_puts_them_into_drafts(study: Study, clie
     [
         ("", "There is nothing in it"),
         ("article,question\na,b", "missing: aspect, accepted"),
-        ("[{]", "This is no JSON"),
+        ("[{]", "This is not JSON"),
         ('[{"article": "a"}]', "Entry 1: an entry has"),
         ("article,question,aspect,accepted,kind\na,b,correct,yes,silver", "Row 2: the kind is “silver”"),
         ("article,question,aspect,accepted\nnowhere,b,correct,yes", "Row 2: the corpus has no such"),

@@ -27,7 +27,7 @@ def test_it_is_the_share_of_all_judgments_of_checks_with_its_interval() -> None:
             passed=passed,
         )
     (reading,) = attention(study)
-    assert (reading.value, reading.unit, reading.n) == (0.75, Unit.PERCENT, "4 judgments of checks")
+    assert (reading.value, reading.unit, reading.rests_on) == (0.75, Unit.PERCENT, "4 judgments of checks")
     assert reading.low is not None
     assert reading.high is not None
     assert reading.low < 0.75 < reading.high

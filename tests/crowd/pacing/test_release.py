@@ -13,7 +13,7 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pacing import gates
-from annotation_platform.crowd.pacing.gates import Reading, Verdict
+from annotation_platform.crowd.pacing.gates import GateFigure, Verdict
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
 from annotation_platform.studies.models import BatchState, Member, Role, Study
@@ -44,8 +44,8 @@ def held(monkeypatch: pytest.MonkeyPatch) -> dict[str, float | None]:
     """A gate whose figure the test decides."""
     figure: dict[str, float | None] = {"value": 0.2, "low": 0.1, "high": 0.5}
 
-    def gate(study: Study) -> list[Reading]:
-        return [Reading("made", "Made figure", n="10 judgments", **figure)]
+    def gate(study: Study) -> list[GateFigure]:
+        return [GateFigure("made", "Made figure", rests_on="10 judgments", **figure)]
 
     monkeypatch.setattr(gates, "GATES", (gate,))
     return figure
@@ -164,10 +164,10 @@ def test_the_study_says_which_end_of_the_interval_counts(
 
 
 def test_a_most_holds_back_what_is_above_and_nothing_what_is_not_measured() -> None:
-    most = Reading("spent", "Spent", 90.0, "", is_least=False)
+    most = GateFigure("spent", "Spent", 90.0, "", is_least=False)
     assert Verdict(most, 80, most.at(Bound.VALUE)).holds_back
     assert not Verdict(most, 90, most.at(Bound.VALUE)).holds_back
-    unknown = Reading("alpha", "α", None, "")
+    unknown = GateFigure("alpha", "α", None, "")
     assert not Verdict(unknown, 0.4, unknown.at(Bound.LOW)).holds_back
 
 
@@ -177,7 +177,7 @@ def test_agreement_is_that_of_the_last_snapshot() -> None:
     assert latest_snapshot(study) is not None
     (reading, *_) = [each for each in gates.agreement(study) if each.key == "agreement.completeness"]
     assert reading.value is not None
-    assert "judgments of" in reading.n
+    assert "judgments of" in reading.rests_on
     assert reading.low is None or reading.high is None or reading.low <= reading.value <= reading.high
 
 

@@ -19,7 +19,8 @@ from annotation_platform.crowd.providers.results_file.reading import numbers_of,
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive, take_over
 from annotation_platform.crowd.providers.vault.identities import payee_id
 from annotation_platform.crowd.providers.vault.models import ProviderIdentity
-from annotation_platform.imports.jobs import choose, discard_job, execute_job, request_job
+from annotation_platform.imports.drafts import choose, discard_job
+from annotation_platform.imports.jobs import execute_job, request_job
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Role
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study

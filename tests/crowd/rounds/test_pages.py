@@ -204,7 +204,7 @@ def test_a_key_is_taken_from_csv_and_json_and_given_back_as_it_was(study: Study,
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "The file is empty"),
+        ("", "There is nothing in it"),
         ("item,aspect\n1,correct\n", "these are missing: accepted"),
         ("item,aspect,accepted\n1,correct,perhaps\n", "Row 2, correct: “perhaps” is not one of the choices"),
         ("item,aspect,accepted\n1,correct,yes\n9,correct,yes\n", "Row 3: the round has no item 9"),

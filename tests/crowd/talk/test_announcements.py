@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.crowd.talk.models import Announcement, Audience, MailWishes
+from annotation_platform.crowd.talk.notifications import tell_of_announcements
 from annotation_platform.crowd.talk.services.announcements import announce
-from annotation_platform.crowd.talk.telling import tell_of_announcements
 from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.studies.models import Member, Role, Study
 from tests.annotations.desk import Desk, client_of

@@ -24,8 +24,8 @@ from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.scoring.models import Completion, ScoringRun
-from annotation_platform.studies.keeping import KeptError
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.protection import KeptError
 from annotation_platform.studies.services import (
     delete_study,
     exclude_member,

@@ -5,7 +5,6 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.counts import counts
 from annotation_platform.analysis.measuring.figures import Alpha, CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Floats
 from annotation_platform.analysis.measuring.plain import counted, figure, nothing, tested, undefined
 from annotation_platform.analysis.sections.agreement.figures import (
     CohenKappa,
@@ -16,6 +15,7 @@ from annotation_platform.analysis.sections.agreement.figures import (
     RescaledAlpha,
     WeightedFigure,
 )
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,

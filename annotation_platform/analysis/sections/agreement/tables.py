@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
     Figure,
@@ -26,7 +27,6 @@ from annotation_platform.analysis.tables.base import (
     Row,
     counts_of,
     in_a_row,
-    is_certain,
     number,
     sided,
 )

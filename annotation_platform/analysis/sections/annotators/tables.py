@@ -1,5 +1,6 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     AspectHead,
     ComparedFigure,
@@ -17,7 +18,6 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     in_a_row,
-    is_certain,
     number,
     number_kind,
     sided,

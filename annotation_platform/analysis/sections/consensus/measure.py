@@ -6,7 +6,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.plain import figure, share_intervals, share_of
 from annotation_platform.analysis.sections.consensus.figures import (
     WAYS,
@@ -16,6 +16,7 @@ from annotation_platform.analysis.sections.consensus.figures import (
     Way,
     WaysCompared,
 )
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import Consensus as Model
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.competence import competences

@@ -6,11 +6,11 @@ from typing import Any
 from django.utils.text import Truncator
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.consensus.figures import Consensus, ConsensusOfAspect, UncertainItem
 from annotation_platform.analysis.sections.consensus.measure import consensus, least_certain, ways_of
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.three_ways import ThreeWays
 

@@ -1,5 +1,6 @@
 """Consensus labels: the labels by each way, how far the ways agree, competence, and the least certain items."""
 
+from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.consensus.figures import (
     CONSENSUS,
@@ -16,7 +17,6 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
     some,
-    unit_called,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest

@@ -9,7 +9,6 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import counted, nothing, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
@@ -20,6 +19,7 @@ from annotation_platform.analysis.sections.equivalence.figures import (
 )
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.answer_agreement import verdict_agreement
 from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap

@@ -1,5 +1,6 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
 from annotation_platform.analysis.sections.powered.tables import (
     CLASSIFIER,
@@ -17,7 +18,6 @@ from annotation_platform.analysis.tables.base import (
     not_significantly,
     number,
     sided,
-    unit_called,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest

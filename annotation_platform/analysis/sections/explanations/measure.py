@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.sections.explanations.figures import (
     ExplanationsOfAspect,
     GroupWords,
@@ -14,6 +13,7 @@ from annotation_platform.analysis.sections.explanations.figures import (
     Theme,
     WordApart,
 )
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.themes import Themes, themes_apart
 from annotation_platform.core.methods.words_apart import (
     CategoryWords,

@@ -7,12 +7,12 @@ from django.db.models import Count, Max
 from django.db.models.fields.json import KeyTextTransform
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.explanations.figures import ExplanationsOfAspect
 from annotation_platform.analysis.sections.explanations.measure import Explained, explanations_figures
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.statistics import Bootstrap
 

@@ -11,13 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
-from annotation_platform.analysis.measuring.judgment_table import (
-    AspectSpec,
-    Codes,
-    Flags,
-    Floats,
-    JudgmentTable,
-)
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import (
     compact,
     counted,
@@ -37,6 +31,7 @@ from annotation_platform.analysis.sections.human_llm.figures import (
     Replacement,
     WinningRate,
 )
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import (
     Bootstrap,
     Ratings,

@@ -10,7 +10,6 @@ from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.human_llm.figures import HumanLlm, JudgedAspect
@@ -18,6 +17,7 @@ from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NO
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.statistics import Bootstrap

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
 from annotation_platform.analysis.sections.mate import tables as mate
@@ -13,7 +14,6 @@ from annotation_platform.analysis.tables.base import (
     Row,
     highest,
     in_a_row,
-    is_certain,
     number,
     sided,
     sign,
@@ -157,7 +157,7 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="llm-confusion",
-        title="Where they part",
+        title="Where they differ",
         reading=_confusion_reading(rows),
         columns=[
             Column("majority", "People's majority"),

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.sections.judges.figures import Measured
+from annotation_platform.core.arrays import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)

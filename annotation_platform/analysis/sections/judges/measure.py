@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import tested
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
 from annotation_platform.analysis.sections.judges.figures import Biases
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import Difference, holm
 from annotation_platform.core.statistics.clustered_means import NOTHING_TO_COMPARE
 from annotation_platform.core.statistics.judge_bias import bias_apart, judge_leniency, length_bias, place_share
@@ -22,10 +22,10 @@ NO_FAMILY = "No system here is of the judge's family, as far as names tell."
 ALL_FAMILY = "All systems here are of the judge's family."
 NO_JAPANESE, NO_ENGLISH = "Nothing that is judged is in Japanese.", "Nothing that is judged is in Latin letters."
 
-Found = Mapping[str, Difference]
+Differences = Mapping[str, Difference]
 
 
-def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Found:
+def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Differences:
     """``judge`` has its value of each unit as people's are, NaN where it gave none."""
     if asked.reason:
         return dict.fromkeys(KINDS, _undefined(asked.reason))
@@ -46,7 +46,7 @@ def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Found:
     }
 
 
-def biases_of_choice(asked: Chosen, chosen: Floats, own: Sequence[str]) -> Found:
+def biases_of_choice(asked: Chosen, chosen: Floats, own: Sequence[str]) -> Differences:
     """``chosen`` has the place that the judge chose of each item, 0 where it chose none, NaN where nothing is known."""
     rows = np.arange(len(asked.sizes))
     first, last = (
@@ -80,7 +80,7 @@ def biases_of_choice(asked: Chosen, chosen: Floats, own: Sequence[str]) -> Found
 
 def biases(
     asked: Mapping[str, Scaled | Chosen],
-    found: Mapping[str, Found],
+    found: Mapping[str, Differences],
     agreement: Mapping[str, CountedFigure],
 ) -> dict[str, Biases]:
     """The figures of one judge by aspect, their p corrected by Holm for all that were tested of it."""

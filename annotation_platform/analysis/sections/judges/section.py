@@ -10,7 +10,6 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
@@ -19,8 +18,9 @@ from annotation_platform.analysis.sections.human_llm.measure import accuracy
 from annotation_platform.analysis.sections.human_llm.section import judged_by
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
 from annotation_platform.analysis.sections.judges.figures import Judge, Judges
-from annotation_platform.analysis.sections.judges.measure import Found, biases, biases_of_choice, biases_on_scale
+from annotation_platform.analysis.sections.judges.measure import Differences, biases, biases_of_choice, biases_on_scale
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.model_families import are_of_one_family
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
@@ -37,7 +37,7 @@ NO_PRICE = "The price of {unknown:,} of {replies:,} replies is not known."
 NO_REPLIES = "No replies are stored with this run."
 _KANA, _HAN, _LATIN = (re.compile(each) for each in ("[\u3041-\u30ff\uff66-\uff9d]", "[\u3400-\u9fff]", "[A-Za-z]"))
 
-Asked = Scaled | Chosen
+AskedAspect = Scaled | Chosen
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ Compared = list[tuple[str, int]]
 def _judge(
     run: ScoringRun,
     aspects: dict[str, AspectData],
-    asked: dict[str, Asked],
+    asked: dict[str, AskedAspect],
     units: dict[str, Units],
     own: list[str],
     bootstrap: Bootstrap,
 ) -> tuple[Judge, Compared]:
     """A judge, and which labels of it are compared with people's majority: (aspect, unit)."""
     was_asked = set(run.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
-    found: dict[str, Found] = {}
+    found: dict[str, Differences] = {}
     agreement: dict[str, CountedFigure] = {}
     same: list[Flags] = []
     places: list[tuple[Codes, Codes]] = []
@@ -157,7 +157,7 @@ def _bill(run: ScoringRun, items: int) -> dict[str, Any]:
     }
 
 
-def _asked(study: Study, measured: AspectData, units: dict[str, Units], looks: dict[str, Looks]) -> Asked:
+def _asked(study: Study, measured: AspectData, units: dict[str, Units], looks: dict[str, Looks]) -> AskedAspect:
     aspect = study.scheme().aspect(measured.spec.key)
     if isinstance(aspect, BestOfAspect | ItemChoiceAspect):
         return _choices(study, measured, units, looks, of_answers=isinstance(aspect, BestOfAspect))

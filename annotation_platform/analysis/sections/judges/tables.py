@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import TestedDifference
 from annotation_platform.analysis.sections.judges.figures import JUDGES, Biases, Judge
 from annotation_platform.analysis.tables.base import (
@@ -11,7 +12,6 @@ from annotation_platform.analysis.tables.base import (
     Row,
     highest,
     in_a_row,
-    is_certain,
     not_significantly,
     number,
     sided,

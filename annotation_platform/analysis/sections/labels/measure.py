@@ -3,7 +3,7 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, Codes
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec
 from annotation_platform.analysis.measuring.plain import figure, for_others, interval_of
 from annotation_platform.analysis.sections.labels.figures import (
     GroupLabels,
@@ -12,6 +12,7 @@ from annotation_platform.analysis.sections.labels.figures import (
     MeanOfLabel,
     PartLabels,
 )
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, shares_for_other_raters

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
 from annotation_platform.analysis.measuring.plain import counted, family, tested
 from annotation_platform.analysis.sections.mate.figures import Bias, CompositeFigures, MeasureFigures
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson

@@ -1,5 +1,6 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.analysis.tables.base import (
@@ -8,7 +9,6 @@ from annotation_platform.analysis.tables.base import (
     Row,
     highest,
     in_a_row,
-    is_certain,
     not_significantly,
     number,
     sided,

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgment_table import Among, AspectSpec, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import Among, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     BY_DEFINITION,
@@ -18,6 +18,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     RatersOfAspect,
     VotePoint,
 )
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,

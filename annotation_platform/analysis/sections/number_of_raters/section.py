@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Among, Floats
+from annotation_platform.analysis.measuring.judgment_table import Among
 from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.number_of_raters.figures import (
@@ -16,6 +16,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     RatersOfAspect,
 )
 from annotation_platform.analysis.sections.number_of_raters.measure import comparable, figures_of_aspect, over_aspects
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run

@@ -26,63 +26,66 @@ MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for n
 
 
 def _heat_map(side: str) -> Draw:
+    """Every two annotators, each a row and a column; of a crowd how many pairs have which value."""
+
     def chart(table: FigureTable, theme: Theme) -> Any:
         if table.meta["is_crowd"]:
             return _spread(table, theme, side)
         names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
-        rows = [
-            {"a": a, "b": b, "n": row["n"], "value": row[side]}
-            | {key: row[f"{side}_{key}"] for key in ("low", "high")}
-            | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
-            for row in table.rows
-            for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
-        ]
-        size = min(len(names), MOST_NAMED_CELLS)
         what = "Change" if side == "change" else table.meta["symbol"]
-        # Names are wider than cells; numbers are not.
-        angle = 0 if max(map(len, names), default=0) <= 2 else -90
-        across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
-        base = chart_of(rows).encode(
-            x=alt.X("a:N", sort=names, title="Annotator", axis=across),
-            y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
-            tooltip=[
-                alt.Tooltip("a:N", title="Annotator"),
-                alt.Tooltip("b:N", title="and"),
-                alt.Tooltip("value:Q", title=what, format="+.3f"),
-                *interval_tips("+.3f"),
-                alt.Tooltip("n:Q", title="n", format=","),
-                alt.Tooltip("remark:N", title="Value is"),
-            ],
-        )
-        cells = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2).encode(
-            color=alt.Color(
-                "value:Q",
-                title=what,
-                scale=alt.Scale(
-                    domain=[-1, -0.5, 0, 0.5, 1],
-                    range=list(theme.diverging),
-                    clamp=True,
-                    type="linear",
-                    interpolate="rgb",
-                ),
-                legend=alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1]),
-            )
-        )
-        layers: list[alt.Chart] = [cells]
+        base = _squares(table, names, side, what)
+        layers: list[alt.Chart] = [_colored(base, theme, what)]
         if len(names) <= MOST_NAMED_CELLS:
-            above, below = theme.strong_from(*theme.diverging[2:]), theme.strong_from(*theme.diverging[2::-1])
-            strong = f"datum.value >= {above} || datum.value <= {-below}"
-            ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
-            size_of_text = 11 if len(names) <= FEW_CELLS else 9
-            number = base.mark_text(fontSize=size_of_text).encode(text="shown:N", color=ink)
-            none = base.mark_text(fontSize=size_of_text, color=theme.muted, text="–")
-            layers += [
-                number.transform_filter("isValid(datum.value)"),
-                none.transform_filter("!isValid(datum.value)"),
-            ]
-        return alt.layer(*layers).properties(height=max(160, 34 * size))
+            layers += _numbers(base, theme, 11 if len(names) <= FEW_CELLS else 9)
+        return alt.layer(*layers).properties(height=max(160, 34 * min(len(names), MOST_NAMED_CELLS)))
 
     return chart
+
+
+def _squares(table: FigureTable, names: list[str], side: str, what: str) -> alt.Chart:
+    """A place for each pair, on both sides of the diagonal, with what a pointer shows of it."""
+    rows = [
+        {"a": a, "b": b, "n": row["n"], "value": row[side]}
+        | {key: row[f"{side}_{key}"] for key in ("low", "high")}
+        | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
+        for row in table.rows
+        for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
+    ]
+    # Names are wider than cells; numbers are not.
+    angle = 0 if max(map(len, names), default=0) <= 2 else -90
+    across = alt.Axis(labelAngle=angle, labelLimit=95, ticks=False, domain=False)
+    return chart_of(rows).encode(
+        x=alt.X("a:N", sort=names, title="Annotator", axis=across),
+        y=alt.Y("b:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        tooltip=[
+            alt.Tooltip("a:N", title="Annotator"),
+            alt.Tooltip("b:N", title="and"),
+            alt.Tooltip("value:Q", title=what, format="+.3f"),
+            *interval_tips("+.3f"),
+            alt.Tooltip("n:Q", title="n", format=","),
+            alt.Tooltip("remark:N", title="Value is"),
+        ],
+    )
+
+
+def _colored(base: alt.Chart, theme: Theme, what: str) -> alt.Chart:
+    scale = alt.Scale(
+        domain=[-1, -0.5, 0, 0.5, 1], range=list(theme.diverging), clamp=True, type="linear", interpolate="rgb"
+    )
+    legend = alt.Legend(orient="bottom", gradientLength=160, values=[-1, 0, 1])
+    squares = base.mark_rect(cornerRadius=3, stroke=theme.background, strokeWidth=2)
+    colored: alt.Chart = squares.encode(color=alt.Color("value:Q", title=what, scale=scale, legend=legend))
+    return colored
+
+
+def _numbers(base: alt.Chart, theme: Theme, size: int) -> list[alt.Chart]:
+    """The value in each place, in an ink that can be read on its colour; a dash where there is none."""
+    above, below = theme.strong_from(*theme.diverging[2:]), theme.strong_from(*theme.diverging[2::-1])
+    strong = f"datum.value >= {above} || datum.value <= {-below}"
+    ink = alt.condition(strong, alt.value(theme.on_strong), alt.value(theme.text))
+    number = base.mark_text(fontSize=size).encode(text="shown:N", color=ink)
+    none = base.mark_text(fontSize=size, color=theme.muted, text="–")
+    return [number.transform_filter("isValid(datum.value)"), none.transform_filter("!isValid(datum.value)")]
 
 
 def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
@@ -160,28 +163,14 @@ def _pair_side(side: str) -> Draw:
 
     def chart(table: FigureTable, theme: Theme) -> Any:
         first, second = table.meta["pair"]
+        judged, kind = ("Raw", "N") if side == "label" else ("Rescaled", "Q")
         rows = counted(
-            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": "Raw" if side == "label" else "Rescaled"}
+            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": judged}
             for row in table.rows
             if row[f"{side}_a"] is not None
         )
-        kind = "N" if side == "label" else "Q"
-        x: alt.X
-        y: alt.Y
-        if side == "label":
-            names = [label["label"] for label in table.meta["labels"]]
-            scale = alt.Scale(domain=names[::-1])
-            upright = alt.Axis(labelAngle=-90, labelLimit=200, ticks=False, domain=False)
-            axis = level_axis(theme, names) if len(names) <= MOST_LEVEL_LABELS else upright
-            x = alt.X("a:N", title=f"Annotator {first}", scale=scale, axis=axis)
-            y = alt.Y(
-                "b:N",
-                title=f"Annotator {second}",
-                scale=alt.Scale(domain=names),
-                axis=name_axis(theme, names, titlePadding=12),
-            )
-        else:
-            x, y = alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
+        labels = [label["label"] for label in table.meta["labels"]] if side == "label" else []
+        x, y = _axes_of_labels(first, second, labels, theme) if side == "label" else _axes_of_scores(first, second)
         dots = (
             chart_of(rows)
             .mark_circle(opacity=0.75)
@@ -189,7 +178,7 @@ def _pair_side(side: str) -> Draw:
                 x=x,
                 y=y,
                 size=bubble(rows),
-                color=side_color(theme, ["Raw" if side == "label" else "Rescaled"]),
+                color=side_color(theme, [judged]),
                 tooltip=[
                     alt.Tooltip(f"a:{kind}", title=first),
                     alt.Tooltip(f"b:{kind}", title=second),
@@ -197,12 +186,25 @@ def _pair_side(side: str) -> Draw:
                 ],
             )
         )
-        both = [label["label"] for label in table.meta["labels"]] if side == "label" else [0, 100]
-        same = chart_of([{"a": each, "b": each} for each in both]).mark_line(color=theme.axis, strokeDash=[4, 3])
-        rows_of_labels = len(both) if side == "label" else 0
-        return alt.layer(same.encode(x=x, y=y), dots).properties(height=max(280, 34 * rows_of_labels))
+        ends = labels if side == "label" else [0, 100]
+        same = chart_of([{"a": each, "b": each} for each in ends]).mark_line(color=theme.axis, strokeDash=[4, 3])
+        return alt.layer(same.encode(x=x, y=y), dots).properties(height=max(280, 34 * len(labels)))
 
     return chart
+
+
+def _axes_of_scores(first: str, second: str) -> tuple[alt.X, alt.Y]:
+    return alt.X("a:Q", title=f"Annotator {first}"), alt.Y("b:Q", title=f"Annotator {second}")
+
+
+def _axes_of_labels(first: str, second: str, names: list[str], theme: Theme) -> tuple[alt.X, alt.Y]:
+    upright = alt.Axis(labelAngle=-90, labelLimit=200, ticks=False, domain=False)
+    across = level_axis(theme, names) if len(names) <= MOST_LEVEL_LABELS else upright
+    up = name_axis(theme, names, titlePadding=12)
+    return (
+        alt.X("a:N", title=f"Annotator {first}", scale=alt.Scale(domain=names[::-1]), axis=across),
+        alt.Y("b:N", title=f"Annotator {second}", scale=alt.Scale(domain=names), axis=up),
+    )
 
 
 CHARTS: dict[str, Draw] = {

@@ -3,10 +3,12 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.sections.planning.figures import PilotOfAspect, Variances
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.statistics.planning import NAMES, pilot_components
+from annotation_platform.core.statistics.planning import pilot_components
+from annotation_platform.core.statistics.variance_components import NAMES
 
 
 def pilot_of(measured: AspectData, article_of_item: Codes) -> PilotOfAspect:

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, TestedDifference
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import difference, interval_of, share_of
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import holm
 from annotation_platform.core.statistics.prediction_powered import (
     NOBODY,

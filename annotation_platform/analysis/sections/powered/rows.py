@@ -3,10 +3,11 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.described_run import described
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.scoring.models import ScoringRun
 
 

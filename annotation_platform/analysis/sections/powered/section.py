@@ -8,12 +8,12 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.powered import scores
 from annotation_platform.analysis.sections.powered.figures import Powered, PoweredRun
 from annotation_platform.analysis.sections.powered.rows import estimated, not_yet_estimated
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.prediction_powered import ALL_JUDGED, NOBODY

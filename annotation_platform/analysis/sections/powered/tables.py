@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation_platform.analysis.measuring.certainty import is_certain, unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.powered.figures import (
     POWERED,
@@ -15,10 +16,8 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     in_a_row,
-    is_certain,
     number_kind,
     sided,
-    unit_called,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes, Flags, Floats
 from annotation_platform.analysis.measuring.plain import compact, counted, differences, undefined
 from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman

@@ -1,8 +1,9 @@
 """A REV run: rationales by where they come from, the steps between kinds, and people's side."""
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.rev.figures import REV, AllRationales, RationaleFigures, RationaleKind, Step
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, is_certain, number, sided, sign
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 

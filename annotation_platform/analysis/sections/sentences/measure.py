@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.means import group_means

@@ -6,11 +6,11 @@ import numpy as np
 from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
 

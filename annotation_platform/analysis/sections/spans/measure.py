@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.plain import compact, counted, nothing, share_of
 from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSample, MarkedSpans
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Ratings, group_means, span_f1, token_alpha
 

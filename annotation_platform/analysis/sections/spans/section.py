@@ -8,12 +8,12 @@ from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import ItemBlock, item_blocks
 from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE
-from annotation_platform.analysis.measuring.judgment_table import Codes
 from annotation_platform.analysis.measuring.plain import compact
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.spans.figures import MarkedSpans
 from annotation_platform.analysis.sections.spans.measure import Marks, spans_figures
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import SpansAspect
 from annotation_platform.core.schemes.spans import name_in_shape, part_of

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import Codes, Floats, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.plain import family, family_for_others, figure, for_others
 from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
@@ -13,6 +13,7 @@ from annotation_platform.analysis.sections.systems.figures import (
     RankedMean,
     SystemDifferences,
 )
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.means import group_means

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.systems.figures import (
     MEAN_BY_SYSTEM,
@@ -16,7 +17,6 @@ from annotation_platform.analysis.tables.base import (
     Row,
     counts_of,
     in_a_row,
-    is_certain,
     number,
     number_kind,
     possible_ranks,

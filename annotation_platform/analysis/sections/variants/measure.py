@@ -9,12 +9,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.counts import count
 from annotation_platform.analysis.measuring.figures import CountedFigure, Label
-from annotation_platform.analysis.measuring.judgment_table import (
-    MOST_SOURCES,
-    AspectSpec,
-    Floats,
-    JudgmentTable,
-)
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.variants.figures import (
     AnnotatorsOrder,
@@ -29,6 +24,7 @@ from annotation_platform.analysis.sections.variants.figures import (
     VariantFigures,
     VariantsOfAspect,
 )
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
 from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
 from annotation_platform.core.statistics import (
@@ -103,8 +99,15 @@ def _own_mixture(variant: ScoredVariant) -> float:
 
 
 def _scores_digest(table: JudgmentTable) -> str:
-    assert table.f is not None  # the run is done
-    columns = (table.items, table.raters, table.choices, table.explained, table.f, table.source_of_item)
+    assert table.explanation_scores is not None  # the run is done
+    columns = (
+        table.items,
+        table.raters,
+        table.choices,
+        table.explained,
+        table.explanation_scores,
+        table.source_of_item,
+    )
     return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
 
 
@@ -152,9 +155,9 @@ class _Part:
         self._is_best = table.choices == measure.best
         labels = np.asarray(numbers)[table.choices]
         downwards = sorted(mixtures, reverse=True)
-        assert table.f is not None  # the run is done
+        assert table.explanation_scores is not None  # the run is done
         # g is from these judgments alone.
-        self._rescaled = rescale(table.raters, table.choices, table.explained, table.f, numbers)
+        self._rescaled = rescale(table.raters, table.choices, table.explained, table.explanation_scores, numbers)
         path = _Path(lambda mixture: self._ratings(labels) if mixture is None else self._mixed(mixture), downwards)
         taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap)
         self._taus: dict[float, Taus] = {}
@@ -241,10 +244,10 @@ class _Scores:
     def _classes(self) -> tuple[ClassMeans, ...]:
         """g and its count for each annotator and label, all annotators together first."""
         table, n = self.table, len(self._measure.labels)
-        assert table.f is not None
-        explained = table.explained & ~np.isnan(table.f)
+        assert table.explanation_scores is not None
+        explained = table.explained & ~np.isnan(table.explanation_scores)
         part = table.part(explained)
-        ratings = part.ratings(table.f[explained], None)
+        ratings = part.ratings(table.explanation_scores[explained], None)
         whole = group_means(ratings, part.choices, n, bootstrap=self._bootstrap)
         cells = part.raters * n + part.choices
         each = group_means(ratings, cells, n * len(table.annotators), bootstrap=self._bootstrap)

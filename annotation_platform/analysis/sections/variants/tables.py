@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.variants.chosen import (
     AS_GIVEN,
@@ -24,7 +25,6 @@ from annotation_platform.analysis.tables.base import (
     counts_of,
     highest,
     in_a_row,
-    is_certain,
     number,
     sided,
 )

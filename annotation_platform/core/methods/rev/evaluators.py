@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.rev.scores import pointwise_rev
 
-Floats = NDArray[np.float64]
 Per = Literal["token", "answer"]
 
 
@@ -55,7 +54,7 @@ class LogLikelihoods:
     """
 
     totals: Floats
-    tokens: NDArray[np.int64]
+    tokens: Codes
 
     def per(self, unit: Per) -> Floats:
         """The mean over a target's tokens, or the total of the whole target."""

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,21 +226,19 @@ def report(
     )
 
 
-def _codes(items: Sequence[Hashable]) -> NDArray[np.int64]:
+def _codes(items: Sequence[Hashable]) -> Codes:
     known: dict[Hashable, int] = {}
     return np.array([known.setdefault(item, len(known)) for item in items], dtype=np.int64)
 
 
-def _mean(
-    values: Floats, items: NDArray[np.int64], name: str, bootstrap: Bootstrap | None, units: ArrayLike | None
-) -> Statistic:
+def _mean(values: Floats, items: Codes, name: str, bootstrap: Bootstrap | None, units: ArrayLike | None) -> Statistic:
     return _means(values, items, np.zeros(len(values), dtype=np.int64), 1, name, bootstrap, units)[0]
 
 
 def _means(
     values: Floats,
-    items: NDArray[np.int64],
-    kinds: NDArray[np.int64],
+    items: Codes,
+    kinds: Codes,
     n: int,
     name: str,
     bootstrap: Bootstrap | None,

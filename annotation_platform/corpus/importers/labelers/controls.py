@@ -12,10 +12,9 @@ from typing import Any, Literal
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.mistakes import POINT_PATTERN
 from annotation_platform.corpus.importers.columns import suggested
-from annotation_platform.corpus.importers.items import MOST_BESIDE
+from annotation_platform.corpus.importers.fields import MOST_BESIDE, fields_of
 from annotation_platform.corpus.importers.spelling import as_written
 from annotation_platform.corpus.importers.study import LeftOut
-from annotation_platform.corpus.importers.table import fields_of
 
 DATA, SAID = "data.", "result."
 """Before the columns of an item, and of what was said to a control."""

@@ -10,7 +10,7 @@ from typing import Any
 from xml.parsers import expat
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.corpus.importers.items import MOST_BESIDE
+from annotation_platform.corpus.importers.fields import MOST_BESIDE
 from annotation_platform.corpus.importers.labelers.controls import DATA, MOST_STARS, Control, Form
 from annotation_platform.corpus.importers.mistakes import ImportFileError, place, wrong_at
 from annotation_platform.corpus.importers.rows import RowFile

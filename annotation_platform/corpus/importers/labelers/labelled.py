@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 
 from annotation_platform.core.schemes import Scheme, build_scheme
 from annotation_platform.corpus.importers.columns import suggested
+from annotation_platform.corpus.importers.fields import fields_of_items
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
-from annotation_platform.corpus.importers.items import ItemRead, RowReader
 from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, Derived, Form, derive
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.outputs import OutputReader
+from annotation_platform.corpus.importers.row_reader import ItemRead, RowReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
 from annotation_platform.corpus.importers.spelling import as_written
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut, Origin
-from annotation_platform.corpus.importers.table import Table, fields_of_items
+from annotation_platform.corpus.importers.table import Table
 
 OWN_NUMBER = re.compile(r"\d{1,12}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import lines_in_language
-from annotation_platform.accounts.models import User
+from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.providers.results_file.forms import ResultsForm
@@ -24,9 +24,7 @@ PER_PAGE, FILES_SHOWN = 50, 20
 @require_http_methods(["GET", "POST"])
 def read_file(request: HttpRequest) -> HttpResponse:
     """Take a file, say row by row what is wrong with it, and go on to what its columns mean."""
-    user = request.user
-    if not isinstance(user, User) or not user.may_create_studies:
-        raise NotThereError("imports.may_not_import")
+    user = study_creator(request)
     let_files_arrive()
     form = ResultsForm(request.POST or None, request.FILES or None, label_suffix="")
     lines: list[str] = []

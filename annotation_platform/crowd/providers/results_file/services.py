@@ -23,7 +23,7 @@ from annotation_platform.crowd.providers.results_file.reading import (
     unfolded,
 )
 from annotation_platform.crowd.providers.vault.identities import keep_arriving, let_arrive
-from annotation_platform.imports.jobs import receive_files
+from annotation_platform.imports.drafts import receive_files
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Role
 

@@ -57,12 +57,12 @@ def encrypt_again(token: str) -> str:
 
 
 def add_rotation(name: str, rotate: Callable[[], int]) -> None:
-    """Have a room above encrypt its secrets with the first key when the others are; it gives how many they were."""
+    """Have an app above encrypt its secrets with the first key when the others are; it gives how many they were."""
     _rotations[name] = rotate
 
 
 def rotate_others() -> int:
-    """Encrypt the secrets of the rooms above with the first key; give how many they were."""
+    """Encrypt the secrets of the apps above with the first key; give how many they were."""
     return sum(rotate() for rotate in _rotations.values())
 
 

@@ -71,7 +71,7 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
         except InvalidInputError as refused:
             mistakes.append(Reason("crowd.key_item_mistake", where=each.where, why=refused.reason))
     if mistakes:
-        raise InvalidInputError("crowd.key_file_wrong", mistakes)
+        raise InvalidInputError("crowd.file_wrong", mistakes)
     compare_again(round_)
     change = {"items": (None, len(written))}
     record(actor, Verb.ROUND_KEY_CHANGED, round_, study=round_.study.qualifies_for, change=change)

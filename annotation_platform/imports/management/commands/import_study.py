@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import SchemeError, preset, read_scheme
 from annotation_platform.corpus.importers import FORMATS, Format, Options, Preview, open_files, read_study
 from annotation_platform.corpus.importers.document import Document
 from annotation_platform.corpus.importers.study import Source
-from annotation_platform.imports.jobs import MOST_CHOSEN, SIZES
+from annotation_platform.imports.drafts import MOST_CHOSEN, SIZES
 from annotation_platform.imports.storing import ImportSummary, import_study
 from annotation_platform.jobs.transactions import told_when_busy
 from annotation_platform.studies.models import Role

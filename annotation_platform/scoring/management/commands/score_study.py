@@ -74,8 +74,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         if claimed is None:
             raise CommandError(
-                f"Another process is doing this very run ({run.done:,} of {run.total:,}), or died doing it. "
-                "With --resume this command sees which, and goes on with what was left behind."
+                f"Another process is working on this run ({run.done:,} of {run.total:,}), or stopped while it was. "
+                "With --resume this command finds out which, and goes on from what is stored."
             )
         is_dry = claimed.wants_estimate
         run = execute(RUNS, claimed, on_progress=self._progress)
@@ -114,14 +114,16 @@ class Command(BaseCommand):
     def _wait_for_silence(self, run: ScoringRun) -> None:
         """Until its process has not been heard of for so long that it must be dead."""
         last_heard = run.heartbeat_at
-        self.stderr.write(f"Run {run.pk} has not stopped by itself. Seeing whether another process is still at it …")
+        self.stderr.write(
+            f"Run {run.pk} has not stopped by itself. Checking whether another process is still working on it …"
+        )
         while ScoringRun.objects.claimable().filter(pk=run.pk).first() is None:
             time.sleep(LOOK_EVERY)
             run.refresh_from_db()
             if run.status != JobStatus.RUNNING:
                 return
             if run.heartbeat_at != last_heard:
-                raise CommandError(f"Another process is doing run {run.pk} ({run.done:,} of {run.total:,}).")
+                raise CommandError(f"Another process is working on run {run.pk} ({run.done:,} of {run.total:,}).")
 
     def _progress(self, done: int, total: int) -> None:
         if (now := time.perf_counter()) - self._reported >= REPORT_EVERY:

@@ -46,10 +46,10 @@ def score_aspect(
     unread: Counter[str] = Counter()
     scorer = _scorer(parameters, aspect, run)
     for reading in scorer.read(judgments.stream()):
-        if reading.f is None:
+        if reading.explanation_score is None:
             unread[reading.reason] += 1
         else:
-            judgments.f[reading.position] = reading.f
+            judgments.explanation_scores[reading.position] = reading.explanation_score
         judgments.completions[reading.position] = reading.completion_id or NO_COMPLETION
         if reading.failure:
             judgments.failures[reading.position] = reading.failure
@@ -59,7 +59,7 @@ def score_aspect(
         judgments.annotators,
         judgments.labels,
         judgments.explained,
-        judgments.f,
+        judgments.explanation_scores,
         scale_numbers(aspect.scale),
         mixture=parameters.mixture,
     )
@@ -105,7 +105,7 @@ class _Judgments:
         self.annotators = array("q")
         self.labels = array("q")
         self.explained = array("b")
-        self.f = array("d")
+        self.explanation_scores = array("d")
         self.completions = array("q")
         self.failures: dict[int, str] = {}
 
@@ -125,7 +125,7 @@ class _Judgments:
             self.annotators.append(annotator_id)
             self.labels.append(labels[choice])
             self.explained.append(has_explanation)
-            self.f.append(float("nan"))
+            self.explanation_scores.append(float("nan"))
             self.completions.append(NO_COMPLETION)
             if has_explanation:
                 yield Explained(len(self) - 1, pk, item_id, labels[choice], explanation, annotator_id)
@@ -136,7 +136,7 @@ class _Judgments:
         """The rows of one chunk."""
         values = rescaled.values[start : start + CHUNK].tolist()
         for position, value in enumerate(values, start=start):
-            f = self.f[position]
+            f = self.explanation_scores[position]
             yield Score(
                 run=self._run,
                 annotation_id=self.annotations[position],

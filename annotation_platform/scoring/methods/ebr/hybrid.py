@@ -36,7 +36,7 @@ class HybridScorer:
         return self._details
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[JudgmentReading]:
-        from annotation_platform.core.methods.distilled_training import TrainingError
+        from annotation_platform.core.methods.distilled_judgments import TrainingError
 
         asked = list(judgments)
         if not asked:
@@ -59,10 +59,10 @@ class HybridScorer:
         )
         read: set[int] = set()
         done = yield from self._ask(rounds, asked, read)
-        for position, f in enumerate(done.f.tolist()):
+        for position, score in enumerate(done.explanation_scores.tolist()):
             if position not in read:
                 judgment = asked[position].position
-                yield replace(self._unread.get(judgment) or JudgmentReading(judgment, None), f=f)
+                yield replace(self._unread.get(judgment) or JudgmentReading(judgment, None), explanation_score=score)
         artefact = done.model.to_bytes()
         self._details = {
             "sent": len(done.paid),
@@ -83,11 +83,11 @@ class HybridScorer:
                 place = {asked[row].position: number for number, row in enumerate(chosen.tolist())}
                 scores = np.full(len(chosen), np.nan)
                 for reading in self._model.read(asked[row] for row in chosen.tolist()):
-                    if reading.f is None:
+                    if reading.explanation_score is None:
                         self._unread[reading.position] = reading
                         continue
                     number = place[reading.position]
-                    scores[number] = reading.f
+                    scores[number] = reading.explanation_score
                     read.add(int(chosen[number]))
                     yield reading
                 chosen = rounds.send(scores)
@@ -96,7 +96,7 @@ class HybridScorer:
 
 
 def _columns(asked: list[Explained], numbers: list[float]) -> Any:
-    from annotation_platform.core.methods.distilled_training import ScoredJudgments
+    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 
     items = [judgment.item_id for judgment in asked]
     articles = _articles(sorted(set(items)))

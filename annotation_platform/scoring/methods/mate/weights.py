@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Q
-from numpy.typing import NDArray
 
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.mate import MateError, MateWeights, Weight, fit_weights, mate_scores, penalties
 from annotation_platform.core.schemes import RatedAspect, Scale, Scheme
@@ -19,7 +19,6 @@ from annotation_platform.core.statistics.units import unit_of
 from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.studies.models import Study
 
-Floats = NDArray[np.float64]
 RESAMPLES = 1_000
 PREFIX = "mate."
 """Before a composite's key, in the name of its scores: no aspect's key has a dot."""

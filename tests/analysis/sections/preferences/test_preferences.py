@@ -15,7 +15,7 @@ from annotation_platform.annotations.forms.options import options_of
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, build_scheme, check_judgment
-from annotation_platform.core.schemes.judgment import renumber_candidates
+from annotation_platform.core.schemes.judgment_contents import renumber_candidates
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Item, Role, Study

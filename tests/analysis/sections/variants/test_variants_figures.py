@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Floats, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.ebr import rescale
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
@@ -44,7 +45,7 @@ def table(seed: int = 0, *, sources: int = 1) -> JudgmentTable:
         choices=choices,
         explained=explained,
         scores=rescaled(raters, choices, explained, f, 0.0),
-        f=f,
+        explanation_scores=f,
         annotators=("A", "B", "C"),
         systems=("",),
         system_of_item=np.zeros(40, dtype=np.int64),
@@ -77,7 +78,7 @@ def test_every_mixture_has_its_tau_in_every_setting_with_interval_and_paired_cha
     assert [row["lambda"] for row in part["mixtures"]] == pytest.approx([step / 10 for step in range(11)])
     labels = np.array(NUMBERS)[one.choices]
     for row in part["mixtures"]:
-        mixed = rescaled(one.raters, one.choices, one.explained, one.f, row["lambda"])
+        mixed = rescaled(one.raters, one.choices, one.explained, one.explanation_scores, row["lambda"])
         for setting in Setting:
             before, after = mean_tau(one, labels, setting), mean_tau(one, mixed, setting)
             assert part["raw"][setting]["value"] == pytest.approx(before)
@@ -100,12 +101,14 @@ def test_class_means_are_g_with_how_many_judgments_they_rest_on() -> None:
     everybody, *each = variant["classes"]
     assert everybody["annotator"] is None
     assert [row["annotator"] for row in each] == ["A", "B", "C"]
-    counted = ~np.isnan(one.f)
+    counted = ~np.isnan(one.explanation_scores)
     for code, row in enumerate(each):
         for choice, label in enumerate(MEASURE.labels):
             mine = counted & (one.raters == code) & (one.choices == choice)
             assert row["labels"][label.key]["judgments"] == mine.sum()
-            assert row["labels"][label.key]["value"] == (pytest.approx(one.f[mine].mean()) if mine.any() else None)
+            assert row["labels"][label.key]["value"] == (
+                pytest.approx(one.explanation_scores[mine].mean()) if mine.any() else None
+            )
     assert sum(label["judgments"] for label in everybody["labels"].values()) == counted.sum() == 119
 
 
@@ -127,7 +130,7 @@ def test_runs_over_other_judgments_are_not_compared_and_it_says_why() -> None:
     whole = table()
     rows = np.ones(120, dtype=bool)
     rows[:3] = False
-    part = replace(whole.part(rows), scores=whole.scores[rows], f=whole.f[rows])
+    part = replace(whole.part(rows), scores=whole.scores[rows], explanation_scores=whole.explanation_scores[rows])
     figures = stored([ScoredVariant("1", 0.0, whole), ScoredVariant("2", 0.0, part)], MEASURE, BOOTSTRAP)
     last = figures["comparisons"][2]
     assert (last["value"], last["p_value"], last["p_holm"]) == (None, None, None)
@@ -144,7 +147,9 @@ def test_parts_of_the_corpus_have_mixtures_of_their_own() -> None:
 
 def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
     one = table()
-    shuffled = replace(one, f=np.random.default_rng(0).permutation(np.nan_to_num(one.f, nan=50.0)))
+    shuffled = replace(
+        one, explanation_scores=np.random.default_rng(0).permutation(np.nan_to_num(one.explanation_scores, nan=50.0))
+    )
     figures = stored([ScoredVariant("1", 0.0, one), ScoredVariant("2", 0.0, shuffled)], MEASURE, BOOTSTRAP)
     sound, random = (variant["parts"][0]["mixtures"][0]["guard"] for variant in figures["variants"])
     assert sound["sentence"].startswith("No objection")
@@ -155,7 +160,7 @@ def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
 
 
 def test_all_of_it_is_plain_json_without_nan() -> None:
-    one = replace(table(), f=np.full(120, 50.0))
+    one = replace(table(), explanation_scores=np.full(120, 50.0))
     figures = stored([ScoredVariant("1", 0.0, one)], MEASURE, BOOTSTRAP)
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
 

@@ -1,59 +1,41 @@
 """Rows as entries: what a row says of its item, and the judgment that it may hold."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.schemes import BestOfAspect, Scheme
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON
-from annotation_platform.core.text import split_sentences
+from annotation_platform.corpus.importers.articles import ArticleReader
+from annotation_platform.corpus.importers.cell_reader import CellReader
 from annotation_platform.corpus.importers.cells import (
     MARKS,
     NO,
-    NOTHING,
     YES,
-    as_meant,
-    broken,
     digest,
     documents_of,
-    names_beside,
     text_of,
-    trimmed,
     whole_of,
 )
 from annotation_platform.corpus.importers.conversations import (
     ANSWER_TURNS,
     QUESTION_TURNS,
-    exchange_of,
-    is_conversation,
-    list_of_messages,
-    told_by,
     turns_in,
 )
+from annotation_platform.corpus.importers.fields import BESIDE, CANNOT_JUDGE_REASON_COLUMN
+from annotation_platform.corpus.importers.groups import by_system
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
-from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
 from annotation_platform.corpus.importers.study import (
-    NO_DOCUMENT,
+    MOST_CHOICES,
     Entry,
     ImportedAnswer,
-    ImportedArticle,
     ImportedJudgment,
     ImportedQuestion,
-    LeftOut,
     Origin,
 )
 
-MOST_BESIDE = 8  # candidates or choices in numbered columns
-MOST_CHOICES = 26  # they are named a to z
-MOST_CUT = 50_000  # texts that are remembered, so as not to cut them again
-MOST_DROPPED = 20  # columns that are told by name
-RUNNING = ("question", "answer", "rationale", "article")  # fields of text that goes over lines
-CANNOT_JUDGE_REASON_COLUMN = f"{CANNOT_JUDGE}_reason"  # as exports call it
-PRESENTED = "presented"
 NO_REASON = "The imported file gives no reason."
 ONE_ANSWER = "answer"  # the system where no column names it
 
@@ -67,7 +49,7 @@ class ItemRead(NamedTuple):
     entries: list[Entry]
 
 
-class RowReader:
+class RowReader(CellReader):
     """Turns rows into entries, under one scheme and one choice of columns."""
 
     def __init__(
@@ -80,28 +62,15 @@ class RowReader:
         row_is_question: bool = False,
         values: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
+        super().__init__(mapping, values=values)
         self.mistakes = mistakes
         self.scheme = scheme
-        self._language = language
         self._row_is_question = row_is_question
-        self._columns = mapping.keys()
-        self._dropped: Counter[tuple[str, str]] = Counter()
-        self._no_field = [column for column, field in mapping.items() if not field]
-        self._fields = {field: column for column, field in mapping.items() if field}
-        meant = {
-            column: {as_written(written): meant for written, meant in taken.items()}
-            for column, taken in (values or {}).items()
-        }
-        self._read = [
-            (field, column, field.partition(".")[0] in RUNNING, meant.get(column))
-            for field, column in self._fields.items()
-        ]
+        self._articles = ArticleReader(language)
         self._choices_beside, self._answers_beside = (
-            [n for n in range(1, MOST_BESIDE + 1) if any(f"{part}.{n}" in self._fields for part in parts)]
+            [n for n in BESIDE if any(f"{part}.{n}" in self._fields for part in parts)]
             for parts in (("choice",), ("answer", "conversation"))
         )
-        self._of_turns: Counter[tuple[str, tuple[tuple[str, Any], ...]]] = Counter()
-        self._cut: dict[bytes, str] = {}
         self._aspects = self._slots_by_field()
         self._has_judgments = bool(self._aspects) or CANNOT_JUDGE in self._fields
         if self._has_judgments and "annotator" not in self._fields and not self.tells_annotators:
@@ -119,7 +88,7 @@ class RowReader:
         return {
             field: slot
             for aspect in self.scheme.aspects
-            for slot in (aspect.key, f"{aspect.key}.forced", *(f"{aspect.key}.{n}" for n in range(1, MOST_BESIDE + 1)))
+            for slot in (aspect.key, f"{aspect.key}.forced", *(f"{aspect.key}.{n}" for n in BESIDE))
             for field in (slot, f"aspect.{slot}")
             if field in self._fields and (field != slot or f"aspect.{slot}" not in self._fields)
         }
@@ -145,58 +114,13 @@ class RowReader:
         """What the columns and the first rows show that is perhaps not meant."""
         return []
 
-    def begin(self, source: RowFile) -> None:
-        """Be told of the file whose rows come next."""
-
-    def said(self, cells: Mapping[str, Any]) -> dict[str, Any]:
-        """Field → what a row says there, blanks left out."""
-        if strange := cells.keys() - self._columns:
-            raise RowError("corpus.column_not_in_first_rows", column=sorted(strange)[0])
-        for column in self._no_field:
-            if trimmed(cells.get(column)) not in NOTHING:
-                self._dropped[self._dropped_as(column)] += 1
-        said = {}
-        for field, column, is_running, meant in self._read:
-            value = self._cell(cells.get(column), is_running)
-            if meant:
-                value = as_meant(meant, value)
-            if value not in NOTHING:
-                said[field] = value
-        return self._with_turns(said)
-
-    def _with_turns(self, said: dict[str, Any]) -> dict[str, Any]:
-        """Question and answers of conversations, where a row has some; what else is in these is counted."""
-        found = {field: exchange_of(list_of_messages(said[field])) for field in said if is_conversation(field)}
-        for exchange in found.values():
-            for what in exchange.left_out:
-                self._of_turns[what.code, tuple(what.parameters.items())] += what.number
-        return told_by(found, said) if found else said
-
-    def _cell(self, value: Any, is_running: bool) -> Any:
-        """What a cell says, perhaps a text that goes over lines."""
-        return broken(trimmed(value)) if is_running else trimmed(value)
-
-    def _dropped_as(self, column: str) -> tuple[str, str]:
-        """Code and column of what the summary says of a value that is not taken; "" for what nobody misses."""
-        return "corpus.column_for_nothing", column
-
-    def dropped(self) -> Iterator[LeftOut]:
-        """What of conversations is not taken, and the columns taken for nothing with how many rows say something."""
-        for (code, parameters), number in self._of_turns.items():
-            yield LeftOut(code, dict(parameters), number)
-        most = [(what, count) for what, count in self._dropped.most_common() if what[0]]
-        for (code, column), count in most[:MOST_DROPPED]:
-            yield LeftOut(code, {"column": column} if column else {}, count)
-        if rest := most[MOST_DROPPED:]:
-            yield LeftOut("corpus.more_columns_for_nothing", {"count": len(rest)}, sum(count for _, count in rest))
-
     def left_out(self, cells: Mapping[str, Any]) -> str:
         """Why a row is left out as a whole, as a code; "" for one that is read."""
         return ""
 
     def item(self, said: Mapping[str, Any], origin: Origin) -> ItemRead:
-        article = self._article(said, origin)
-        documents = [self._document(each, origin) for each in self._documents(said)]
+        article = self._articles.article(said, origin)
+        documents = [self._articles.document(each, origin) for each in self._documents(said)]
         text = text_of(said, "question")
         turns = turns_in(said.get(QUESTION_TURNS) or [])
         name = text_of(said, "question_id")
@@ -262,7 +186,7 @@ class RowReader:
     def _values(self, said: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
         """What a row says to the aspects; in a group with candidates named by their systems."""
         values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
-        return self._by_system(values, systems) if self.scheme.judges_candidates else values
+        return by_system(self.scheme, values, systems) if self.scheme.judges_candidates else values
 
     def _presented(self, said: Mapping[str, Any]) -> list[int]:
         """The candidates' numbers in the order in which they were shown; nothing where the file does not tell."""
@@ -281,67 +205,7 @@ class RowReader:
         has_reasons = CANNOT_JUDGE_REASON_COLUMN in self._fields
         return {CANNOT_JUDGE: True, CANNOT_JUDGE_REASON: reason if has_reasons else NO_REASON}
 
-    def _by_system(self, values: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
-        """A group's values with candidates named: by the row's own system, or by the number of the column."""
-        per_candidate = {aspect.key for aspect in self.scheme.aspects if aspect.per == "candidate"}
-        best = {aspect.key for aspect in self.scheme.aspects if isinstance(aspect, BestOfAspect)}
-        beside = names_beside(systems) if len(systems) > 1 else {}
-        named: dict[str, Any] = {}
-        for slot, value in values.items():
-            key, _, number = slot.partition(".")
-            if slot in best and str(value) not in systems:  # 1 is the first answer of this row, not of another
-                named[slot] = beside.get(as_written(value), value)
-            elif key not in per_candidate:
-                named[slot] = value
-            elif not number and len(systems) > 1:
-                raise RowError("corpus.slot_for_one_answer", slot=slot, count=len(systems))
-            else:
-                place = int(number or 1)
-                if place > len(systems):
-                    raise RowError("corpus.slot_without_answer", slot=slot, count=len(systems))
-                named.setdefault(key, {})[systems[place - 1]] = value
-        return named
-
     # --- Parts of the item -------------------------------------------------------------------------------
-
-    def _article(self, said: Mapping[str, Any], origin: Origin) -> ImportedArticle:
-        name, title, source, url = (
-            text_of(said, field) for field in ("article_id", "article_title", "article_source", "article_url")
-        )
-        name, sentences = self._name_and_text(name, said.get("article"), "article")
-        return ImportedArticle(name, origin, title, source, url, sentences, may_repeat=True)
-
-    def _name_and_text(self, name: str, given: Any, column: str) -> tuple[str, Sequence[str]]:
-        """An article's name and its text; one that was cut into sentences before is left blank, and not cut again."""
-        key = sha256(f"{name}\n{given}".encode()).digest()
-        if known := self._cut.get(key):
-            return known, ()
-        sentences = self._sentences(given, column) if given else []
-        if len(self._cut) == MOST_CUT:
-            self._cut.clear()
-        name = self._cut[key] = name or (digest(*sentences) if sentences else NO_DOCUMENT)
-        return name, sentences
-
-    def _document(self, given: Any, origin: Origin) -> ImportedArticle:
-        """A reference document: its text, or an object with text or sentences, and perhaps id, title and url."""
-        if not isinstance(given, dict):
-            given = {"text": given}
-        if strange := sorted(set(given) - {"id", "title", "source", "url", "text", "sentences"}):
-            raise RowError("corpus.document_unknown_key", key=strange[0])
-        name, title, source, url = (str(given.get(part) or "") for part in ("id", "title", "source", "url"))
-        called, sentences = self._name_and_text(name, given.get("sentences") or given.get("text"), "documents")
-        if called == NO_DOCUMENT and not name:
-            raise RowError("corpus.document_empty")
-        return ImportedArticle(called, origin, title, source, url, sentences, may_repeat=True)
-
-    def _sentences(self, given: Any, column: str) -> list[str]:
-        listed = list_of(given) if isinstance(given, list) or str(given).startswith("[") else None
-        if listed is not None and len(listed) != 1:
-            return [str(sentence).strip() for sentence in listed if str(sentence).strip()]
-        try:
-            return split_sentences(str(given if listed is None else listed[0]), self._language)
-        except ValueError:
-            raise RowError("corpus.not_cut_into_sentences", column=column, language=self._language) from None
 
     def _listed(self, said: Mapping[str, Any], field: str) -> list[Any]:
         """The texts of a list in one cell."""

@@ -10,8 +10,8 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message_about_study
 from annotation_platform.crowd.talk.models import MailWishes
+from annotation_platform.crowd.talk.notifications import PAUSE, QUIET, tell_of_messages
 from annotation_platform.crowd.talk.services.wishes import stop_token
-from annotation_platform.crowd.talk.telling import PAUSE, QUIET, tell_of_messages
 from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import remove_member

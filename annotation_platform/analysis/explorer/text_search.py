@@ -22,7 +22,7 @@ from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.studies.models import Candidate, Study
 
 AT_ONCE = 500
-Found = tuple[int, int, int]  # judgment, item, candidate (0: the item as a whole)
+JudgedPlace = tuple[int, int, int]  # judgment, item, candidate (0: the item as a whole)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def _slots(study: Study, aspect: LabelledAspect | None) -> dict[str, int]:
     return slots
 
 
-def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Found]:
+def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[JudgedPlace]:
     # Texts are cut into words by what counts them, which loads numpy: only for those who ask for a word.
     from annotation_platform.core.methods.explanation_words import NUMBER, terms_of, words_of
 
@@ -94,7 +94,7 @@ def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Fou
                 yield pk, item, candidate
 
 
-def _labelled(study: Study, found: list[Found], aspect: LabelledAspect | None, label: str) -> list[Found]:
+def _labelled(study: Study, found: list[JudgedPlace], aspect: LabelledAspect | None, label: str) -> list[JudgedPlace]:
     """Those of them whose judgment has the label."""
     if not label or aspect is None:
         return found

@@ -9,7 +9,7 @@ from annotation_platform.core.schemes import BestOfAspect, InvalidJudgmentError,
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
 from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.corpus.importers.cells import YES
-from annotation_platform.corpus.importers.items import PRESENTED
+from annotation_platform.corpus.importers.fields import PRESENTED
 from annotation_platform.corpus.importers.marked_texts import lengths_by_answer
 from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.spelling import Spelling

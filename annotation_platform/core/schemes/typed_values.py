@@ -1,0 +1,57 @@
+"""What people type, or a form sends, for one slot: lists of keys, of sentences and of marked spans."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation_platform.core.schemes.aspects import SentencesAspect, SeveralAspect, SpansAspect, TextAspect
+from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.definition import ItemShape, Slot
+from annotation_platform.core.text import SentenceReference, parse_sentence_references
+
+BLANK = " \t\r\n\u3000,;、，"
+
+
+def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What was sent, with typed lists as lists, so that conditions see the same before and after the check."""
+    said = dict(raw)
+    for slot in slots:
+        if isinstance(slot.aspect, SeveralAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = typed_keys(raw[slot.key])
+        elif isinstance(slot.aspect, SpansAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = typed_spans(raw[slot.key])
+        elif isinstance(slot.aspect, SentencesAspect) and isinstance(raw.get(slot.key), str):
+            typed = raw[slot.key].strip(BLANK)
+            said[slot.key] = ([] if typed.lower() == NONE else [typed]) if typed else None
+        elif isinstance(slot.aspect, TextAspect) and isinstance(raw.get(slot.key), str):
+            said[slot.key] = raw[slot.key].strip()
+    return said
+
+
+def typed_keys(text: str) -> list[str] | None:
+    """``a, c`` as a list; the word none as an empty one; None when nothing was typed."""
+    keys = [key.strip() for key in text.split(",") if key.strip()]
+    return None if not keys else [] if keys == [NONE] else keys
+
+
+def typed_spans(text: str) -> Any:
+    """Marked spans as a form sends them; the word none as an empty list, None for nothing."""
+    typed = text.strip(BLANK)
+    if not typed:
+        return None
+    if typed.lower() == NONE:
+        return []
+    try:
+        return json.loads(typed)
+    except ValueError:
+        return typed
+
+
+def read_sentences(text: str, shape: ItemShape, *, has_article: bool) -> list[SentenceReference]:
+    """Typed sentence references of an item; errors as in :func:`parse_sentence_references`."""
+    return parse_sentence_references(text, count=shape.sentences if has_article else None, documents=shape.documents)
+
+
+def plain_text(text: str) -> str:
+    """A text with its line ends unified and outer space gone."""
+    return text.replace("\r\n", "\n").replace("\x00", "").strip()
