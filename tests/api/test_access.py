@@ -25,6 +25,7 @@ from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
+from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoreback.services import save_destination
@@ -160,6 +161,10 @@ LINES = [
     Line("api_release_links", "GET", "admin", {"admin"}),
     Line("api_release_links", "POST", "admin", {"admin"}),
     Line("api_revoke_release_link", "POST", "admin", {"admin"}),
+    Line("api_given_releases", "GET", "read", ANYBODY),
+    Line("api_release_rights", "GET", "admin", {"admin"}),
+    Line("api_release_rights", "POST", "admin", {"admin"}, lambda _: {"email": "guest@example.org"}),
+    Line("api_revoke_release_right", "POST", "admin", {"admin"}),
     Line("api_job", "GET", "read", READERS),
     Line("api_webhooks", "GET", "manage", READERS),
     Line("api_webhooks", "POST", "manage", READERS, lambda _: {"address": "https://example.org/hook"}),
@@ -248,6 +253,9 @@ def world(module_db: None) -> World:
     release = Release.objects.create(
         study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
     )
+    right = give_right(
+        release=release, email="aya@example.org", created_by=members["admin"], actor=OPERATOR
+    )
     link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
     webhook, _ = add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
     message = send_test(endpoint=webhook, actor=OPERATOR)
@@ -285,6 +293,7 @@ def world(module_db: None) -> World:
         "export": in_study | {"pk": export.pk},
         "file": in_study | {"number": 1, "path": "data/items.csv"},
         "link": in_study | {"number": 1, "pk": link.pk},
+        "right": in_study | {"number": 1, "pk": right.pk},
         "webhook": in_study | {"pk": webhook.pk},
         "message": in_study | {"pk": webhook.pk, "message": message.pk},
         "migration": in_study | {"pk": migration.pk},
@@ -323,6 +332,7 @@ ABOUT = {
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",
+    "api_revoke_release_right": "right",
 }
 """What an address with the key of a row in a study is about, where it is no member."""
 

@@ -25,7 +25,7 @@ def for_labeler(request: PageRequest, slug: str, number: int, tool: str) -> Http
     if release.database_state.get("judgments", 0) > MOST_ON_PAGE:
         raise InvalidInputError("releases.too_many_for_a_labeler", most=MOST_ON_PAGE)
     packed = zipped_for(release.folder, tool)
-    services.note_download(release=release, link=None, actor=Actor.of_request(request))
+    services.note_download(release=release, actor=Actor.of_request(request))
     answer = HttpResponse(packed, content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}-{tool}.zip"'
     return answer

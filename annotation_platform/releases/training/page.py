@@ -76,7 +76,7 @@ def _made(release: Release, form: TrainingForm) -> Preferences:
 
 
 def _sent(request: PageRequest, release: Release, form: TrainingForm, found: Preferences) -> StreamingHttpResponse:
-    services.note_download(release=release, link=None, actor=Actor.of_request(request))
+    services.note_download(release=release, actor=Actor.of_request(request))
     answer = StreamingHttpResponse(lines(found), content_type="application/x-ndjson")
     chosen = filter(None, (stem_of(release), form.cleaned_data["format"], form.cleaned_data["aspect"]))
     name = f"{'-'.join(chosen)}.jsonl"
