@@ -25,6 +25,7 @@ from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
+from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
@@ -183,6 +184,23 @@ LINES = [
     Line("api_announcements", "GET", "read", READERS),
     Line("api_announcements", "POST", "manage", READERS, lambda _: {"text": "A new batch is open."}),
     Line("api_end_announcement", "POST", "manage", READERS),
+    Line("api_faq", "GET", "read", READERS),
+    Line("api_faq", "POST", "manage", READERS, lambda _: {"question_en": "Why?", "answer_en": "So."}),
+    Line("api_faq_entry", "GET", "read", READERS),
+    Line("api_faq_entry", "PATCH", "manage", READERS, lambda _: {"answer_en": "So."}),
+    Line("api_faq_entry", "DELETE", "manage", READERS),
+    Line("api_move_faq_entry_up", "POST", "manage", READERS),
+    Line("api_move_faq_entry_down", "POST", "manage", READERS),
+    Line("api_consent_texts", "GET", "read", READERS),
+    Line("api_consent_texts", "POST", "manage", READERS, lambda _: {"texts": {"en": "What is kept."}}),
+    Line("api_consents", "GET", "read", READERS),
+    Line("api_languages", "GET", "read", READERS),
+    Line("api_languages", "PUT", "manage", READERS, lambda _: {"codes": ["ja"]}),
+    Line("api_late_work", "GET", "read", READERS),
+    Line("api_accept_late_work", "POST", "manage", READERS),
+    Line("api_decline_late_work", "POST", "manage", READERS, lambda _: {"because": "Too late."}),
+    Line("api_late_judgments", "GET", "read", READERS),
+    Line("api_erase_member", "POST", "admin", {"admin"}, lambda _: {"pseudonym": "Somebody else"}),
     Line("api_rounds", "GET", "read", READERS),
     Line("api_rounds", "POST", "manage", READERS, lambda world: {"title": "Two", "corpus": world.study.corpus_id}),
     Line("api_round", "GET", "read", READERS),
@@ -272,6 +290,9 @@ def world(module_db: None) -> World:
     announcement = announce(
         author=members["admin"], text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
+    entry = add_entry(
+        study=study, question_en="When?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR
+    )
     round_ = new_round(study)
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
@@ -300,6 +321,8 @@ def world(module_db: None) -> World:
         "thread": in_study | {"annotator": members["annotator"].pk, "assignment": task.pk},
         "submission": in_study | {"pk": task.pk, "member": members["annotator"].pk},
         "announcement": in_study | {"pk": announcement.pk},
+        "late": in_study | {"task": task.hit_id, "annotator": members["annotator"].pk},
+        "entry": in_study | {"pk": entry.pk},
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},
@@ -327,6 +350,7 @@ ABOUT = {
     "api_end_announcement": "announcement",
     **dict.fromkeys(("api_round", "api_open_round", "api_end_round", "api_move_round_up", "api_attempts"), "round"),
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
+    **dict.fromkeys(("api_faq_entry", "api_move_faq_entry_up", "api_move_faq_entry_down"), "entry"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
     "api_adjudicate": "judged",
     **dict.fromkeys(("api_export", "api_export_file"), "export"),

@@ -220,3 +220,22 @@ def home_card(user: User) -> dict[str, Any] | None:
 def _with_annotators_of(study: Study) -> Q:
     """Words exchanged in a study and in the rounds of its qualification."""
     return Q(annotator__study=study) | Q(annotator__study__qualifies_for=study)
+
+
+def faq_entry_in(study: Study, pk: int) -> FaqEntry:
+    """
+    Raises
+    ------
+    NotThereError
+        When the study has no entry of this key.
+    """
+    found: FaqEntry | None = study.faq.select_related("study").filter(pk=pk).first()
+    if found is None:
+        raise NotThereError("crowd.no_faq_entry")
+    return found
+
+
+def answer_in(study: Study, pk: int) -> Message | None:
+    """A researcher's word in a thread of this study, from which a frequent question grows; None: there is none."""
+    answer = Message.objects.filter(annotator__study=study, pk=pk).select_related("author").first()
+    return None if answer is None or answer.is_annotators else answer
