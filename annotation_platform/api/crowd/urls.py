@@ -16,7 +16,7 @@ from annotation_platform.api.crowd import (
     round_items,
     rounds,
     threads,
-)
+)from annotation_platform.api.crowd.own import urls as own
 
 _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
@@ -25,6 +25,7 @@ _FAQ = f"{_STUDY}/faq/<int:pk>"
 _LATE = f"{_STUDY}/late-work/<int:task>/<int:annotator>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
 urlpatterns = [
+    *own.urlpatterns,
     path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
     path(_THREAD, threads.OneThread.as_view(), name="api_thread"),
     path(f"{_THREAD}/settle", threads.SettleThread.as_view(), name="api_settle_thread"),

@@ -154,6 +154,20 @@ def annotates(user: Any) -> QuerySet[Member]:
     )
 
 
+def as_annotator_now_or_before(user: Any, slug: str) -> Member:
+    """As whom a user annotates a study, or did until they left.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else.
+    """
+    member = annotates(user).filter(study__slug=slug).first()
+    if member is None:
+        raise NotThereError("studies.no_study")
+    return member
+
+
 def announcements_to(user: Any) -> QuerySet[Announcement]:
     """What was announced to a user as an annotator, also what they have put away."""
     members = Member.objects.filter(user=user, role=Role.ANNOTATOR)
