@@ -30,6 +30,41 @@ def draw_and_open(
     return batch
 
 
+@dataclass(frozen=True)
+class DrawPlan:
+    """What a draw would do: of ``left`` tasks, how many ``items`` are to be expected, and each task's chance (0 to 1).
+
+    ``certain`` tasks are drawn in any case.
+    """
+
+    left: int
+    items: int
+    least: float
+    most: float
+    certain: int
+
+
+def plan_draw(*, study: Study, n: int, source: UncertainRun | None = None, floor: float = 1.0) -> DrawPlan:
+    """What :func:`draw_and_open` would do with the same.
+
+    Raises
+    ------
+    InvalidInputError
+        As it would.
+    """
+    counted = Count("items", filter=Q(items__is_check=False))
+    items = dict(tasks_to_draw_from(study).order_by().values_list("pk").annotate(n=counted))
+    uncertainty = uncertainty_of(study, source) if source else None
+    chances = chances_of_tasks(list(items), n, floor, uncertainty)
+    return DrawPlan(
+        left=len(items),
+        items=round(sum(chance * n for chance, n in zip(chances, items.values(), strict=True))),
+        least=min(chances),
+        most=max(chances),
+        certain=sum(chance >= CERTAIN for chance in chances),
+    )
+
+
 def _go_with_tasks(batch: Batch, sources: Sequence[int]) -> None:
     """Let the runs that cover batches cover the new one, too, into which tasks of theirs were moved."""
     covers = ScoringRun.batches.through
