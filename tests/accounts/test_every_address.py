@@ -124,9 +124,7 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
-    people["right"] = give_right(
-        release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR
-    )
+    people["right"] = give_right(release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR)
     people["announcement"] = announce(
         author=people["researcher"], text="2026", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )

@@ -316,9 +316,7 @@ def world(module_db: None) -> World:
     release = Release.objects.create(
         study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
     )
-    right = give_right(
-        release=release, email="aya@example.org", created_by=members["admin"], actor=OPERATOR
-    )
+    right = give_right(release=release, email="aya@example.org", created_by=members["admin"], actor=OPERATOR)
     link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
     webhook, _ = add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
     message = send_test(endpoint=webhook, actor=OPERATOR)

@@ -158,9 +158,7 @@ def test_a_rejection_is_read_and_appealed_against_once() -> None:
 def test_announcements_questions_and_words_about_the_study(client: Client, study: Study, annotator: Member) -> None:
     researcher = MemberFactory(study=study, role=Role.RESEARCHER)
     announce(author=researcher, text="Welcome.", audience=Audience.ALL, by_mail=False, actor=OPERATOR)
-    add_entry(
-        study=study, question_en="When?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR
-    )
+    add_entry(study=study, question_en="When?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR)
     (told,) = results(client, "/work/announcements")
     assert (told["text"], told["study"]) == ("Welcome.", "owls")
     assert send(client, "POST", f"/work/announcements/{told['id']}/dismiss").status_code == 204

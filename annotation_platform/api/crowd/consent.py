@@ -65,9 +65,7 @@ class ConsentTexts(ApiView):
         study, _ = as_researcher(request, slug)
         return Response({"results": [_told_text(each) for each in tally(study)]})
 
-    @extend_schema(
-        request=NewConsentText, responses={201: ConsentTextRead}, operation_id="consent_texts_create"
-    )
+    @extend_schema(request=NewConsentText, responses={201: ConsentTextRead}, operation_id="consent_texts_create")
     def post(self, request: Request, slug: str) -> Response:
         """A new version, which all annotators read before their next task; the same words give the one that holds."""
         study, _ = as_researcher(request, slug)

@@ -29,7 +29,9 @@ def _text(most: int) -> serializers.CharField:
 
 class EntryRead(Output):
     id = serializers.IntegerField()
-    position = serializers.IntegerField(help_text="The list is in its order; where one was removed, a number is missing.")
+    position = serializers.IntegerField(
+        help_text="The list is in its order; where one was removed, a number is missing."
+    )
     question_en = serializers.CharField()
     answer_en = serializers.CharField()
     question_ja = serializers.CharField()
@@ -62,9 +64,7 @@ class NewEntry(EntryChange):
 class Entries(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
-    @extend_schema(
-        responses=inline_serializer("FaqList", {"results": EntryRead(many=True)}), operation_id="faq_list"
-    )
+    @extend_schema(responses=inline_serializer("FaqList", {"results": EntryRead(many=True)}), operation_id="faq_list")
     def get(self, request: Request, slug: str) -> Response:
         """The frequent questions of a study, in the order in which annotators read them."""
         study, _ = as_researcher(request, slug)

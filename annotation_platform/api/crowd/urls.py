@@ -16,7 +16,8 @@ from annotation_platform.api.crowd import (
     round_items,
     rounds,
     threads,
-)from annotation_platform.api.crowd.own import urls as own
+)
+from annotation_platform.api.crowd.own import urls as own
 
 _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"

@@ -111,9 +111,7 @@ class GivenReleases(ApiView):
     def get(self, request: Request) -> Any:
         """The releases that you may download without being in their study, the newest first."""
         rows = releases_given_to(user_of(request))
-        return page(
-            request, rows, lambda row: _told_given(request, row), fields=names_of(GivenRead), newest_first=True
-        )
+        return page(request, rows, lambda row: _told_given(request, row), fields=names_of(GivenRead), newest_first=True)
 
 
 def _administered(request: Request, slug: str, number: int) -> Release:

@@ -30,7 +30,7 @@ class LateJudgmentSent(JudgmentSent):
         default="",
         allow_blank=True,
         max_length=200,
-        help_text="“holder” of the task as it was read; without it only who wrote something in it is known to have had it.",
+        help_text="“holder” of the task as it was read; who wrote something in the task needs none.",
     )
 
 
@@ -59,7 +59,7 @@ class DropChange(ApiView):
 
     @extend_schema(request=None, responses=Submitted, operation_id="task_drop_change")
     def post(self, request: Request, pk: int, position: int) -> Response:
-        """Forget what was typed since a question was submitted; when that was all that waited, the task is submitted."""
+        """Forget what was typed since a question was submitted; where nothing else waits, the task is submitted."""
         selectors.held_assignment(request.user, pk)
         submission = services.drop_change(actor=actor_of(request), assignment_id=pk, position=position)
         if submission.hit_is_complete and close_batch_if_complete(

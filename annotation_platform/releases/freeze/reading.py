@@ -58,9 +58,7 @@ def file_in(release: Release, path: str) -> Path:
     return file
 
 
-def sent(
-    release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
-) -> StreamingHttpResponse:
+def sent(release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor) -> StreamingHttpResponse:
     """The whole as a ZIP file; that somebody took it is written down."""
     note_download(release=release, by=by, actor=actor)
     answer = StreamingHttpResponse(zipped(release), content_type="application/zip")

@@ -210,7 +210,9 @@ def check_embargo(release: Release) -> None:
 
 
 @transaction.atomic
-def note_download(*, release: Release, by: DownloadLink | DownloadRight | None = None, file: str = "", actor: Actor) -> None:
+def note_download(
+    *, release: Release, by: DownloadLink | DownloadRight | None = None, file: str = "", actor: Actor
+) -> None:
     """Write down that somebody downloads a release or one file of it, and by which link or right, if by one."""
     change: dict[str, tuple[None, object]] = {"file": (None, file)} if file else {}
     if by is not None:

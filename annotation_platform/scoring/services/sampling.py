@@ -1,12 +1,17 @@
 """Giving people tasks that are drawn by chance, or by how uncertain a run is about them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.uncertainty import UncertainRun, uncertainty_of
 from annotation_platform.studies.models import Batch, Study
-from annotation_platform.studies.services import draw_batch, open_batch
+from annotation_platform.studies.services import chances_of_tasks, draw_batch, open_batch, tasks_to_draw_from
+
+CERTAIN = 1 - 1e-9
 
 
 def draw_and_open(

@@ -1,19 +1,16 @@
 """Crowd → Late work: what waits, and deciding about it."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, LateJudgment
-from annotation_platform.studies.models import Assignment, Batch, BatchState, Member, Role, Study
-from annotation_platform.studies.services import lease_assignment, return_assignment
+from annotation_platform.studies.models import Batch, BatchState, Member, Role, Study
 from tests.annotations.desk import Desk
 from tests.crowd.late.pieces import free_the_place, late_desk
-from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
+from tests.factories import MemberFactory, make_study
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]

@@ -8,9 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
-from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.api.frame.serializers import Input, Output, choice
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.api.work.selectors import language
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.consent.models import Consent, ConsentText

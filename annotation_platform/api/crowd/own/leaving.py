@@ -5,8 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
-from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.api.frame.views import ApiView, actor_of
+from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.studies.services import leave_study
 
 

@@ -10,9 +10,7 @@ urlpatterns = [
     path("work/submissions", submissions.OwnSubmissions.as_view(), name="api_own_submissions"),
     path("work/submissions/<int:pk>/appeal", submissions.OwnAppeal.as_view(), name="api_own_appeal"),
     path("work/announcements", words.OwnAnnouncements.as_view(), name="api_own_announcements"),
-    path(
-        "work/announcements/<int:pk>/dismiss", words.DismissAnnouncement.as_view(), name="api_dismiss_announcement"
-    ),
+    path("work/announcements/<int:pk>/dismiss", words.DismissAnnouncement.as_view(), name="api_dismiss_announcement"),
     path(f"{_STUDY}/consent", before.OwnConsent.as_view(), name="api_own_consent"),
     path(f"{_STUDY}/languages", before.OwnLanguages.as_view(), name="api_own_languages"),
     path(f"{_STUDY}/faq", words.OwnFaq.as_view(), name="api_own_faq"),
