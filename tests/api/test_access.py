@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import granted
+from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
@@ -30,7 +31,7 @@ from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoreback.services import save_destination
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
@@ -130,6 +131,28 @@ LINES = [
     Line("api_stop_run", "POST", "manage", READERS),
     Line("api_resume_run", "POST", "manage", READERS),
     Line("api_choose_run", "POST", "manage", READERS),
+    Line("api_scoring", "GET", "read", READERS),
+    Line("api_scoring", "PATCH", "manage", READERS, lambda _: {"budget": "5"}),
+    Line("api_connections", "GET", "read", READERS),
+    Line(
+        "api_connections",
+        "POST",
+        "manage",
+        READERS,
+        lambda _: {"name": "New", "base_url": "https://models.example.org/v1", "model": "m"},
+    ),
+    Line("api_connection", "GET", "read", READERS),
+    Line("api_connection", "PATCH", "manage", {"admin"}, lambda _: {"model": "m2"}),
+    Line("api_try_connection", "POST", "manage", READERS),
+    Line("api_unread_replies", "GET", "read", READERS),
+    Line("api_unread_reply", "GET", "read", READERS),
+    Line("api_unread_reply", "POST", "manage", READERS, lambda _: {"choice": "yes"}),
+    Line("api_passages", "GET", "read", READERS),
+    Line("api_dismiss_passage", "POST", "manage", READERS),
+    Line("api_run_beside", "GET", "read", READERS),
+    Line("api_bundles", "GET", "read", READERS),
+    Line("api_bundles", "POST", "manage", READERS),
+    Line("api_bundle_file", "GET", "read", READERS, missing="jobs.no_file"),
     Line("api_snapshots", "GET", "read", READERS),
     Line("api_snapshots", "POST", "manage", READERS),
     Line("api_snapshot", "GET", "read", READERS),
@@ -312,6 +335,11 @@ def world(module_db: None) -> World:
     invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
     run = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
     snapshot = take_snapshot(study=study, resamples=1)
+    passage = SuspiciousPassage.objects.create(run=run, item=task.hit.items.first())
+    connection = ModelConnection.objects.create(
+        study=study, created_by=members["admin"].user, name="Ours", base_url="https://m.example.org/v1", model="m"
+    )
+    bundle = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=members["admin"])
     export = Export.objects.create(study=study, requested_by=members["admin"], format="csv")
     release = Release.objects.create(
         study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
@@ -352,6 +380,10 @@ def world(module_db: None) -> World:
         "key": {"key": "ebr"},
         "assignment": in_study | {"pk": task.pk},
         "run": in_study | {"pk": run.pk},
+        "runs": in_study | {"pk": run.pk, "other": run.pk},
+        "passage": in_study | {"pk": passage.pk},
+        "connection": in_study | {"pk": connection.pk},
+        "bundle": in_study | {"pk": bundle.pk},
         "snapshot": in_study | {"pk": snapshot.pk},
         "section": in_study | {"section": "krippendorff_alpha"},
         "export": in_study | {"pk": export.pk},
@@ -391,6 +423,10 @@ def rows(db: None, world: World) -> World:
 ABOUT = {
     **dict.fromkeys(("api_invitations", "api_revoke_invitation"), "invitation"),
     **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
+    **dict.fromkeys(("api_connection", "api_try_connection"), "connection"),
+    "api_dismiss_passage": "passage",
+    "api_bundle_file": "bundle",
+    "api_passages": "run",
     **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
     **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
     **dict.fromkeys(("api_snapshot", "api_snapshot_changes"), "snapshot"),
