@@ -272,14 +272,7 @@ LINES = [
     Line("api_begin_round", "POST", "annotate", {"annotator"}),
     Line("api_own_attempt", "GET", "annotate", {"annotator"}),
     Line("api_own_submissions", "GET", "annotate", ANYBODY),
-    Line(
-        "api_own_appeal",
-        "POST",
-        "annotate",
-        {"annotator"},
-        lambda _: {"words": "It is right."},
-        missing="crowd.no_submission",
-    ),
+    Line("api_own_appeal", "POST", "annotate", set(), lambda _: {"words": "It is right."}),  # nothing is submitted
     Line("api_own_announcements", "GET", "annotate", ANYBODY),
     Line("api_dismiss_announcement", "POST", "annotate", {"annotator"}),
     Line("api_own_consent", "GET", "annotate", {"annotator"}, missing="crowd.no_consent_text"),

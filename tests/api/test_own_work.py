@@ -68,10 +68,10 @@ def test_consent_is_read_and_given_in_the_version_that_holds(client: Client, stu
 
 def test_languages_are_stated(client: Client, study: Study) -> None:
     require_languages(study=study, codes=["ja"], actor=OPERATOR)
-    assert send(client, "GET", "/work/owls/languages").json() == {"required": ["ja"], "stated": None}
+    assert send(client, "GET", "/work/owls/languages").json() == {"asked_for": ["ja"], "stated": None}
     assert send(client, "POST", "/work/owls/take").status_code == 409
     stated = send(client, "PUT", "/work/owls/languages", {"codes": ["ja", "en"]}).json()
-    assert stated == {"required": ["ja"], "stated": ["en", "ja"]}
+    assert stated == {"asked_for": ["ja"], "stated": ["en", "ja"]}
     assert send(client, "POST", "/work/owls/take").status_code == 200
 
 

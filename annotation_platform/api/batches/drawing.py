@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.batches.selectors import batch_of
 from annotation_platform.api.batches.serializers import BatchRead, told
-from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice
+from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.services import draw_and_open, plan_draw
@@ -67,7 +67,7 @@ class Draw(ApiView):
             asked = DrawSent(data={name: request.query_params[name] for name in request.query_params})
             asked.is_valid(raise_exception=True)
             found = plan_draw(study=study, **_how(study, asked.validated_data))
-            plan = {name: getattr(found, name) for name in PlanRead().fields}
+            plan = {name: getattr(found, name) for name in names_of(PlanRead)}
         runs = [_told(each) for each in uncertain_runs(study)]
         return Response({"left": tasks_to_draw_from(study).count(), "runs": runs, "plan": plan})
 

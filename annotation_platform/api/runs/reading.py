@@ -54,9 +54,7 @@ class PassageRead(Output):
     id = serializers.IntegerField()
     item = serializers.IntegerField()
     candidate = serializers.IntegerField(help_text="Of the item; 0: the item as a whole.")
-    annotation = serializers.IntegerField(
-        allow_null=True, help_text="The judgment whose words these are; else answers'."
-    )
+    annotation = serializers.IntegerField(allow_null=True, help_text="Whose words these are; null: an answer's.")
     sign = choice(Sign)
     passage = serializers.CharField(help_text="The words that show it.")
 

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.schema import IF_MATCH
-from annotation_platform.api.frame.serializers import Input, Output
+from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.runs.serializers import LONGEST_NAME
@@ -57,7 +57,7 @@ class ScoringOfStudy(ApiView):
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             chosen = ScoringSettings.of(study)
             check_version(request, _told(study))
-            kept = {name: getattr(chosen, name) for name in ScoringRead().fields}
+            kept = {name: getattr(chosen, name) for name in names_of(ScoringRead)}
             set_scoring(study=study, actor=actor_of(request), **kept | change)
         return tagged(_told(study_for_reader(request.user, slug)))
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.worker_status import worker_state
@@ -125,7 +126,7 @@ def revoke_link(request: HttpRequest, slug: str, number: int, pk: int) -> HttpRe
 def give_right(request: PageRequest, slug: str, number: int) -> HttpResponse:
     study = study_for_admin(request.user, slug)
     found = one(study, number)
-    form = RightForm(request.POST, user=request.user, label_suffix="")
+    form = RightForm(request.POST, user=_user(request), label_suffix="")
     if form.is_valid():
         admin = membership(request.user, study, Role.ADMIN)
         try:
@@ -149,7 +150,7 @@ def revoke_right(request: HttpRequest, slug: str, number: int, pk: int) -> HttpR
 @require_safe
 def given_releases(request: PageRequest) -> HttpResponse:
     """The releases that one may download without being in their study's team."""
-    given = rights.releases_given_to(request.user).order_by("-frozen_at")
+    given = rights.releases_given_to(_user(request)).order_by("-frozen_at")
     return render(request, "releases/given.html", {"releases": given})
 
 
@@ -157,14 +158,14 @@ def given_releases(request: PageRequest) -> HttpResponse:
 @require_safe
 def download(request: PageRequest, slug: str, number: int) -> StreamingHttpResponse:
     """The whole release as a ZIP file, for the study's researchers and admins, and whoever was given the right."""
-    return sent(*rights.downloadable(request.user, slug, number), actor=Actor.of_request(request))
+    return sent(*rights.downloadable(_user(request), slug, number), actor=Actor.of_request(request))
 
 
 @login_required
 @require_safe
 def one_file(request: PageRequest, slug: str, number: int, path: str) -> FileResponse:
     """A single file of the release, for the same."""
-    release, right = rights.downloadable(request.user, slug, number)
+    release, right = rights.downloadable(_user(request), slug, number)
     return sent_part(release, path, right, actor=Actor.of_request(request))
 
 
@@ -202,7 +203,7 @@ def _page(request: PageRequest, found: Release, status: int = 200, **refused: An
         "worker": worker_state(),
         "link_form": LinkForm(label_suffix=""),
         "withdraw_form": WithdrawForm(label_suffix=""),
-        "right_form": RightForm(user=request.user, label_suffix=""),
+        "right_form": RightForm(user=_user(request), label_suffix=""),
     }
     if found.is_frozen:
         context |= _of_frozen(request, found)
@@ -222,3 +223,8 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
 
 def _address(link: DownloadLink) -> str:
     return reverse("shared_release", args=[services.token_of(link)])
+
+
+def _user(request: PageRequest) -> User:
+    assert isinstance(request.user, User)  # login_required
+    return request.user

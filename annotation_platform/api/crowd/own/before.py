@@ -45,7 +45,7 @@ class Answered(TextToRead):
 
 
 class LanguagesOfOne(Output):
-    required = serializers.ListField(child=choice(NAMES), help_text="Who takes tasks reads all of them.")
+    asked_for = serializers.ListField(child=choice(NAMES), help_text="Who takes tasks reads all of them.")
     stated = serializers.ListField(child=choice(NAMES), allow_null=True, help_text="null: nothing was said yet.")
 
 
@@ -104,6 +104,6 @@ def _to_read(member: Member, text: ConsentText) -> dict[str, Any]:
 
 
 def _languages(member: Member) -> dict[str, Any]:
-    required = RequiredLanguages.objects.filter(study=member.study_id).values_list("codes", flat=True).first()
+    asked_for = RequiredLanguages.objects.filter(study=member.study_id).values_list("codes", flat=True).first()
     stated = StatedLanguages.objects.filter(member=member).values_list("codes", flat=True).first()
-    return {"required": required or [], "stated": stated}
+    return {"asked_for": asked_for or [], "stated": stated}
