@@ -78,7 +78,8 @@ def statuses(release: Release, user: User) -> set[int]:
     found = set()
     for client, address in asked:
         answer: Any = client.get(address)
-        answer.close()
+        if answer.streaming:
+            content(answer)  # which closes it
         found.add(answer.status_code)
     return found
 
