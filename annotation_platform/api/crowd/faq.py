@@ -27,7 +27,7 @@ def _text(most: int) -> serializers.CharField:
     return serializers.CharField(required=False, allow_blank=True, max_length=most)
 
 
-class EntryRead(Output):
+class FaqEntryRead(Output):
     id = serializers.IntegerField()
     position = serializers.IntegerField(
         help_text="The list is in its order; where one was removed, a number is missing."
@@ -39,7 +39,7 @@ class EntryRead(Output):
     changed_at = serializers.DateTimeField()
 
 
-class EntryChange(Input):
+class FaqEntryChange(Input):
     """What is left out stays as it is. A language has both a question and an answer, or neither."""
 
     question_en = _text(LONGEST_QUESTION)
@@ -48,7 +48,7 @@ class EntryChange(Input):
     answer_ja = _text(LONGEST_ANSWER)
 
 
-class NewEntry(EntryChange):
+class NewFaqEntry(FaqEntryChange):
     """A language has both a question and an answer, or neither; one of them has."""
 
     grown_from = serializers.IntegerField(
@@ -64,17 +64,19 @@ class NewEntry(EntryChange):
 class Entries(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
-    @extend_schema(responses=inline_serializer("FaqList", {"results": EntryRead(many=True)}), operation_id="faq_list")
+    @extend_schema(
+        responses=inline_serializer("FaqList", {"results": FaqEntryRead(many=True)}), operation_id="faq_list"
+    )
     def get(self, request: Request, slug: str) -> Response:
         """The frequent questions of a study, in the order in which annotators read them."""
         study, _ = as_researcher(request, slug)
         return Response({"results": [_told(each) for each in study.faq.all()]})
 
-    @extend_schema(request=NewEntry, responses={201: EntryRead}, operation_id="faq_create")
+    @extend_schema(request=NewFaqEntry, responses={201: FaqEntryRead}, operation_id="faq_create")
     def post(self, request: Request, slug: str) -> Response:
         """A new entry at the end; annotators find it with the instructions and on their start page."""
         study, _ = as_researcher(request, slug)
-        new = sent(NewEntry, request)
+        new = sent(NewFaqEntry, request)
         answer = answer_in(study, new["grown_from"]) if new["grown_from"] else None
         if new["grown_from"] and answer is None:
             raise NotThereError("crowd.no_answer")
@@ -86,15 +88,15 @@ class Entries(ApiView):
 class OneEntry(ApiView):
     scopes = {"GET": Scope.READ, "PATCH": Scope.MANAGE, "DELETE": Scope.MANAGE}
 
-    @extend_schema(responses=EntryRead, operation_id="faq_read")
+    @extend_schema(responses=FaqEntryRead, operation_id="faq_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """An entry; the ETag is that of its words."""
         return _given(_entry(request, slug, pk))
 
-    @extend_schema(request=EntryChange, responses=EntryRead, parameters=[IF_MATCH], operation_id="faq_change")
+    @extend_schema(request=FaqEntryChange, responses=FaqEntryRead, parameters=[IF_MATCH], operation_id="faq_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Give it other words, if they are still those that were read."""
-        found, change = _entry(request, slug, pk), sent(EntryChange, request)
+        found, change = _entry(request, slug, pk), sent(FaqEntryChange, request)
         with transaction.atomic():
             entry = FaqEntry.objects.select_for_update(of=("self",)).select_related("study").get(pk=found.pk)
             check_version(request, _words(entry))
@@ -111,7 +113,7 @@ class OneEntry(ApiView):
 class MoveEntryUp(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=None, responses=EntryRead, operation_id="faq_up")
+    @extend_schema(request=None, responses=FaqEntryRead, operation_id="faq_up")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Let it stand before the one that it follows; the first one stays where it is."""
         services.move_entry(entry=_entry(request, slug, pk), up=True, actor=actor_of(request))
@@ -121,7 +123,7 @@ class MoveEntryUp(ApiView):
 class MoveEntryDown(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=None, responses=EntryRead, operation_id="faq_down")
+    @extend_schema(request=None, responses=FaqEntryRead, operation_id="faq_down")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Let it follow the next one; the last one stays where it is."""
         services.move_entry(entry=_entry(request, slug, pk), up=False, actor=actor_of(request))
@@ -137,7 +139,7 @@ def _words(entry: FaqEntry) -> dict[str, str]:
 
 
 def _told(entry: FaqEntry) -> dict[str, Any]:
-    return {name: entry.pk if name == "id" else getattr(entry, name) for name in names_of(EntryRead)}
+    return {name: entry.pk if name == "id" else getattr(entry, name) for name in names_of(FaqEntryRead)}
 
 
 def _given(entry: FaqEntry, *, status: int = 200) -> Response:
