@@ -76,4 +76,6 @@ def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: A
     """
     file = file_in(release, path)
     note_download(release=release, by=by, file=path, actor=actor)
-    return FileResponse(file.open("rb"), as_attachment=True, filename=file.name)
+    return FileResponse(
+        file.open("rb"), as_attachment=True, filename=file.name, content_type="application/octet-stream"
+    )
