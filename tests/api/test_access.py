@@ -286,6 +286,7 @@ LINES = [
     ),
     Line("api_own_languages", "GET", "annotate", {"annotator"}),
     Line("api_own_languages", "PUT", "annotate", {"annotator"}, lambda _: {"codes": ["en"]}),
+    Line("api_instructions", "GET", "annotate", {"annotator"}),
     Line("api_own_faq", "GET", "annotate", {"annotator"}),
     Line("api_own_study_messages", "GET", "annotate", {"annotator"}),
     Line("api_own_study_messages", "POST", "annotate", {"annotator"}, lambda _: {"text": "Why?"}),

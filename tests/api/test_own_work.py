@@ -66,6 +66,15 @@ def test_consent_is_read_and_given_in_the_version_that_holds(client: Client, stu
     assert send(client, "POST", "/work/owls/take").status_code == 200
 
 
+def test_what_is_asked_is_read_in_the_readers_language(client: Client, study: Study) -> None:
+    told = send(client, "GET", "/work/owls/instructions").json()
+    assert {each["key"] for each in told["aspects"]} == {each.key for each in study.scheme().aspects}
+    assert told["guidelines"] == study.scheme().guidelines
+    assert len(told["examples"]) == len(study.scheme().examples)
+    japanese = send(client, "GET", "/work/owls/instructions", **{"accept-language": "ja"}).json()
+    assert japanese["title"] == study.scheme("ja").title
+
+
 def test_languages_are_stated(client: Client, study: Study) -> None:
     require_languages(study=study, codes=["ja"], actor=OPERATOR)
     assert send(client, "GET", "/work/owls/languages").json() == {"asked_for": ["ja"], "stated": None}

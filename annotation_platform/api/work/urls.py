@@ -1,12 +1,13 @@
 from django.urls import path
 
-from annotation_platform.api.work import exceptions, views
+from annotation_platform.api.work import exceptions, instructions, views
 
 _TASK = "tasks/<int:pk>"
 urlpatterns = [
     path("work", views.Work.as_view(), name="api_work"),
     path("work/<slug:slug>/take", views.TakeTask.as_view(), name="api_take_task"),
     path("work/<slug:slug>/read-note", views.ReadNote.as_view(), name="api_read_note"),
+    path("work/<slug:slug>/instructions", instructions.Instructions.as_view(), name="api_instructions"),
     path("tasks", views.Tasks.as_view(), name="api_tasks"),
     path(_TASK, views.OneTask.as_view(), name="api_task"),
     path(f"{_TASK}/give-back", views.GiveBack.as_view(), name="api_give_back"),

@@ -69,6 +69,10 @@ class AsyncWork:
         """Lengthen one's time for a task, as often as the study allows; gives the task as it is then."""
         return await self._post(f"/tasks/{task['id']}/more-time", {"extensions": task["extensions"]})
 
+    async def instructions(self, study: str) -> dict[str, Any]:
+        """The guidelines of a study and of its aspects, with worked examples."""
+        return await self._get(f"/work/{study}/instructions")
+
     async def read_note(self, study: str, note: str) -> None:
         """Say that a person read the note by whose name taking was refused (``annotations.note_unread``)."""
         await self._transport.ask("POST", f"/work/{study}/read-note", json={"note": note})

@@ -70,6 +70,10 @@ class Work:
         """Lengthen one's time for a task, as often as the study allows; gives the task as it is then."""
         return self._post(f"/tasks/{task['id']}/more-time", {"extensions": task["extensions"]})
 
+    def instructions(self, study: str) -> dict[str, Any]:
+        """The guidelines of a study and of its aspects, with worked examples."""
+        return self._get(f"/work/{study}/instructions")
+
     def read_note(self, study: str, note: str) -> None:
         """Say that a person read the note by whose name taking was refused (``annotations.note_unread``)."""
         self._transport.ask("POST", f"/work/{study}/read-note", json={"note": note})
