@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.releases import views
-from annotation_platform.releases.freeze import page
+from annotation_platform.releases.freeze import given_page, page
 from annotation_platform.releases.labelers.page import for_labeler
 from annotation_platform.releases.training.page import training
 
@@ -23,7 +23,7 @@ release_urlpatterns = [
 ]
 
 shared_urlpatterns = [
-    path("", page.given_releases, name="given_releases"),
+    path("", given_page.given_releases, name="given_releases"),
     path("<str:token>/", page.shared, name="shared_release"),
     path("<str:token>/download/", page.shared_download, name="download_shared_release"),
 ]

@@ -1,4 +1,4 @@
-"""The pages of a study's releases, those behind a link that was handed out, and what one may download by a right."""
+"""The pages of a study's releases, and those behind a link that was handed out."""
 
 from typing import Any
 
@@ -144,14 +144,6 @@ def revoke_right(request: HttpRequest, slug: str, number: int, pk: int) -> HttpR
     found = one(study_for_admin(request.user, slug), number)
     rights.revoke_right(right=rights.right_to(found, pk), actor=Actor.of_request(request))
     return redirect(reverse("release", args=[slug, number]) + "#rights")
-
-
-@login_required
-@require_safe
-def given_releases(request: PageRequest) -> HttpResponse:
-    """The releases that one may download without being in their study's team."""
-    given = rights.releases_given_to(_user(request)).order_by("-frozen_at")
-    return render(request, "releases/given.html", {"releases": given})
 
 
 @login_required

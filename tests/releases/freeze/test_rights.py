@@ -96,6 +96,8 @@ def test_an_admin_names_a_person_who_then_downloads_with_their_account(release: 
     client.force_login(aya)
     assert reverse("given_releases") in client.get(reverse("home")).content.decode()
     assert release.title in client.get(reverse("given_releases")).content.decode()
+    japanese = client.get(reverse("given_releases"), headers={"accept-language": "ja"}).content.decode()
+    assert "研究の管理者がダウンロードを許可したデータです。" in japanese
     assert statuses(release, aya) == {200}
     assert client.get(reverse("release", args=[study.slug, 1])).status_code == 404
     right.refresh_from_db()
