@@ -44,6 +44,7 @@ TRANSLATED = (
     "annotation_platform.crowd.checks.note_page",
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
+    "annotation_platform.releases.freeze.given_page",
     "annotation_platform.studies.views.joining",
 )
 """Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""

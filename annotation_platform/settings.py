@@ -335,6 +335,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "FindingVerdict": ["open", "kept", "removed"],
         "AttemptVerdict": ["pending", "passed", "failed"],
         "DecidedVerdict": ["passed", "failed"],
+        "ReviewState": ["waiting", "approved", "rejected", "appealed", "settled"],
         "InvitationState": ["open", "revoked", "used up", "expired"],
         "PaymentState": ["proposed", "approved", "cancelled"],
         "PaymentLineState": ["open", "differs", "paid", "not_paid", "reversed", "cancelled"],

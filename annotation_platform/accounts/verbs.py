@@ -135,6 +135,8 @@ class Verb(StrEnum):
     RELEASE_GIVEN_UP = "release.given_up"
     RELEASE_SHARED = "release.shared"
     RELEASE_LINK_REVOKED = "release.link_revoked"
+    RELEASE_RIGHT_GIVEN = "release.right_given"
+    RELEASE_RIGHT_REVOKED = "release.right_revoked"
     RELEASE_DOWNLOADED = "release.downloaded"
     RELEASE_WITHDRAWN = "release.withdrawn"
 

@@ -16,6 +16,10 @@ add_sentences(
         "api.no_corpus": _("There is no such corpus, or it is not for you to make studies of."),
         "api.no_corpora": _("Corpora are made by people who are trusted with studies. Ask an admin."),
         "api.choice_wrong": _("“{field}” takes one of: {known}."),
+        "api.not_late": _(
+            "The time for this task has not run out, or nobody else has it. Submit the judgment as usual."
+        ),
+        "api.number_wrong": _("“{field}” takes a whole number of at most {most} digits."),
         "api.no_job": _("There is no job “{name}”, or it is not for you to see."),
         "api.no_section": _("This snapshot has no figures “{section}”. It has: {known}."),
         "api.round_of_one_thing": _("Name a corpus or an existing study, one of the two."),

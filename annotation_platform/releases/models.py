@@ -2,14 +2,17 @@
 
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from annotation_platform.accounts.models import User
 from annotation_platform.jobs.files import FileJob
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
-from annotation_platform.studies.models import Member, Study
+from annotation_platform.studies.models import Member, Role, Study
 
 
 class ExportFormat(models.TextChoices):
@@ -195,3 +198,60 @@ class DownloadLink(models.Model):
     @property
     def is_open(self) -> bool:
         return self.revoked_at is None and self.expires_at > timezone.now()
+
+
+class DownloadRightQuerySet(models.QuerySet["DownloadRight"]):
+    def in_force(self) -> Self:
+        """Those that were not revoked, of releases that are frozen or were withdrawn."""
+        return self.filter(revoked_at=None, release__status=JobStatus.DONE, release__study__arriving_at=None)
+
+    def held_by(self, user: User) -> Self:
+        """Those by which this account may download now, by its confirmed address or by a role in a study."""
+        address = EmailAddress.objects.filter(user=user.pk, email__iexact=user.email, verified=True)
+        named = models.Q(email=user.email.lower()) if address.exists() else models.Q(pk=None)
+        team = Member.objects.filter(
+            study=models.OuterRef("team"), role=models.OuterRef("role"), user=user.pk, excluded_at=None
+        )
+        return self.in_force().filter(named | models.Exists(team))
+
+
+class DownloadRight(models.Model):
+    """Lets one person, or a team, download a release without being a member of its study, until it is revoked.
+
+    A person is whoever has an account with this address and has confirmed it, now or later. A team is everybody who
+    has a role in a study at the moment of the download.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="rights")
+    email = models.EmailField(blank=True, help_text="The person's address, in small letters.")
+    team = models.ForeignKey(Study, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    role = models.CharField(max_length=20, choices=Role.choices, blank=True)
+    created_by = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    downloads = models.PositiveIntegerField(default=0)
+
+    objects = DownloadRightQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="right_of_person_or_team",
+                condition=models.Q(team=None, role="") & ~models.Q(email="")
+                | models.Q(team__isnull=False, email="") & ~models.Q(role=""),
+            ),
+            models.UniqueConstraint(
+                fields=["release", "email"],
+                condition=models.Q(team=None, revoked_at=None),
+                name="person_once_in_release",
+            ),
+            models.UniqueConstraint(
+                fields=["release", "team", "role"],
+                condition=models.Q(email="", revoked_at=None),
+                name="team_once_in_release",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Right {self.pk} to {self.release}"

@@ -21,6 +21,9 @@ add_sentences(
         "releases.days_wrong": _("A link works from 1 to {most:,} days."),
         "releases.link_wrong": _("This link is not valid. Copy it whole."),
         "releases.link_over": _("This link is too old, or was revoked. Ask whoever gave it to you for a new one."),
+        "releases.person_or_team": _("Give the address of a person, or choose a study and a role in it."),
+        "releases.no_team": _("You read no study “{team}”, so its members cannot be named."),
+        "releases.no_right": _("This release has no such right to download it."),
         "releases.withdrawn": _("This release was withdrawn: {because}"),
         "releases.under_embargo": _("This release cannot be downloaded before {until}."),
         "releases.study_is_frozen": _(

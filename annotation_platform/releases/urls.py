@@ -1,9 +1,9 @@
-"""The exports and releases of a study, under its address; and links to releases that were handed out."""
+"""The exports and releases of a study, under its address; and releases by links and rights that were handed out."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.releases import views
-from annotation_platform.releases.freeze import page
+from annotation_platform.releases.freeze import given_page, page
 from annotation_platform.releases.labelers.page import for_labeler
 from annotation_platform.releases.training.page import training
 
@@ -14,6 +14,8 @@ release_urlpatterns = [
     path("withdraw/", page.withdraw, name="withdraw_release"),
     path("links/", page.make_link, name="make_release_link"),
     path("links/<int:pk>/revoke/", page.revoke_link, name="revoke_release_link"),
+    path("rights/", page.give_right, name="give_release_right"),
+    path("rights/<int:pk>/revoke/", page.revoke_right, name="revoke_release_right"),
     path("download/", page.download, name="download_release"),
     path("training/", training, name="release_training"),
     path("for/<str:tool>/", for_labeler, name="release_for_labeler"),
@@ -21,6 +23,7 @@ release_urlpatterns = [
 ]
 
 shared_urlpatterns = [
+    path("", given_page.given_releases, name="given_releases"),
     path("<str:token>/", page.shared, name="shared_release"),
     path("<str:token>/download/", page.shared_download, name="download_shared_release"),
 ]

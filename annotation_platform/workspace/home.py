@@ -12,6 +12,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.analysis.frame.standing import Standing, scoring_of, standing_of
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.releases.freeze.rights import releases_given_to
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.workspace.attention import Attention, attention_of, spent_in_words
 
@@ -58,6 +59,7 @@ def home(request: HttpRequest) -> HttpResponse:
     is_demo_person = not isinstance(user, User) or user.email.endswith(f"@{DEMO_DOMAIN}")
     demo_roles = [(role, Role(role).label, what) for role, what in DEMO_ROLES.items()]
     context = {
+        "has_releases": isinstance(user, User) and releases_given_to(user).exists(),
         "annotates": [member for member in mine if member not in read and member.study.archived_at is None],
         "page": page,
         "cards": [study_card(member) for member in page],

@@ -25,6 +25,7 @@ from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.crowd.talk.services.wishes import stop_token
 from annotation_platform.imports.models import ImportJob
+from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
 from annotation_platform.releases.models import Export, Release
@@ -50,7 +51,7 @@ FOR_ITS_OWN_KIND = {
     *("work", "my_account", "personal_link", "build_study", "plan", "import_study", "import_corpus"),
     *("my_rounds", "read_results_file", "my_messages", "mail_wishes", "my_data", "ask_for_my_data", "earnings"),
     "earnings_file",
-    *("my_submissions", "my_tokens"),
+    *("my_submissions", "my_tokens", "given_releases"),
 }
 ACCOUNT_PAGES = [
     "account_login",
@@ -123,6 +124,7 @@ def people(module_db: None) -> dict[str, Any]:
         study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
+    people["right"] = give_right(release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR)
     people["announcement"] = announce(
         author=people["researcher"], text="2026", audience=Audience.ALL, by_mail=False, actor=OPERATOR
     )
@@ -198,6 +200,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
             "item": place.hit.items.first().pk,
             **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
             "revoke_release_link": people["link"].pk,
+            "revoke_release_right": people["right"].pk,
             "erase_person": people["came"].member.pk,
             "prolific_submission": people["came"].pk,
             "results_file_read": people["results"].pk,

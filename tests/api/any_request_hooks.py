@@ -31,5 +31,9 @@ def before_call(context: Any, case: Any, **kwargs: Any) -> None:
         "section": SECTIONS[small % len(SECTIONS)],
         "name": f"{KINDS[small % len(KINDS)]}-{1 + small % 3}",
         "key": "ebr",
+        "task": 1 + small % 3,
+        "other": 1,
+        "path": "data/items.csv",
+        "tool": "argilla",
     }
     case.path_parameters = {name: known.get(name, value) for name, value in case.path_parameters.items()}

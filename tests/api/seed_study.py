@@ -8,12 +8,16 @@ django.setup()
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot  # noqa: E402
 from annotation_platform.annotations.services import send_message_about_study  # noqa: E402
+from annotation_platform.crowd.consent.services import publish_text  # noqa: E402
+from annotation_platform.crowd.languages.services import require_languages  # noqa: E402
 from annotation_platform.crowd.monitor.measuring import measure  # noqa: E402
 from annotation_platform.crowd.pay.services import collect_payment, correct  # noqa: E402
 from annotation_platform.crowd.providers.prolific.orders import pay_bonuses  # noqa: E402
 from annotation_platform.crowd.talk.models import Audience  # noqa: E402
 from annotation_platform.crowd.talk.services.announcements import announce  # noqa: E402
+from annotation_platform.crowd.talk.services.faq import add_entry  # noqa: E402
 from annotation_platform.jobs.contract import run_job  # noqa: E402
+from annotation_platform.releases.freeze.rights import give_right  # noqa: E402
 from annotation_platform.releases.services import EXPORTS, request_export  # noqa: E402
 from annotation_platform.scoring.services import RUNS, start_run  # noqa: E402
 from annotation_platform.studies.invitations import create_invitation  # noqa: E402
@@ -25,6 +29,7 @@ from tests.crowd.pay.paying import agree  # noqa: E402
 from tests.crowd.providers.pieces import connected, submission  # noqa: E402
 from tests.crowd.rounds.pieces import go_through, new_round  # noqa: E402
 from tests.factories import OPERATOR, MemberFactory, UserFactory, study_with_judgments  # noqa: E402
+from tests.releases.freeze.frozen import frozen  # noqa: E402
 
 study = study_with_judgments(name="Owls", annotators=3, hits_per_batch=1)
 people = {
@@ -46,6 +51,14 @@ visit = submission(connected(study))
 pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)
 measure(study)
 go_through(new_round(study), people["annotator"])
+add_entry(
+    study=study, question_en="When is the pay?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR
+)
+publish_text(study=study, texts={"en": "What is kept.", "ja": "保存するもの。"}, actor=OPERATOR)
+require_languages(study=study, codes=["en"], actor=OPERATOR)
+release = frozen(study)
+give_right(release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR)
+give_right(release=release, team=study, role=Role.ANNOTATOR, created_by=people["admin"], actor=OPERATOR)
 add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
 users = {name: member.user for name, member in people.items()}
 users |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import granted
+from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
@@ -28,10 +29,12 @@ from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
+from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoreback.services import save_destination
-from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
@@ -92,11 +95,14 @@ LINES = [
     Line("api_study", "DELETE", "admin", {"admin"}, lambda world: {"name": world.study.name}),
     Line("api_archive_study", "POST", "admin", {"admin"}),
     Line("api_restore_study", "POST", "admin", {"admin"}),
+    Line("api_mirrors", "PUT", "manage", READERS, lambda _: {"rows": []}),
     Line("api_study_scheme", "GET", "read", READERS),
     Line("api_judgment_schema", "GET", "annotate", READERS | {"annotator"}),
     Line("api_batches", "GET", "read", READERS),
     Line("api_batch", "GET", "read", READERS),
     Line("api_batch", "PATCH", "manage", READERS),
+    Line("api_draw", "GET", "read", READERS),
+    Line("api_draw", "POST", "manage", READERS, lambda _: {"n": 1}),
     Line("api_open_batch", "POST", "manage", READERS),
     Line("api_close_batch", "POST", "manage", READERS),
     Line("api_keep_batch_open", "POST", "manage", READERS),
@@ -109,6 +115,7 @@ LINES = [
     Line("api_resume_member", "POST", "manage", READERS),
     Line("api_change_role", "POST", "admin", {"admin"}, lambda _: {"role": "researcher"}),
     Line("api_remove_member", "POST", "admin", {"admin"}),
+    Line("api_hand_over", "POST", "admin", {"admin"}),
     Line("api_restore_member", "POST", "admin", {"admin"}),
     Line("api_invitations", "GET", "manage", READERS),
     Line("api_invitations", "POST", "manage", READERS),
@@ -130,6 +137,28 @@ LINES = [
     Line("api_stop_run", "POST", "manage", READERS),
     Line("api_resume_run", "POST", "manage", READERS),
     Line("api_choose_run", "POST", "manage", READERS),
+    Line("api_scoring", "GET", "read", READERS),
+    Line("api_scoring", "PATCH", "manage", READERS, lambda _: {"budget": "5"}),
+    Line("api_connections", "GET", "read", READERS),
+    Line(
+        "api_connections",
+        "POST",
+        "manage",
+        READERS,
+        lambda _: {"name": "New", "base_url": "https://models.example.org/v1", "model": "m"},
+    ),
+    Line("api_connection", "GET", "read", READERS),
+    Line("api_connection", "PATCH", "manage", {"admin"}, lambda _: {"model": "m2"}),
+    Line("api_try_connection", "POST", "manage", READERS),
+    Line("api_unread_replies", "GET", "read", READERS),
+    Line("api_unread_reply", "GET", "read", READERS),
+    Line("api_unread_reply", "POST", "manage", READERS, lambda _: {"choice": "yes"}),
+    Line("api_passages", "GET", "read", READERS),
+    Line("api_dismiss_passage", "POST", "manage", READERS),
+    Line("api_run_beside", "GET", "read", READERS),
+    Line("api_bundles", "GET", "read", READERS),
+    Line("api_bundles", "POST", "manage", READERS),
+    Line("api_bundle_file", "GET", "read", READERS, missing="jobs.no_file"),
     Line("api_snapshots", "GET", "read", READERS),
     Line("api_snapshots", "POST", "manage", READERS),
     Line("api_snapshot", "GET", "read", READERS),
@@ -153,6 +182,7 @@ LINES = [
     Line("api_score_destination", "DELETE", "admin", {"admin"}),
     Line("api_score_preview", "GET", "admin", {"admin"}),
     Line("api_send_scores", "POST", "admin", {"admin"}),
+    Line("api_stop_sending", "POST", "admin", {"admin"}),
     Line("api_sent_scores", "GET", "admin", {"admin"}),
     Line("api_releases", "GET", "read", READERS),
     Line("api_releases", "POST", "admin", {"admin"}),
@@ -163,9 +193,15 @@ LINES = [
     Line("api_release_changes", "GET", "read", READERS, missing="jobs.file_removed"),
     Line("api_release_file", "GET", "read", READERS, missing="jobs.file_removed"),
     Line("api_release_part", "GET", "read", READERS, missing="jobs.file_removed"),
+    Line("api_release_training", "GET", "read", READERS, missing="jobs.file_removed"),
+    Line("api_release_for_tool", "GET", "read", READERS, missing="jobs.file_removed"),
     Line("api_release_links", "GET", "admin", {"admin"}),
     Line("api_release_links", "POST", "admin", {"admin"}),
     Line("api_revoke_release_link", "POST", "admin", {"admin"}),
+    Line("api_given_releases", "GET", "read", ANYBODY),
+    Line("api_release_rights", "GET", "admin", {"admin"}),
+    Line("api_release_rights", "POST", "admin", {"admin"}, lambda _: {"email": "guest@example.org"}),
+    Line("api_revoke_release_right", "POST", "admin", {"admin"}),
     Line("api_job", "GET", "read", READERS),
     Line("api_webhooks", "GET", "manage", READERS),
     Line("api_webhooks", "POST", "manage", READERS, lambda _: {"address": "https://example.org/hook"}),
@@ -184,6 +220,23 @@ LINES = [
     Line("api_announcements", "GET", "read", READERS),
     Line("api_announcements", "POST", "manage", READERS, lambda _: {"text": "A new batch is open."}),
     Line("api_end_announcement", "POST", "manage", READERS),
+    Line("api_faq", "GET", "read", READERS),
+    Line("api_faq", "POST", "manage", READERS, lambda _: {"question_en": "Why?", "answer_en": "So."}),
+    Line("api_faq_entry", "GET", "read", READERS),
+    Line("api_faq_entry", "PATCH", "manage", READERS, lambda _: {"answer_en": "So."}),
+    Line("api_faq_entry", "DELETE", "manage", READERS),
+    Line("api_move_faq_entry_up", "POST", "manage", READERS),
+    Line("api_move_faq_entry_down", "POST", "manage", READERS),
+    Line("api_consent_texts", "GET", "read", READERS),
+    Line("api_consent_texts", "POST", "manage", READERS, lambda _: {"texts": {"en": "What is kept."}}),
+    Line("api_consents", "GET", "read", READERS),
+    Line("api_languages", "GET", "read", READERS),
+    Line("api_languages", "PUT", "manage", READERS, lambda _: {"codes": ["ja"]}),
+    Line("api_late_work", "GET", "read", READERS),
+    Line("api_accept_late_work", "POST", "manage", READERS),
+    Line("api_decline_late_work", "POST", "manage", READERS, lambda _: {"because": "Too late."}),
+    Line("api_late_judgments", "GET", "read", READERS),
+    Line("api_erase_member", "POST", "admin", {"admin"}, lambda _: {"pseudonym": "Somebody else"}),
     Line("api_rounds", "GET", "read", READERS),
     Line("api_rounds", "POST", "manage", READERS, lambda world: {"title": "Two", "corpus": world.study.corpus_id}),
     Line("api_round", "GET", "read", READERS),
@@ -275,6 +328,38 @@ LINES = [
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
+    Line("api_own_rounds", "GET", "annotate", ANYBODY),
+    Line("api_begin_round", "POST", "annotate", {"annotator"}),
+    Line("api_own_attempt", "GET", "annotate", {"annotator"}),
+    Line("api_own_submissions", "GET", "annotate", ANYBODY),
+    Line("api_own_appeal", "POST", "annotate", set(), lambda _: {"words": "It is right."}),  # nothing is submitted
+    Line("api_own_announcements", "GET", "annotate", ANYBODY),
+    Line("api_dismiss_announcement", "POST", "annotate", {"annotator"}),
+    Line("api_own_consent", "GET", "annotate", {"annotator"}, missing="crowd.no_consent_text"),
+    Line(
+        "api_own_consent",
+        "POST",
+        "annotate",
+        {"annotator"},
+        lambda _: {"version": 1, "language": "en", "agreed": True},
+        missing="crowd.no_consent_text",
+    ),
+    Line("api_own_languages", "GET", "annotate", {"annotator"}),
+    Line("api_own_languages", "PUT", "annotate", {"annotator"}, lambda _: {"codes": ["en"]}),
+    Line("api_instructions", "GET", "annotate", {"annotator"}),
+    Line("api_own_faq", "GET", "annotate", {"annotator"}),
+    Line("api_own_study_messages", "GET", "annotate", {"annotator"}),
+    Line("api_own_study_messages", "POST", "annotate", {"annotator"}, lambda _: {"text": "Why?"}),
+    Line("api_leave_study", "POST", "annotate", {"annotator"}),
+    Line("api_more_time", "POST", "annotate", {"annotator"}, lambda _: {"extensions": 0}),
+    Line("api_drop_change", "POST", "annotate", {"annotator"}),
+    Line(
+        "api_late_judgment",
+        "POST",
+        "annotate",
+        {"annotator"},
+        lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
+    ),
     Line("api_tasks", "GET", "annotate", ANYBODY),
     Line("api_task", "GET", "annotate", {"annotator"}),
     Line("api_give_back", "POST", "annotate", {"annotator"}),
@@ -304,10 +389,16 @@ def world(module_db: None) -> World:
     invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
     run = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
     snapshot = take_snapshot(study=study, resamples=1)
+    passage = SuspiciousPassage.objects.create(run=run, item=task.hit.items.first())
+    connection = ModelConnection.objects.create(
+        study=study, created_by=members["admin"].user, name="Ours", base_url="https://m.example.org/v1", model="m"
+    )
+    bundle = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=members["admin"])
     export = Export.objects.create(study=study, requested_by=members["admin"], format="csv")
     release = Release.objects.create(
         study=study, requested_by=members["admin"], number=1, status="done", frozen_at=timezone.now()
     )
+    right = give_right(release=release, email="aya@example.org", created_by=members["admin"], actor=OPERATOR)
     link = make_link(release=release, created_by=members["admin"], days=1, actor=OPERATOR)
     webhook, _ = add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
     message = send_test(endpoint=webhook, actor=OPERATOR)
@@ -327,6 +418,9 @@ def world(module_db: None) -> World:
     agree(study)
     correct(member=members["annotator"], amount=100, reason="Thanks.", actor=OPERATOR)
     payment = collect_payment(study=study, actor=OPERATOR)
+    entry = add_entry(
+        study=study, question_en="When?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR
+    )
     round_ = new_round(study)
     attempt = decide_without_attempt(
         round_=round_, member=members["annotator"], verdict=Verdict.PASSED, by=members["admin"], actor=OPERATOR
@@ -349,11 +443,17 @@ def world(module_db: None) -> World:
         "key": {"key": "ebr"},
         "assignment": in_study | {"pk": task.pk},
         "run": in_study | {"pk": run.pk},
+        "runs": in_study | {"pk": run.pk, "other": run.pk},
+        "passage": in_study | {"pk": passage.pk},
+        "connection": in_study | {"pk": connection.pk},
+        "bundle": in_study | {"pk": bundle.pk},
         "snapshot": in_study | {"pk": snapshot.pk},
         "section": in_study | {"section": "krippendorff_alpha"},
         "export": in_study | {"pk": export.pk},
         "file": in_study | {"number": 1, "path": "data/items.csv"},
         "link": in_study | {"number": 1, "pk": link.pk},
+        "tool": in_study | {"number": 1, "tool": "argilla"},
+        "right": in_study | {"number": 1, "pk": right.pk},
         "webhook": in_study | {"pk": webhook.pk},
         "message": in_study | {"pk": webhook.pk, "message": message.pk},
         "migration": in_study | {"pk": migration.pk},
@@ -365,10 +465,15 @@ def world(module_db: None) -> World:
         "check": in_study | {"pk": check.pk},
         "action": in_study | {"pk": action.pk},
         "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
+        "late": in_study | {"task": task.hit_id, "annotator": members["annotator"].pk},
+        "entry": in_study | {"pk": entry.pk},
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},
         "judged": in_study | {"pk": task.hit.items.values_list("pk", flat=True)[0]},
+        "own round": {"pk": round_.pk},
+        "own attempt": {"pk": attempt.pk},
+        "own announcement": {"pk": announcement.pk},
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
         "none": {},
@@ -386,12 +491,20 @@ def rows(db: None, world: World) -> World:
 ABOUT = {
     **dict.fromkeys(("api_invitations", "api_revoke_invitation"), "invitation"),
     **dict.fromkeys(("api_extend_lease", "api_free_assignment"), "assignment"),
+    **dict.fromkeys(("api_connection", "api_try_connection"), "connection"),
+    "api_dismiss_passage": "passage",
+    "api_bundle_file": "bundle",
+    "api_passages": "run",
     **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
     **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
     **dict.fromkeys(("api_snapshot", "api_snapshot_changes"), "snapshot"),
     "api_end_announcement": "announcement",
+    "api_begin_round": "own round",
+    "api_own_attempt": "own attempt",
+    "api_dismiss_announcement": "own announcement",
     **dict.fromkeys(("api_round", "api_open_round", "api_end_round", "api_move_round_up", "api_attempts"), "round"),
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
+    **dict.fromkeys(("api_faq_entry", "api_move_faq_entry_up", "api_move_faq_entry_down"), "entry"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
     "api_adjudicate": "judged",
     **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
@@ -402,6 +515,7 @@ ABOUT = {
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_revoke_release_link": "link",
+    "api_revoke_release_right": "right",
 }
 """What an address with the key of a row in a study is about, where it is no member."""
 

@@ -36,6 +36,16 @@ class ScriptedAnnotator:
         self._client.close()
         return count
 
+    def token(self, scope: str) -> str:
+        """A token of their own, which the page shows this once."""
+        address = f"{self._root}/my-account/tokens/"
+        sent = {"name": "a front end", "scopes": scope, "csrfmiddlewaretoken": self._client.cookies["csrftoken"]}
+        page = self._client.post(address, data=sent, headers={"Referer": self._root})
+        secret = re.search(r'id="secret">([^<]+)<', page.text)
+        assert secret is not None, page.text
+        self._client.close()
+        return secret[1]
+
     def _post(self, path: str, body: Mapping[str, Any]) -> httpx2.Response:
         headers = {"X-CSRFToken": self._client.cookies["csrftoken"], "Referer": self._root}
         return self._client.post(f"{self._root}/api/v1{path}", json=body, headers=headers)

@@ -9,6 +9,8 @@ from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
+LONGEST_NUMBER = 18  # digits, as keys of rows have
+
 
 def as_researcher(request: Request, slug: str) -> tuple[Study, Member]:
     """
@@ -36,6 +38,22 @@ def one_of(request: Request, name: str, known: Sequence[str], *, usual: str = ""
     return asked
 
 
+def number_in(request: Request, name: str) -> int | None:
+    """The whole number that the address says; None: it says none.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no number that a row could have.
+    """
+    asked = request.query_params.get(name, "")
+    if not asked:
+        return None
+    if not asked.isascii() or not asked.isdigit() or len(asked) > LONGEST_NUMBER:
+        raise InvalidInputError("api.number_wrong", field=name, most=LONGEST_NUMBER)
+    return int(asked)
+
+
 def annotator_named(request: Request, study: Study) -> Member | None:
     """The annotator whose key ``?annotator=`` is; None: of everybody.
 
@@ -47,7 +65,7 @@ def annotator_named(request: Request, study: Study) -> Member | None:
     asked = request.query_params.get("annotator", "")
     if not asked:
         return None
-    key = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
+    key = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= LONGEST_NUMBER else 0
     found = study.members.filter(role=Role.ANNOTATOR, pk=key).first()
     if found is None:
         raise NotThereError("studies.no_member")

@@ -7,6 +7,11 @@ from annotation_platform.api.crowd import (
     attempts,
     check_rule,
     checks,
+    consent,
+    erasing,
+    faq,
+    languages,
+    late,
     ledger,
     orders,
     pacing,
@@ -19,6 +24,7 @@ from annotation_platform.api.crowd import (
     submissions,
     threads,
 )
+from annotation_platform.api.crowd.own import urls as own
 
 _STUDY = "studies/<slug:slug>"
 _THREAD = f"{_STUDY}/threads/<int:annotator>/<int:assignment>"
@@ -26,13 +32,28 @@ _ROUND = f"{_STUDY}/rounds/<int:pk>"
 _PAYMENT = f"{_STUDY}/payments/<int:number>"
 _SUBMISSION = f"{_STUDY}/prolific/submissions/<int:pk>"
 _ORDER = f"{_STUDY}/prolific/orders/<int:pk>"
+_FAQ = f"{_STUDY}/faq/<int:pk>"
+_LATE = f"{_STUDY}/late-work/<int:task>/<int:annotator>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
 urlpatterns = [
+    *own.urlpatterns,
     path(f"{_STUDY}/threads", threads.Threads.as_view(), name="api_threads"),
     path(_THREAD, threads.OneThread.as_view(), name="api_thread"),
     path(f"{_THREAD}/settle", threads.SettleThread.as_view(), name="api_settle_thread"),
     path(f"{_STUDY}/announcements", announcements.Announcements.as_view(), name="api_announcements"),
     path(f"{_STUDY}/announcements/<int:pk>/end", announcements.EndAnnouncement.as_view(), name="api_end_announcement"),
+    path(f"{_STUDY}/faq", faq.Entries.as_view(), name="api_faq"),
+    path(_FAQ, faq.OneEntry.as_view(), name="api_faq_entry"),
+    path(f"{_FAQ}/up", faq.MoveEntryUp.as_view(), name="api_move_faq_entry_up"),
+    path(f"{_FAQ}/down", faq.MoveEntryDown.as_view(), name="api_move_faq_entry_down"),
+    path(f"{_STUDY}/consent-texts", consent.ConsentTexts.as_view(), name="api_consent_texts"),
+    path(f"{_STUDY}/consents", consent.Consents.as_view(), name="api_consents"),
+    path(f"{_STUDY}/languages", languages.Languages.as_view(), name="api_languages"),
+    path(f"{_STUDY}/late-work", late.AllLateWork.as_view(), name="api_late_work"),
+    path(f"{_LATE}/accept", late.AcceptLateWork.as_view(), name="api_accept_late_work"),
+    path(f"{_LATE}/decline", late.DeclineLateWork.as_view(), name="api_decline_late_work"),
+    path(f"{_STUDY}/late-judgments", late.LateJudgments.as_view(), name="api_late_judgments"),
+    path(f"{_STUDY}/members/<int:pk>/erase", erasing.EraseMember.as_view(), name="api_erase_member"),
     path(f"{_STUDY}/rounds", rounds.Rounds.as_view(), name="api_rounds"),
     path(_ROUND, rounds.OneRound.as_view(), name="api_round"),
     path(f"{_ROUND}/open", rounds.OpenRound.as_view(), name="api_open_round"),

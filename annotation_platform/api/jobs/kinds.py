@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from annotation_platform.accounts.models import User
-from annotation_platform.analysis.models import AgreementSnapshot, SnapshotJob
+from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle, SnapshotJob
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.jobs.rows import Job
@@ -75,6 +75,10 @@ def _snapshot(job: SnapshotJob) -> Address:
     return reverse("api_snapshot", args=[job.study.slug, pk]) if pk else None
 
 
+def _bundle_file(job: PaperBundle) -> Address:
+    return reverse("api_bundle_file", args=[job.study.slug, job.pk])
+
+
 def _none(job: Job) -> Address:
     return None
 
@@ -82,6 +86,7 @@ def _none(job: Job) -> Address:
 KINDS: Mapping[str, Kind] = {
     "run": Kind(ScoringRun, _run, _run),
     "snapshot": Kind(SnapshotJob, _none, _snapshot),
+    "bundle": Kind(PaperBundle, _none, _bundle_file),
     "export": Kind(Export, _export, _export_file, is_for_admins=True),
     "release": Kind(Release, _release, _release),
     "score-sending": Kind(ScoreSending, _destination, _sent_scores, is_for_admins=True),

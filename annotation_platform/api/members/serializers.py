@@ -40,6 +40,12 @@ class Exclusion(Because):
     )
 
 
+class Removal(Input):
+    revoke_link = serializers.BooleanField(
+        required=False, default=True, help_text="Also close the invitation that they came by; others may hold it, too."
+    )
+
+
 class NewRole(Input):
     role = choice(Role.values)
 

@@ -12,6 +12,7 @@ urlpatterns = [
     path(f"{_MEMBER}/readmit", views.ReadmitMember.as_view(), name="api_readmit_member"),
     path(f"{_MEMBER}/role", views.ChangeRole.as_view(), name="api_change_role"),
     path(f"{_MEMBER}/remove", views.RemoveMember.as_view(), name="api_remove_member"),
+    path(f"{_MEMBER}/hand-over", views.HandOver.as_view(), name="api_hand_over"),
     path(f"{_MEMBER}/restore", views.RestoreMember.as_view(), name="api_restore_member"),
     path(_INVITATIONS, views.Invitations.as_view(), name="api_invitations"),
     path(f"{_INVITATIONS}/<int:pk>/revoke", views.RevokeInvitation.as_view(), name="api_revoke_invitation"),

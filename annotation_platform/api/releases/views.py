@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
@@ -33,6 +33,7 @@ from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
 from annotation_platform.releases.freeze.changes import compare, release_before
+from annotation_platform.releases.freeze.rights import downloadable
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader
@@ -130,8 +131,11 @@ class ReleaseFile(ApiView):
 
     @extend_schema(responses={(200, "application/zip"): BINARY}, operation_id="release_file")
     def get(self, request: Request, slug: str, number: int) -> Any:
-        """The whole of a frozen release as a ZIP file, made while it is sent; the history says who took it."""
-        return reading.sent(reading.there(_readable(request, slug, number)), actor=actor_of(request))
+        """The whole of a frozen release as a ZIP file, made while it is sent; the history says who took it.
+
+        For the study's researchers and admins, and for whoever was given the right.
+        """
+        return reading.sent(*downloadable(user_of(request), slug, number), actor=actor_of(request))
 
 
 class ReleasePart(ApiView):
@@ -139,9 +143,9 @@ class ReleasePart(ApiView):
 
     @extend_schema(responses={(200, "application/octet-stream"): BINARY}, operation_id="release_part")
     def get(self, request: Request, slug: str, number: int, path: str) -> Any:
-        """One file of a frozen release."""
-        file = reading.file_in(reading.there(_readable(request, slug, number)), path)
-        return FileResponse(file.open("rb"), as_attachment=True, filename=file.name)
+        """One file of a frozen release, for the same."""
+        release, right = downloadable(user_of(request), slug, number)
+        return reading.sent_part(release, path, right, actor=actor_of(request))
 
 
 class Links(ApiView):

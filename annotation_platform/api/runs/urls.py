@@ -1,11 +1,20 @@
 from django.urls import path
 
-from annotation_platform.api.runs import views
+from annotation_platform.api.runs import connections, reading, settings, views
 
 _STUDY = "studies/<slug:slug>"
 _ONE = f"{_STUDY}/runs/<int:pk>"
 urlpatterns = [
     path(f"{_STUDY}/methods", views.Methods.as_view(), name="api_methods"),
+    path(f"{_STUDY}/scoring", settings.ScoringOfStudy.as_view(), name="api_scoring"),
+    path(f"{_STUDY}/connections", connections.Connections.as_view(), name="api_connections"),
+    path(f"{_STUDY}/connections/<int:pk>", connections.OneConnection.as_view(), name="api_connection"),
+    path(f"{_STUDY}/connections/<int:pk>/try", connections.TryConnection.as_view(), name="api_try_connection"),
+    path(f"{_STUDY}/unread-replies", reading.UnreadReplies.as_view(), name="api_unread_replies"),
+    path(f"{_STUDY}/unread-replies/<int:pk>", reading.UnreadReply.as_view(), name="api_unread_reply"),
+    path(f"{_STUDY}/passages/<int:pk>/dismiss", reading.DismissPassage.as_view(), name="api_dismiss_passage"),
+    path(f"{_ONE}/passages", reading.Passages.as_view(), name="api_passages"),
+    path(f"{_ONE}/beside/<int:other>", reading.RunBeside.as_view(), name="api_run_beside"),
     path(f"{_STUDY}/runs", views.Runs.as_view(), name="api_runs"),
     path(_ONE, views.OneRun.as_view(), name="api_run"),
     path(f"{_ONE}/pause", views.PauseRun.as_view(), name="api_pause_run"),

@@ -22,6 +22,7 @@ from annotation_platform.api.scoreback.serializers import (
     told_preview,
     told_sent,
 )
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoreback import services
 from annotation_platform.scoreback.models import ScoreDestination
@@ -92,6 +93,19 @@ class SendScores(ApiView):
             sending.refresh_from_db()
         enqueue(sending)
         return accepted(request, sending)
+
+
+class StopSending(ApiView):
+    scopes = {"POST": Scope.ADMIN}
+
+    @extend_schema(request=None, responses={204: None}, operation_id="score_destination_stop")
+    def post(self, request: Request, slug: str, program: str) -> Response:
+        """Stop sending; what was sent stays there. 422 where nothing is being sent."""
+        sending = _destination(request, slug, program).sendings.first()
+        if sending is None:
+            raise InvalidInputError("scoreback.no_such_step")
+        services.stop_sending(sending=sending, actor=actor_of(request))
+        return Response(status=204)
 
 
 class SentScores(ApiView):

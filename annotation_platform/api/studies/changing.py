@@ -22,6 +22,13 @@ def change_settings(*, study: Study, sent: dict[str, Any], actor: Actor) -> None
         services.rename_study(study=study, name=sent["name"], actor=actor)
     if "time_limit_minutes" in sent:
         services.change_time_limit(study=study, minutes=sent["time_limit_minutes"], actor=actor)
+    if sent.keys() & {"most_extensions", "extension_percent"}:
+        services.set_extensions(
+            study=study,
+            most=sent.get("most_extensions", study.most_extensions),
+            percent=sent.get("extension_percent", study.extension_percent),
+            actor=actor,
+        )
     if sent.keys() & {"assignment_policy", "most_tasks", "most_tasks_a_day"}:
         services.set_limits(
             study=study,

@@ -9,6 +9,7 @@ from annotation_platform.api.frame.serializers import Input, Output, choice, nam
 from annotation_platform.api.schemes.serializers import SchemeSent
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
+from annotation_platform.studies.services.extending import MOST_EXTENSIONS, MOST_PERCENT
 from annotation_platform.studies.services.leases import MOST_MINUTES
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
@@ -26,6 +27,8 @@ class StudyRead(Output):
     questions_per_hit = serializers.IntegerField()
     hits_per_batch = serializers.IntegerField()
     time_limit_minutes = serializers.IntegerField()
+    most_extensions = serializers.IntegerField(help_text="How often an annotator may lengthen the time of a task.")
+    extension_percent = serializers.IntegerField(help_text="By how much each time, of the time limit.")
     assignment_policy = choice(AssignmentPolicy.values)
     most_tasks = serializers.IntegerField(allow_null=True)
     most_tasks_a_day = serializers.IntegerField(allow_null=True)
@@ -44,6 +47,8 @@ PLAIN = (
     "questions_per_hit",
     "hits_per_batch",
     "time_limit_minutes",
+    "most_extensions",
+    "extension_percent",
     "assignment_policy",
     "most_tasks",
     "most_tasks_a_day",
@@ -82,6 +87,8 @@ class StudyChange(Input):
     name = serializers.CharField(required=False, max_length=200)
     overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_OVERLAP)
     time_limit_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
+    most_extensions = serializers.IntegerField(required=False, min_value=0, max_value=MOST_EXTENSIONS)
+    extension_percent = serializers.IntegerField(required=False, min_value=1, max_value=MOST_PERCENT)
     assignment_policy = choice(AssignmentPolicy.values, required=False)
     most_tasks = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)
     most_tasks_a_day = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)

@@ -30,6 +30,8 @@ def task(held: HeldAssignment) -> dict[str, Any]:
         "lease_expires_at": assignment.lease_expires_at,
         "submitted_at": assignment.submitted_at,
         "scheme_signature": study.scheme_version.signature,
+        "extensions": assignment.extensions,
+        "holder": held.proof,
     }
 
 

@@ -32,6 +32,8 @@ class TaskRead(Output):
     lease_expires_at = serializers.DateTimeField(allow_null=True)
     submitted_at = serializers.DateTimeField(allow_null=True)
     scheme_signature = serializers.CharField(help_text="Goes with each judgment.")
+    extensions = serializers.IntegerField(help_text="How often its time was lengthened; goes with asking for more.")
+    holder = serializers.CharField(help_text="Goes with what comes too late, as a mark that one had the task.")
 
 
 class AnswerShown(Output):

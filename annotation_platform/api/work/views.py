@@ -14,6 +14,7 @@ from annotation_platform.annotations.stops import check_read, read_note
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import thread_of_task
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
+from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.api.work.selectors import language, task, task_with_items, waiting
 from annotation_platform.api.work.serializers import (
     DraftRead,
@@ -27,8 +28,8 @@ from annotation_platform.api.work.serializers import (
     TaskWithItems,
     WaitingRead,
 )
-from annotation_platform.core.errors import ConflictError, NotThereError
-from annotation_platform.studies.models import AssignmentState, Batch, Member, Role, SchemeVersion
+from annotation_platform.core.errors import ConflictError
+from annotation_platform.studies.models import AssignmentState, Batch, SchemeVersion
 from annotation_platform.studies.services import close_batch_if_complete, renew_lease, return_assignment
 from workers.tasks import sweep
 
@@ -50,7 +51,7 @@ class TakeTask(ApiView):
     @extend_schema(request=None, responses=TaskWithItems, operation_id="work_take")
     def post(self, request: Request, slug: str) -> Response:
         """A task of a study: the one under way, or the next one; 409 while a note waits to be read."""
-        member = _annotator(request, slug)
+        member = as_annotator(request, slug)
         check_read(member)
         assignment = take_task(annotator=member, actor=actor_of(request))
         return Response(task_with_items(selectors.held_assignment(request.user, assignment.pk)))
@@ -62,7 +63,7 @@ class ReadNote(ApiView):
     @extend_schema(request=NoteRead, responses={204: None}, operation_id="work_note_read")
     def post(self, request: Request, slug: str) -> Response:
         """Say that a person read a note; the problem “annotations.note_unread” has its name and its words."""
-        read_note(_annotator(request, slug), sent(NoteRead, request)["note"])
+        read_note(as_annotator(request, slug), sent(NoteRead, request)["note"])
         return Response(status=204)
 
 
@@ -177,11 +178,3 @@ def told_message(each: Message) -> Mapping[str, Any]:
         "text": each.text,
         "created_at": each.created_at,
     }
-
-
-def _annotator(request: Request, slug: str) -> Member:
-    members = Member.objects.filter(study__slug=slug, study__arriving_at=None, user=request.user.pk)
-    member = members.filter(role=Role.ANNOTATOR).select_related("study__scheme_version").first()
-    if member is None:
-        raise NotThereError("studies.no_study")
-    return member

@@ -9,13 +9,13 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.annotations.late import accept_late_work, decline_late_work
+from annotation_platform.annotations.late import decline_late_work
 from annotation_platform.annotations.models import LateJudgment
 from annotation_platform.core.errors import DomainError, NotThereError
-from annotation_platform.crowd.late.selectors import decided, late_work
+from annotation_platform.crowd.late.selectors import decided, late_work, late_work_in
+from annotation_platform.crowd.late.services import accept
 from annotation_platform.crowd.pages import enter
-from annotation_platform.studies.models import Batch, Hit, Item
-from annotation_platform.studies.services import close_batch_if_complete
+from annotation_platform.studies.models import Item
 from workers.tasks import sweep
 
 DECIDED_SHOWN = 20
@@ -32,17 +32,13 @@ def late(request: PageRequest, slug: str) -> HttpResponse:
 def decide(request: PageRequest, slug: str, hit: int, annotator: int) -> HttpResponse:
     """Accept somebody's late work in a HIT, or decline it with a reason."""
     study, _ = enter(request, slug, "crowd_late")
-    member = study.members.select_related("study__scheme_version").filter(pk=annotator).first()
-    found = Hit.objects.select_related("batch__study").filter(pk=hit, batch__study=study).first()
-    if member is None or found is None:
-        raise NotThereError("crowd.no_late_work")
+    found, member = late_work_in(study, hit, annotator)
     actor = Actor.of_request(request)
     try:
         if "accept" in request.POST:
-            accept_late_work(hit=found, annotator=member, actor=actor)
-            messages.success(request, f"Accepted: the work of {member} counts.")
-            if close_batch_if_complete(batch=Batch.objects.get(pk=found.batch_id), actor=actor):
+            if accept(hit=found, annotator=member, actor=actor):
                 sweep.delay_on_commit()
+            messages.success(request, f"Accepted: the work of {member} counts.")
         else:
             because = request.POST.get("because", "")
             decline_late_work(hit=found, annotator=member, because=because, actor=actor)

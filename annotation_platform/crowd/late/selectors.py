@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Count, Max, QuerySet
 
 from annotation_platform.annotations.models import Annotation, LateJudgment
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import Assignment, Hit, Item, Member, Study
 
 WAITING = LateJudgment.State.WAITING
@@ -41,6 +42,21 @@ def late_work(study: Study) -> list[LateWork]:
     hits = Hit.objects.select_related("article", "batch").in_bulk({hit for hit, *_ in found})
     people = Member.objects.in_bulk({annotator for _, annotator, *_ in found})
     return [_of(hits[hit], people[annotator], late, last) for hit, annotator, late, last in found]
+
+
+def late_work_in(study: Study, hit: int, annotator: int) -> tuple[Hit, Member]:
+    """Which task of a study, and whose work in it, is to be decided about.
+
+    Raises
+    ------
+    NotThereError
+        When the study has no such task or member.
+    """
+    member = study.members.select_related("study__scheme_version").filter(pk=annotator).first()
+    found = Hit.objects.select_related("batch__study").filter(pk=hit, batch__study=study).first()
+    if member is None or found is None:
+        raise NotThereError("crowd.no_late_work")
+    return found, member
 
 
 def count_late_work(study: Study) -> int:

@@ -9,6 +9,7 @@ add_sentences(
             "What was stored encrypted cannot be read any more, since the platform's keys have changed. Enter it again."
         ),
         "crowd.nobody_to_erase": _("Nothing is known of {member} that could be erased."),
+        "crowd.pseudonym_differs": _("Send {member} to erase who that is. Nothing was erased."),
         "crowd.no_such_address": _("There is no study at this address. Copy the whole address from Prolific."),
         "crowd.arrival_incomplete": _(
             "This page is entered from Prolific, and the address lacks {missing}. Please go back to Prolific and open "

@@ -11,13 +11,13 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.selectors import assignments_of, has_judged_before
-from annotation_platform.core.errors import ConflictError, NotThereError
+from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import compared_items
-from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
-from annotation_platform.crowd.rounds.selectors import own_attempt, rounds_of, standings_of
+from annotation_platform.crowd.rounds.models import Attempt, Verdict
+from annotation_platform.crowd.rounds.selectors import own_attempt, own_round, rounds_of, standings_of
 from annotation_platform.crowd.rounds.standing import State
-from annotation_platform.studies.models import AssignmentState, Member, Role
+from annotation_platform.studies.models import AssignmentState, Role
 
 
 @login_required
@@ -38,13 +38,7 @@ def my_rounds(request: PageRequest) -> HttpResponse:
 @require_POST
 def begin(request: PageRequest, pk: int) -> HttpResponse:
     """Begin a round, or go on in it; the first task of all opens with the instructions."""
-    round_ = Round.objects.filter(pk=pk, study__arriving_at=None).select_related("study").first()
-    member = None
-    if round_ is not None:
-        mine = Member.objects.filter(study=round_.study.qualifies_for_id, user=request.user.pk, role=Role.ANNOTATOR)
-        member = mine.select_related("study").first()
-    if round_ is None or member is None:
-        raise NotThereError("crowd.no_round")
+    round_, member = own_round(request.user, pk)
     try:
         place = services.begin_attempt(round_=round_, member=member, actor=Actor.of_request(request))
     except ConflictError as refused:

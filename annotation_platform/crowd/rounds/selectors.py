@@ -177,6 +177,24 @@ def attempt_in(study: Study, pk: int) -> Attempt:
     return attempt
 
 
+def own_round(user: Any, pk: int) -> tuple[Round, Member]:
+    """A round, and who somebody is as an annotator of the study that it qualifies for.
+
+    Raises
+    ------
+    NotThereError
+        For everybody but that study's annotators.
+    """
+    round_ = Round.objects.filter(pk=pk, study__arriving_at=None).select_related("study").first()
+    member = None
+    if round_ is not None:
+        mine = Member.objects.filter(study=round_.study.qualifies_for_id, user=user.pk, role=Role.ANNOTATOR)
+        member = mine.select_related("study").first()
+    if round_ is None or member is None:
+        raise NotThereError("crowd.no_round")
+    return round_, member
+
+
 def own_attempt(user: Any, pk: int) -> Attempt:
     """An attempt, for the person whose it is.
 

@@ -12,12 +12,11 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.models import Message
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.talk.forms import FaqForm
-from annotation_platform.crowd.talk.models import FaqEntry
+from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in
 from annotation_platform.crowd.talk.services import faq as services
-from annotation_platform.studies.models import Study
 
 QUESTION_LENGTH = 300
 
@@ -35,7 +34,8 @@ def faq(request: PageRequest, slug: str) -> HttpResponse:
 def new_entry(request: PageRequest, slug: str) -> HttpResponse:
     """A new entry; with ``from``, the key of an answer, it starts from that and from what was asked."""
     study, context = enter(request, slug, "crowd_faq")
-    answer = _answer(study, request.GET.get("from", ""))
+    key = request.GET.get("from", "")
+    answer = answer_in(study, int(key)) if key.isdecimal() and len(key) <= 18 else None
     if request.method == "GET":
         context |= {"form": FaqForm(initial=_grown_from(answer) if answer else None), "grown_from": answer}
         return render(request, "crowd/talk/faq_entry.html", context)
@@ -56,10 +56,10 @@ def new_entry(request: PageRequest, slug: str) -> HttpResponse:
 def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Change an entry's words."""
     study, context = enter(request, slug, "crowd_faq")
-    one = _entry(study, pk)
+    one = faq_entry_in(study, pk)
     if request.method == "GET":
         return render(request, "crowd/talk/faq_entry.html", context | {"form": FaqForm(instance=one), "entry": one})
-    form = FaqForm(request.POST, instance=_entry(study, pk))
+    form = FaqForm(request.POST, instance=faq_entry_in(study, pk))
     if form.is_valid():
         try:
             services.change_entry(entry=one, actor=Actor.of_request(request), **form.cleaned_data)
@@ -76,7 +76,7 @@ def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One place up or down."""
     study, _ = enter(request, slug, "crowd_faq")
-    services.move_entry(entry=_entry(study, pk), up="up" in request.POST, actor=Actor.of_request(request))
+    services.move_entry(entry=faq_entry_in(study, pk), up="up" in request.POST, actor=Actor.of_request(request))
     return redirect("crowd_faq", slug=slug)
 
 
@@ -85,25 +85,9 @@ def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Take an entry out."""
     study, _ = enter(request, slug, "crowd_faq")
-    services.remove_entry(entry=_entry(study, pk), actor=Actor.of_request(request))
+    services.remove_entry(entry=faq_entry_in(study, pk), actor=Actor.of_request(request))
     messages.success(request, "Removed.")
     return redirect("crowd_faq", slug=slug)
-
-
-def _entry(study: Study, pk: int) -> FaqEntry:
-    found = study.faq.select_related("study").filter(pk=pk).first()
-    if found is None:
-        raise NotThereError("crowd.no_faq_entry")
-    return found
-
-
-def _answer(study: Study, pk: str) -> Message | None:
-    """A researcher's word in a thread of this study, by its key."""
-    if not pk.isdecimal() or len(pk) > 18:
-        return None
-    words = Message.objects.filter(annotator__study=study, pk=int(pk)).select_related("author")
-    answer = words.first()
-    return None if answer is None or answer.is_annotators else answer
 
 
 def _grown_from(answer: Message) -> dict[str, Any]:

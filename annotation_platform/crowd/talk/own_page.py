@@ -36,7 +36,7 @@ def my_messages(request: PageRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def my_study_messages(request: PageRequest, slug: str) -> HttpResponse:
     """What an annotator and the researchers of a study say to each other about no task; open to who left, too."""
-    member = _as_annotator(request.user, slug)
+    member = selectors.as_annotator_now_or_before(request.user, slug)
     context: dict[str, Any] = {"member": member, "reader": member, "study": member.study, "text": ""}
     status = 200
     if request.method == "POST":
@@ -75,15 +75,8 @@ def dismiss(request: PageRequest, pk: int) -> HttpResponse:
 @require_safe
 def faq(request: PageRequest, slug: str) -> HttpResponse:
     """The frequent questions of a study; ``q`` narrows them down."""
-    study = _as_annotator(request.user, slug).study
+    study = selectors.as_annotator_now_or_before(request.user, slug).study
     search = request.GET.get("q", "").strip()
     found = selectors.faq_of(study, get_language() or "", search)
     context = {"study": study, "faq": found, "search": search, "count": study.faq.count()}
     return render(request, "crowd/talk/faq.html" + ("#found" if request.htmx else ""), context)
-
-
-def _as_annotator(user: Any, slug: str) -> Member:
-    member = selectors.annotates(user).filter(study__slug=slug).first()
-    if member is None:
-        raise NotThereError("studies.no_study")
-    return member

@@ -154,6 +154,20 @@ def annotates(user: Any) -> QuerySet[Member]:
     )
 
 
+def as_annotator_now_or_before(user: Any, slug: str) -> Member:
+    """As whom a user annotates a study, or did until they left.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else.
+    """
+    member = annotates(user).filter(study__slug=slug).first()
+    if member is None:
+        raise NotThereError("studies.no_study")
+    return member
+
+
 def announcements_to(user: Any) -> QuerySet[Announcement]:
     """What was announced to a user as an annotator, also what they have put away."""
     members = Member.objects.filter(user=user, role=Role.ANNOTATOR)
@@ -220,3 +234,22 @@ def home_card(user: User) -> dict[str, Any] | None:
 def _with_annotators_of(study: Study) -> Q:
     """Words exchanged in a study and in the rounds of its qualification."""
     return Q(annotator__study=study) | Q(annotator__study__qualifies_for=study)
+
+
+def faq_entry_in(study: Study, pk: int) -> FaqEntry:
+    """
+    Raises
+    ------
+    NotThereError
+        When the study has no entry of this key.
+    """
+    found: FaqEntry | None = study.faq.select_related("study").filter(pk=pk).first()
+    if found is None:
+        raise NotThereError("crowd.no_faq_entry")
+    return found
+
+
+def answer_in(study: Study, pk: int) -> Message | None:
+    """A researcher's word in a thread of this study, from which a frequent question grows; None: there is none."""
+    answer = Message.objects.filter(annotator__study=study, pk=pk).select_related("author").first()
+    return None if answer is None or answer.is_annotators else answer

@@ -16,6 +16,7 @@ add_sentences(
         "crowd.no_announcement": _("There is no such announcement."),
         "crowd.faq_half": _("In each language write both the question and the answer, or leave both empty."),
         "crowd.faq_empty": _("Write a question and its answer in at least one language."),
+        "crowd.no_answer": _("There is no such answer in the conversations of this study."),
         "crowd.no_faq_entry": _("There is no such question in this study's list."),
         "crowd.no_thread": _("There is no such conversation."),
         "crowd.no_such_annotator": _("No annotator of this study is called “{name}”."),

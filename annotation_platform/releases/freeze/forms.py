@@ -1,9 +1,14 @@
 """What a release is asked for with."""
 
 from datetime import date
+from typing import Any
 
 from django import forms
 from django.utils import timezone
+
+from annotation_platform.accounts.models import User
+from annotation_platform.releases.freeze.rights import teams_of
+from annotation_platform.studies.models import Role, Study
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0", "MIT", "Apache-2.0")
 
@@ -40,6 +45,26 @@ class ReleaseForm(forms.Form):
 class LinkForm(forms.Form):
     note = forms.CharField(required=False, max_length=120, label="Whom it is for")
     days = forms.IntegerField(min_value=1, max_value=3650, initial=30, label="Works for how many days")
+
+
+class RightForm(forms.Form):
+    """A person, or a team: a study and a role in it."""
+
+    email = forms.EmailField(required=False, label="E-mail address of a person")
+    team = forms.ModelChoiceField(Study.objects.none(), required=False, label="Or everybody of this study …")
+    role = forms.TypedChoiceField(
+        choices=[("", "—"), *((role.value, role.label) for role in Role)],
+        coerce=Role,
+        empty_value=None,
+        required=False,
+        label="… in this role",
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["team"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = teams_of(user)
 
 
 class WithdrawForm(forms.Form):

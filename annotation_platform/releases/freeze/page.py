@@ -1,4 +1,4 @@
-"""The pages of a study's releases, and the page behind a link that was handed out."""
+"""The pages of a study's releases, and those behind a link that was handed out."""
 
 from typing import Any
 
@@ -11,14 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, NotThereError
+from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.worker_status import worker_state
-from annotation_platform.releases.freeze import services
+from annotation_platform.releases.freeze import rights, services
 from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import compare, release_before
-from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, WithdrawForm
-from annotation_platform.releases.freeze.reading import file_in, one, sent, there
+from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, RightForm, WithdrawForm
+from annotation_platform.releases.freeze.reading import one, sent, sent_part, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin, study_for_reader
@@ -121,18 +122,43 @@ def revoke_link(request: HttpRequest, slug: str, number: int, pk: int) -> HttpRe
 
 
 @login_required
-@require_safe
-def download(request: HttpRequest, slug: str, number: int) -> StreamingHttpResponse:
-    """The whole release as a ZIP file, for the study's researchers and admins."""
-    return sent(there(one(study_for_reader(request.user, slug), number)), actor=Actor.of_request(request))
+@require_POST
+def give_right(request: PageRequest, slug: str, number: int) -> HttpResponse:
+    study = study_for_admin(request.user, slug)
+    found = one(study, number)
+    form = RightForm(request.POST, user=_user(request), label_suffix="")
+    if form.is_valid():
+        admin = membership(request.user, study, Role.ADMIN)
+        try:
+            rights.give_right(release=found, created_by=admin, actor=Actor.of_request(request), **form.cleaned_data)
+        except InvalidInputError as refused:
+            form.add_error(None, in_language(refused))
+        else:
+            return redirect(reverse("release", args=[slug, number]) + "#rights")
+    return _page(request, found, right_form=form, status=422)
+
+
+@login_required
+@require_POST
+def revoke_right(request: HttpRequest, slug: str, number: int, pk: int) -> HttpResponse:
+    found = one(study_for_admin(request.user, slug), number)
+    rights.revoke_right(right=rights.right_to(found, pk), actor=Actor.of_request(request))
+    return redirect(reverse("release", args=[slug, number]) + "#rights")
 
 
 @login_required
 @require_safe
-def one_file(request: HttpRequest, slug: str, number: int, path: str) -> FileResponse:
-    """A single file of the release."""
-    file = file_in(there(one(study_for_reader(request.user, slug), number)), path)
-    return FileResponse(file.open("rb"), as_attachment=True, filename=file.name)
+def download(request: PageRequest, slug: str, number: int) -> StreamingHttpResponse:
+    """The whole release as a ZIP file, for the study's researchers and admins, and whoever was given the right."""
+    return sent(*rights.downloadable(_user(request), slug, number), actor=Actor.of_request(request))
+
+
+@login_required
+@require_safe
+def one_file(request: PageRequest, slug: str, number: int, path: str) -> FileResponse:
+    """A single file of the release, for the same."""
+    release, right = rights.downloadable(_user(request), slug, number)
+    return sent_part(release, path, right, actor=Actor.of_request(request))
 
 
 @require_safe
@@ -169,6 +195,7 @@ def _page(request: PageRequest, found: Release, status: int = 200, **refused: An
         "worker": worker_state(),
         "link_form": LinkForm(label_suffix=""),
         "withdraw_form": WithdrawForm(label_suffix=""),
+        "right_form": RightForm(user=_user(request), label_suffix=""),
     }
     if found.is_frozen:
         context |= _of_frozen(request, found)
@@ -180,6 +207,7 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
     return {
         "files": files_in(found.folder),
         "links": [(link, request.build_absolute_uri(_address(link))) for link in found.links.all()],
+        "rights": found.rights.in_force().select_related("team"),
         "before": before,
         "changes": compare(before, found) if before is not None and before.folder.is_dir() else None,
     }
@@ -187,3 +215,8 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
 
 def _address(link: DownloadLink) -> str:
     return reverse("shared_release", args=[services.token_of(link)])
+
+
+def _user(request: PageRequest) -> User:
+    assert isinstance(request.user, User)  # login_required
+    return request.user

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from django.http import StreamingHttpResponse
+from django.http import FileResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.releases.freeze.archive import stem_of, zipped
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
-from annotation_platform.releases.models import DownloadLink, Release
+from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
 from annotation_platform.studies.models import Study
 
 LARGEST = 2**31 - 1  # as numbers are stored
@@ -58,9 +58,24 @@ def file_in(release: Release, path: str) -> Path:
     return file
 
 
-def sent(release: Release, link: DownloadLink | None = None, *, actor: Actor) -> StreamingHttpResponse:
+def sent(release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor) -> StreamingHttpResponse:
     """The whole as a ZIP file; that somebody took it is written down."""
-    note_download(release=release, link=link, actor=actor)
+    note_download(release=release, by=by, actor=actor)
     answer = StreamingHttpResponse(zipped(release), content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
     return answer
+
+
+def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: Actor) -> FileResponse:
+    """One of its files; that somebody took it is written down.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    file = file_in(release, path)
+    note_download(release=release, by=by, file=path, actor=actor)
+    return FileResponse(
+        file.open("rb"), as_attachment=True, filename=file.name, content_type="application/octet-stream"
+    )

@@ -1,4 +1,4 @@
-"""Asking for releases, settling what was found, withdrawing, and links that let others download."""
+"""Asking for releases, settling what was found, withdrawing, links that let others download, and noting downloads."""
 
 import re
 from datetime import date, timedelta
@@ -15,7 +15,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import new_key
-from annotation_platform.releases.models import DownloadLink, Finding, Release
+from annotation_platform.releases.models import DownloadLink, DownloadRight, Finding, Release
 from annotation_platform.studies.models import Member, Study
 
 SALT = "release-download"
@@ -194,15 +194,28 @@ def link_of(token: str) -> DownloadLink:
         raise NotThereError("releases.link_over")
     if not link.release.is_frozen:
         raise NotThereError("releases.withdrawn", because=link.release.withdrawn_because)
-    if link.release.is_embargoed:
-        raise NotThereError("releases.under_embargo", until=f"{link.release.embargo_until:%Y-%m-%d}")
+    check_embargo(link.release)
     return link
 
 
+def check_embargo(release: Release) -> None:
+    """
+    Raises
+    ------
+    NotThereError
+        While nobody but the study's researchers and admins may download it.
+    """
+    if release.is_embargoed:
+        raise NotThereError("releases.under_embargo", until=f"{release.embargo_until:%Y-%m-%d}")
+
+
 @transaction.atomic
-def note_download(*, release: Release, link: DownloadLink | None, actor: Actor) -> None:
-    """Write down that somebody downloads a release."""
-    if link is not None:
-        DownloadLink.objects.filter(pk=link.pk).update(downloads=F("downloads") + 1)
-    change = {"link": (None, link.pk)} if link else None
-    record(actor, Verb.RELEASE_DOWNLOADED, release, study=release.study, change=change)
+def note_download(
+    *, release: Release, by: DownloadLink | DownloadRight | None = None, file: str = "", actor: Actor
+) -> None:
+    """Write down that somebody downloads a release or one file of it, and by which link or right, if by one."""
+    change: dict[str, tuple[None, object]] = {"file": (None, file)} if file else {}
+    if by is not None:
+        type(by).objects.filter(pk=by.pk).update(downloads=F("downloads") + 1)
+        change["link" if isinstance(by, DownloadLink) else "right"] = (None, by.pk)
+    record(actor, Verb.RELEASE_DOWNLOADED, release, study=release.study, change=change or None)

@@ -22,12 +22,11 @@ from annotation_platform.releases.training.preferences import (
     TrainingFormat,
     aspects_to_train_on,
     lines,
-    preferences,
     scheme_of,
 )
+from annotation_platform.releases.training.taking import to_train_on
 from annotation_platform.studies.selectors import study_for_reader
 
-MOST_ON_PAGE = 50_000  # judgments, which take a second or two
 TITLES = {
     TrainingFormat.DPO: "Preference pairs (TRL: DPO)",
     TrainingFormat.REWARD: "Preference pairs with margin (TRL: reward model)",
@@ -55,7 +54,7 @@ def training(request: PageRequest, slug: str, number: int) -> HttpResponse | Str
     found = None
     if form.is_valid():
         try:
-            found = _made(release, form)
+            found = to_train_on(release, TrainingFormat(form.cleaned_data["format"]), form.cleaned_data["aspect"])
         except InvalidInputError as refused:
             form.add_error(None, in_language(refused))
         else:
@@ -68,15 +67,8 @@ def training(request: PageRequest, slug: str, number: int) -> HttpResponse | Str
     return render(request, "releases/training.html", context, status=422 if form.errors else 200)
 
 
-def _made(release: Release, form: TrainingForm) -> Preferences:
-    if release.database_state.get("judgments", 0) > MOST_ON_PAGE:
-        raise InvalidInputError("releases.too_many_for_a_page", most=MOST_ON_PAGE)
-    chosen = form.cleaned_data
-    return preferences(release.folder, TrainingFormat(chosen["format"]), chosen["aspect"])
-
-
 def _sent(request: PageRequest, release: Release, form: TrainingForm, found: Preferences) -> StreamingHttpResponse:
-    services.note_download(release=release, link=None, actor=Actor.of_request(request))
+    services.note_download(release=release, actor=Actor.of_request(request))
     answer = StreamingHttpResponse(lines(found), content_type="application/x-ndjson")
     chosen = filter(None, (stem_of(release), form.cleaned_data["format"], form.cleaned_data["aspect"]))
     name = f"{'-'.join(chosen)}.jsonl"

@@ -3,7 +3,7 @@
 from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
 from annotation_platform.scoring.services.executing import RUNS
 from annotation_platform.scoring.services.preparing import resolve_parameters
-from annotation_platform.scoring.services.sampling import draw_and_open
+from annotation_platform.scoring.services.sampling import DrawPlan, draw_and_open, plan_draw
 from annotation_platform.scoring.services.starting import (
     RunActiveError,
     pause_run,
@@ -15,11 +15,13 @@ from annotation_platform.scoring.services.starting import (
 
 __all__ = [
     "RUNS",
+    "DrawPlan",
     "RunActiveError",
     "choose_run",
     "dismiss_suspicion",
     "draw_and_open",
     "pause_run",
+    "plan_draw",
     "resolve_parameters",
     "resume_run",
     "set_budget",

@@ -1,12 +1,17 @@
 """Giving people tasks that are drawn by chance, or by how uncertain a run is about them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.uncertainty import UncertainRun, uncertainty_of
 from annotation_platform.studies.models import Batch, Study
-from annotation_platform.studies.services import draw_batch, open_batch
+from annotation_platform.studies.services import chances_of_tasks, draw_batch, open_batch, tasks_to_draw_from
+
+CERTAIN = 1 - 1e-9
 
 
 def draw_and_open(
@@ -30,6 +35,41 @@ def draw_and_open(
     )
     open_batch(batch=batch, actor=actor)
     return batch
+
+
+@dataclass(frozen=True)
+class DrawPlan:
+    """What a draw would do: of ``left`` tasks, how many ``items`` are to be expected, and each task's chance (0 to 1).
+
+    ``certain`` tasks are drawn in any case.
+    """
+
+    left: int
+    items: int
+    least: float
+    most: float
+    certain: int
+
+
+def plan_draw(*, study: Study, n: int, source: UncertainRun | None = None, floor: float = 1.0) -> DrawPlan:
+    """What :func:`draw_and_open` would do with the same.
+
+    Raises
+    ------
+    InvalidInputError
+        As it would.
+    """
+    counted = Count("items", filter=Q(items__is_check=False))
+    items = dict(tasks_to_draw_from(study).order_by().values_list("pk").annotate(n=counted))
+    uncertainty = uncertainty_of(study, source) if source else None
+    chances = chances_of_tasks(list(items), n, floor, uncertainty)
+    return DrawPlan(
+        left=len(items),
+        items=round(sum(chance * n for chance, n in zip(chances, items.values(), strict=True))),
+        least=min(chances),
+        most=max(chances),
+        certain=sum(chance >= CERTAIN for chance in chances),
+    )
 
 
 def _go_with_tasks(batch: Batch, sources: Sequence[int]) -> None:

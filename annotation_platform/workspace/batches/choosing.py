@@ -5,7 +5,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
@@ -16,20 +15,18 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.scoring.services import draw_and_open
+from annotation_platform.scoring.services import draw_and_open, plan_draw
 from annotation_platform.scoring.uncertainty import (
     Measure,
     UncertainRun,
     uncertain_run,
     uncertain_runs,
-    uncertainty_of,
 )
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.services import chances_of_tasks, tasks_to_draw_from
+from annotation_platform.studies.services import tasks_to_draw_from
 from annotation_platform.workspace.batches.forms import ChoiceForm
 
 USUAL_TASKS, USUAL_FLOOR = 20, 30
-CERTAIN = 1 - 1e-9
 
 
 @dataclass(frozen=True)
@@ -85,21 +82,14 @@ def plan_of(study: Study, choice: Choice) -> Plan:
     InvalidInputError
         When it cannot be done, with the reason.
     """
-    items = dict(
-        tasks_to_draw_from(study)
-        .order_by()
-        .values_list("pk")
-        .annotate(n=Count("items", filter=Q(items__is_check=False)))
-    )
-    uncertainty = uncertainty_of(study, choice.source) if choice.source else None
-    chances = chances_of_tasks(list(items), choice.tasks, choice.floor / 100, uncertainty)
+    plan = plan_draw(study=study, n=choice.tasks, source=choice.source, floor=choice.floor / 100)
     return Plan(
         choice=choice,
-        left=len(items),
-        items=round(sum(chance * n for chance, n in zip(chances, items.values(), strict=True))),
-        least=100 * min(chances),
-        most=100 * max(chances),
-        certain=sum(chance >= CERTAIN for chance in chances),
+        left=plan.left,
+        items=plan.items,
+        least=100 * plan.least,
+        most=100 * plan.most,
+        certain=plan.certain,
     )
 
 

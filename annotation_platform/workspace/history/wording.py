@@ -122,6 +122,8 @@ SENTENCES: dict[Verb, str] = {
     Verb.RELEASE_GIVEN_UP: _("{who} gave up a release that was not frozen."),
     Verb.RELEASE_SHARED: _("{who} made a link to release {subject}."),
     Verb.RELEASE_LINK_REVOKED: _("{who} revoked a link to release {subject}."),
+    Verb.RELEASE_RIGHT_GIVEN: _("{who} gave others the right to download release {subject}."),
+    Verb.RELEASE_RIGHT_REVOKED: _("{who} revoked a right to download release {subject}."),
     Verb.RELEASE_DOWNLOADED: _("{who} downloaded release {subject}."),
     Verb.RELEASE_WITHDRAWN: _("{who} withdrew release {subject}."),
     Verb.SCORES_DESTINATION_SAVED: _("{who} set up where scores are sent back to."),

@@ -246,6 +246,52 @@ def download(slug: Slug, number: int, url: Url, token: Token, folder: Path = Pat
 
 
 @app.command()
+def allow(
+    slug: Slug,
+    number: int,
+    url: Url,
+    token: Token,
+    email: Annotated[str, typer.Option(help="Of a person.")] = "",
+    team: Annotated[str | None, typer.Option(help="A study, by its name in addresses.")] = None,
+    role: Annotated[str | None, typer.Option(help="annotator, researcher or admin of that study.")] = None,
+) -> None:
+    """Let a person or a team download a release, who need not be in the study; the right's number is printed."""
+    with _study(url, token, slug) as study:
+        typer.echo(study.let_download(number, email=email, team=team, role=role).id)
+
+
+@app.command()
+def allowed(slug: Slug, number: int, url: Url, token: Token) -> None:
+    """The people and teams who were let download a release."""
+    with _study(url, token, slug) as study:
+        _list(study.rights(number), "id", "email", "team", "role", "downloads", "revoked_at")
+
+
+@app.command()
+def disallow(slug: Slug, number: int, right: int, url: Url, token: Token) -> None:
+    """Take a right to download a release away."""
+    with _study(url, token, slug) as study:
+        study.revoke_right(number, right)
+
+
+@app.command()
+def given(
+    url: Url,
+    token: Token,
+    to: Annotated[Path | None, typer.Option(help="Download all of them into this folder.")] = None,
+) -> None:
+    """The releases of other studies that you may download."""
+    with _connected(url, token) as platform:
+        found = platform.releases()
+        if to is None:
+            _list(found, "study", "number", "title", "digest", "embargo_until", "withdrawn_because")
+        else:
+            for each in found:
+                if each.file:
+                    typer.echo(platform.download(each, to))
+
+
+@app.command()
 def verify(folder: Path) -> None:
     """Check all files of a release, without the platform."""
     with _told():

@@ -1,6 +1,6 @@
 """What the platform gives, as frozen types. Fields that this version does not know are left out."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -275,6 +275,37 @@ class Link(Record):
     link: str | None
 
 
+class Right(Record):
+    """Lets a person (``email``), or everybody with a ``role`` in the study ``team``, download a release."""
+
+    id: int
+    email: str | None
+    team: str | None
+    role: str | None
+    downloads: int
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+class GivenRelease(Record):
+    """A release of a study that one is not in, which one may download; ``file`` while it can be had."""
+
+    study: str
+    study_name: str
+    number: int
+    title: str
+    description: str
+    authors: list[str]
+    licence: str
+    digest: str
+    size: int
+    frozen_at: datetime | None
+    embargo_until: date | None
+    withdrawn_at: datetime | None
+    withdrawn_because: str
+    file: str | None
+
+
 class SnapshotChanges(Record):
     """Two snapshots beside each other: what differs in what they rest on, and every figure then and now."""
 
@@ -343,6 +374,18 @@ class Announcement(Record):
     dismissed: int
     created_at: datetime
     ended_at: datetime | None
+
+
+class Question(Record):
+    """A frequent question with its answer, in English, Japanese or both."""
+
+    id: int
+    position: int
+    question_en: str
+    answer_en: str
+    question_ja: str
+    answer_ja: str
+    changed_at: datetime
 
 
 class Webhook(Record):

@@ -1,18 +1,16 @@
 """Crowd → Late work: what waits, and deciding about it."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, LateJudgment
-from annotation_platform.studies.models import Assignment, Batch, BatchState, Member, Role, Study
-from annotation_platform.studies.services import lease_assignment, return_assignment
-from tests.annotations.desk import Desk, sit_down
-from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study
+from annotation_platform.studies.models import Batch, BatchState, Member, Role, Study
+from tests.annotations.desk import Desk
+from tests.crowd.late.pieces import free_the_place, late_desk
+from tests.factories import MemberFactory, make_study
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -20,15 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 @pytest.fixture
 def desk() -> Desk:
-    """An annotator who sent both questions of a task when somebody else had it."""
-    study = open_study(corpus=make_corpus(questions=2, systems=["alder"]), questions_per_hit=2, overlap=1)
-    desk = sit_down(study)
-    Assignment.objects.filter(pk=desk.assignment.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
-    desk.assignment.refresh_from_db()
-    assert lease_assignment(place=desk.assignment, annotator=MemberFactory(study=study))
-    for position in (1, 2):
-        desk.submit(position)
-    return desk
+    return late_desk()
 
 
 def client_of(member: Member) -> Client:
@@ -48,12 +38,6 @@ def decide(desk: Desk, client: Client, **sent: Any) -> Any:
 
 def _address(name: str, desk: Desk) -> str:
     return reverse(name, args=[desk.study.slug, desk.assignment.hit_id, desk.annotator.pk])
-
-
-def free_the_place(desk: Desk) -> None:
-    desk.assignment.refresh_from_db()
-    assert desk.assignment.annotator is not None
-    return_assignment(assignment=desk.assignment, annotator=desk.assignment.annotator, actor=OPERATOR)
 
 
 def test_what_waits_is_listed_and_told_at_home(desk: Desk, researcher: Client) -> None:

@@ -47,7 +47,8 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     one = client.get(reverse("release_file", args=[study.slug, 1, "data/items.csv"]))
     assert content(one).startswith(b"study,scheme")
     assert client.get(reverse("release_file", args=[study.slug, 1, "../../settings.py"])).status_code == 404
-    assert Event.objects.filter(verb="release.downloaded").count() == 1
+    taken = Event.objects.filter(verb="release.downloaded").order_by("pk").values_list("change", flat=True)
+    assert list(taken) == [{}, {"file": [None, "data/items.csv"]}]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A study's crowd: who does what, what waits for review, rounds of qualification, adjudication, and the ledger."""
+"""A study's crowd: who does what, consent, languages, review, late work, rounds, adjudication, and the ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -65,14 +65,54 @@ class AsyncCrowd:
         decided: dict[str, Any] = reply.json()
         return decided
 
-    async def pay(self) -> dict[str, Any]:
-        """Terms, budget, and what each annotator earned, was paid and is owed."""
-        read: dict[str, Any] = await self._transport.get(f"{self._path}/pay")
-        return read
+    async def consent_texts(self) -> list[dict[str, Any]]:
+        """The versions of what annotators agree to, the newest first, with how many did."""
+        reply = await self._transport.get(f"{self._path}/consent-texts")
+        found: list[dict[str, Any]] = reply["results"]
+        return found
 
-    def ledger(self, *, annotator: int | None = None) -> AsyncRows:
-        """Every entry, oldest first."""
-        return AsyncRows(self._transport, f"{self._path}/pay/entries", annotator=annotator)
+    async def publish_consent(self, **texts: str) -> dict[str, Any]:
+        """A new version (``en="…", ja="…"``), which all annotators read before their next task."""
+        return await self._post("/consent-texts", {"texts": texts})
+
+    def consents(self, *, annotator: int | None = None, version: int | None = None) -> AsyncRows:
+        """Which annotator said what to which version."""
+        return AsyncRows(self._transport, f"{self._path}/consents", annotator=annotator, version=version)
+
+    async def languages(self) -> list[str]:
+        """The languages that the study asks for."""
+        found: list[str] = (await self._transport.get(f"{self._path}/languages"))["codes"]
+        return found
+
+    async def require_languages(self, *codes: str) -> list[str]:
+        """Let only those take tasks who say that they read all of these; none: anybody."""
+        tag = (await self._transport.ask("GET", f"{self._path}/languages")).headers["ETag"]
+        body, headers = {"codes": list(codes)}, {"If-Match": tag}
+        reply = await self._transport.ask("PUT", f"{self._path}/languages", json=body, headers=headers)
+        found: list[str] = reply.json()["codes"]
+        return found
+
+    async def late_work(self) -> list[dict[str, Any]]:
+        """What was submitted too late and waits, the oldest first; ``task`` and ``annotator`` name it."""
+        reply = await self._transport.get(f"{self._path}/late-work")
+        found: list[dict[str, Any]] = reply["results"]
+        return found
+
+    def late_judgments(
+        self, *, annotator: int | None = None, task: int | None = None, state: str | None = None
+    ) -> AsyncRows:
+        """The judgments that came too late: ``waiting``, ``accepted``, ``declined`` or ``replaced``."""
+        path = f"{self._path}/late-judgments"
+        return AsyncRows(self._transport, path, annotator=annotator, task=task, state=state)
+
+    async def accept_late(self, task: int, annotator: int) -> None:
+        """Let late work count, in a free place of its task."""
+        await self._transport.ask("POST", f"{self._path}/late-work/{task}/{annotator}/accept", json={})
+
+    async def decline_late(self, task: int, annotator: int, *, because: str) -> None:
+        """Leave it uncounted; the annotator reads why."""
+        path = f"{self._path}/late-work/{task}/{annotator}/decline"
+        await self._transport.ask("POST", path, json={"because": because})
 
     async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         reply: dict[str, Any] = await self._transport.post(f"{self._path}{path}", dict(body))

@@ -1,13 +1,16 @@
-"""The platform: its studies and schemes, and an annotator's own work."""
+"""The platform: its studies and schemes, and the releases that one was given."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
+from annotation_client._async.work import AsyncWork
+from annotation_client.archives import unpacked
 from annotation_client.errors import NotThereError
-from annotation_client.models import Corpus, StudyRecord
+from annotation_client.models import Corpus, GivenRelease, StudyRecord
 from annotation_client.sending import body_of, key_of, scheme_of
 
 USUAL_ROWS = "ebr"
@@ -47,6 +50,26 @@ class AsyncPlatform:
         """The presets: key → title."""
         reply = await self._transport.get("/schemes")
         return {each["key"]: each["title"] for each in reply["results"]}
+
+    async def releases(self) -> list[GivenRelease]:
+        """The releases that one may download without being in their study."""
+        return [GivenRelease.model_validate(row) async for row in self._transport.rows("/releases")]
+
+    async def download(self, release: GivenRelease, folder: str | Path) -> Path:
+        """Download one of them into a new folder below ``folder``, and check all its files.
+
+        Raises
+        ------
+        ReleaseDiffersError
+            When a file is not as it was frozen.
+        NotThereError
+            When it was withdrawn, is under embargo, or the right was revoked.
+        """
+        where = f"/studies/{release.study}/releases/{release.number}/file"
+        target = Path(folder) / f"{release.study}-release-{release.number}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        archive = await self._transport.download(release.file or where, target.with_suffix(".zip"))
+        return unpacked(archive, target, digest=release.digest)
 
     async def check_scheme(self, scheme: str | Mapping[str, Any]) -> dict[str, Any]:
         """What is in a scheme, and the JSON Schema of its judgments.
@@ -158,46 +181,3 @@ class AsyncStudies:
 
     def _of(self, row: Mapping[str, Any]) -> AsyncStudy:
         return AsyncStudy(self._transport, StudyRecord.model_validate(row))
-
-
-class AsyncWork:
-    """``platform.work``: tasks of the token's owner as an annotator, for a front end of one's own."""
-
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
-
-    async def waiting(self) -> list[dict[str, Any]]:
-        """The studies that have something to do."""
-        reply = await self._transport.get("/work")
-        found: list[dict[str, Any]] = reply["results"]
-        return found
-
-    async def take(self, study: str) -> dict[str, Any]:
-        """The task under way in a study, by its slug, or the next one, with all that its pages show.
-
-        Raises
-        ------
-        ConflictError
-            When nothing is left to take.
-        """
-        task: dict[str, Any] = await self._transport.post(f"/work/{study}/take")
-        return task
-
-    async def submit(
-        self, task: Mapping[str, Any], position: int, values: Mapping[str, Any], *, seconds: float | None = None
-    ) -> dict[str, Any]:
-        """Submit the judgment of one item of a task that was taken.
-
-        Raises
-        ------
-        NotAcceptedError
-            With each field that is wrong.
-        """
-        body = {"values": dict(values), "scheme_signature": task["scheme_signature"], "seconds": seconds}
-        path = f"/tasks/{task['id']}/items/{position}/judgment"
-        submitted: dict[str, Any] = await self._transport.post(path, body)
-        return submitted
-
-    async def give_back(self, task: Mapping[str, Any]) -> None:
-        """Free a task for somebody else."""
-        await self._transport.ask("POST", f"/tasks/{task['id']}/give-back", json={})

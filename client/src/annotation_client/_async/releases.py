@@ -5,9 +5,10 @@ from datetime import date
 from pathlib import Path
 
 from annotation_client._async.base import POLL, AsyncStudyBase
+from annotation_client._async.rows import AsyncRows
 from annotation_client.archives import unpacked
 from annotation_client.errors import JobFailedError, NotThereError
-from annotation_client.models import Link, Release, ReleaseChanges
+from annotation_client.models import Link, Release, ReleaseChanges, Right
 from annotation_client.progress import Told
 
 
@@ -109,6 +110,39 @@ class AsyncReleasing(AsyncStudyBase):
     async def revoke_link(self, number: int, pk: int) -> Link:
         """Let nobody in by it any more."""
         return Link.model_validate(await self._transport.post(f"{self._path}/releases/{number}/links/{pk}/revoke"))
+
+    async def rights(self, number: int) -> list[Right]:
+        """The people and teams who were let download a release, the newest first; for the study's admins."""
+        return [
+            Right.model_validate(row) async for row in self._transport.rows(f"{self._path}/releases/{number}/rights")
+        ]
+
+    async def let_download(
+        self, number: int, *, email: str = "", team: str | None = None, role: str | None = None
+    ) -> Right:
+        """Let a person, or everybody with a role in a study, download a release; for the study's admins.
+
+        Parameters
+        ----------
+        email
+            The address of a person, who downloads with an account that has confirmed it.
+        team, role
+            The slug of a study that you read, and ``annotator``, ``researcher`` or ``admin`` in it.
+        """
+        body = {"email": email, "team": team, "role": role}
+        return Right.model_validate(await self._transport.post(f"{self._path}/releases/{number}/rights", body))
+
+    async def revoke_right(self, number: int, pk: int) -> Right:
+        """Take a right to download a release away."""
+        return Right.model_validate(await self._transport.post(f"{self._path}/releases/{number}/rights/{pk}/revoke"))
+
+    def training_data(self, number: int, format: str, *, aspect: str = "") -> AsyncRows:
+        """Rows of a release to train on: ``dpo``, ``reward``, ``kto`` (by an aspect), or a ``judge``'s chats."""
+        return AsyncRows(self._transport, f"{self._path}/releases/{number}/training", format=format, aspect=aspect)
+
+    async def download_for(self, number: int, tool: str, to: str | Path) -> Path:
+        """A release as a project of ``label_studio`` or ``argilla``, as a ZIP file."""
+        return await self._transport.download(f"{self._path}/releases/{number}/for/{tool}", Path(to))
 
     async def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
         release = Release.model_validate(await self._transport.get(path))

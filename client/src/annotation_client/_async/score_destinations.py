@@ -43,6 +43,10 @@ class AsyncScoreDestinations:
         """Have what is new or has changed sent; one that has paused goes on."""
         return Job.model_validate(await self._transport.post(f"{self._path}/{program}/send"))
 
+    async def stop(self, program: str) -> None:
+        """Stop a sending; what was sent stays there."""
+        await self._transport.ask("POST", f"{self._path}/{program}/stop", json={})
+
     async def sent(self, program: str) -> list[SentScore]:
         """Every score as it was last sent, the newest first, and what the program said to it."""
         return [SentScore.model_validate(row) async for row in self._transport.rows(f"{self._path}/{program}/scores")]

@@ -1,7 +1,7 @@
-"""A study: releasing its batches, waiting, its judgments and figures, its people, runs and exports."""
+"""A study: releasing its batches, waiting, its judgments and figures, runs and exports."""
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ from annotation_client._async.base import POLL, pause_until
 from annotation_client._async.checks import AsyncChecks
 from annotation_client._async.crowd import AsyncCrowd
 from annotation_client._async.pay import AsyncPay
+from annotation_client._async.people import AsyncPeople
 from annotation_client._async.prolific import AsyncProlific
 from annotation_client._async.releases import AsyncReleasing
 from annotation_client._async.rows import AsyncRows
@@ -24,8 +25,6 @@ from annotation_client.models import (
     Export,
     Figure,
     Figures,
-    Invitation,
-    Member,
     Run,
     Snapshot,
     SnapshotChanges,
@@ -34,7 +33,7 @@ from annotation_client.models import (
 from annotation_client.progress import Told, shown
 
 
-class AsyncStudy(AsyncReleasing):
+class AsyncStudy(AsyncReleasing, AsyncPeople):
     """One study. ``record`` is what the platform said of it last."""
 
     def __init__(self, transport: AsyncTransport, record: StudyRecord) -> None:
@@ -125,6 +124,26 @@ class AsyncStudy(AsyncReleasing):
                 await pause_until(poll, end)
         if measured:
             await self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
+
+    async def draw_plan(
+        self, n: int | None = None, *, run: int | None = None, floor_percent: int | None = None
+    ) -> dict[str, Any]:
+        """How many tasks can be drawn, by which runs' uncertainty, and (``n``) what a draw would do."""
+        found: dict[str, Any] = await self._transport.get(
+            f"{self._path}/draw", n=n, run=run, floor_percent=floor_percent
+        )
+        return found
+
+    async def draw(self, n: int, *, run: int | None = None, floor_percent: int = 30) -> Batch:
+        """Draw so many tasks into a new batch, which is open: by chance, or by how uncertain a run is about them."""
+        body = {"n": n, "run": run, "floor_percent": floor_percent}
+        return Batch.model_validate(await self._transport.post(f"{self._path}/draw", body))
+
+    async def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
+        """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
+        body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
+        reply = await self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
+        return int(reply.json()["items"])
 
     # What was judged
 
@@ -246,31 +265,6 @@ class AsyncStudy(AsyncReleasing):
         """Let a run go on, up to another budget if there is one."""
         body = {} if budget is None else {"budget": str(budget)}
         await self._transport.post(f"{self._path}/runs/{pk}/resume", body)
-
-    # People
-
-    async def members(self) -> list[Member]:
-        """Everybody in the study, by pseudonym."""
-        return [Member.model_validate(row) async for row in self._transport.rows(f"{self._path}/members")]
-
-    async def invitations(self) -> list[Invitation]:
-        """The invitations that one may give, the newest first."""
-        return [Invitation.model_validate(row) async for row in self._transport.rows(f"{self._path}/invitations")]
-
-    async def invite(
-        self, *, role: str = "annotator", email: str = "", max_uses: int | None = None, days: int = 30, note: str = ""
-    ) -> Invitation:
-        """A new way in; with an address it is mailed, and for one person."""
-        body = {"role": role, "email": email, "max_uses": max_uses, "days": days, "note": note}
-        return Invitation.model_validate(await self._transport.post(f"{self._path}/invitations", body))
-
-    async def pause_member(self, pk: int, *, because: str) -> None:
-        """Let an annotator take nothing new; they read why."""
-        await self._transport.post(f"{self._path}/members/{pk}/pause", {"because": because})
-
-    async def resume_member(self, pk: int) -> None:
-        """Let an annotator take tasks again."""
-        await self._transport.post(f"{self._path}/members/{pk}/resume")
 
     # Files
 

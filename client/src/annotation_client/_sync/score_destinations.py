@@ -44,6 +44,10 @@ class ScoreDestinations:
         """Have what is new or has changed sent; one that has paused goes on."""
         return Job.model_validate(self._transport.post(f"{self._path}/{program}/send"))
 
+    def stop(self, program: str) -> None:
+        """Stop a sending; what was sent stays there."""
+        self._transport.ask("POST", f"{self._path}/{program}/stop", json={})
+
     def sent(self, program: str) -> list[SentScore]:
         """Every score as it was last sent, the newest first, and what the program said to it."""
         return [SentScore.model_validate(row) for row in self._transport.rows(f"{self._path}/{program}/scores")]

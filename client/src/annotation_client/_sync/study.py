@@ -1,8 +1,8 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
-"""A study: releasing its batches, waiting, its judgments and figures, its people, runs and exports."""
+"""A study: releasing its batches, waiting, its judgments and figures, runs and exports."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from annotation_client._sync.base import POLL, pause_until
 from annotation_client._sync.checks import Checks
 from annotation_client._sync.crowd import Crowd
 from annotation_client._sync.pay import Pay
+from annotation_client._sync.people import People
 from annotation_client._sync.prolific import Prolific
 from annotation_client._sync.releases import Releasing
 from annotation_client._sync.rows import Rows
@@ -25,8 +26,6 @@ from annotation_client.models import (
     Export,
     Figure,
     Figures,
-    Invitation,
-    Member,
     Run,
     Snapshot,
     SnapshotChanges,
@@ -35,7 +34,7 @@ from annotation_client.models import (
 from annotation_client.progress import Told, shown
 
 
-class Study(Releasing):
+class Study(Releasing, People):
     """One study. ``record`` is what the platform said of it last."""
 
     def __init__(self, transport: Transport, record: StudyRecord) -> None:
@@ -126,6 +125,24 @@ class Study(Releasing):
                 pause_until(poll, end)
         if measured:
             self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
+
+    def draw_plan(
+        self, n: int | None = None, *, run: int | None = None, floor_percent: int | None = None
+    ) -> dict[str, Any]:
+        """How many tasks can be drawn, by which runs' uncertainty, and (``n``) what a draw would do."""
+        found: dict[str, Any] = self._transport.get(f"{self._path}/draw", n=n, run=run, floor_percent=floor_percent)
+        return found
+
+    def draw(self, n: int, *, run: int | None = None, floor_percent: int = 30) -> Batch:
+        """Draw so many tasks into a new batch, which is open: by chance, or by how uncertain a run is about them."""
+        body = {"n": n, "run": run, "floor_percent": floor_percent}
+        return Batch.model_validate(self._transport.post(f"{self._path}/draw", body))
+
+    def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
+        """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
+        body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
+        reply = self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
+        return int(reply.json()["items"])
 
     # What was judged
 
@@ -243,31 +260,6 @@ class Study(Releasing):
         """Let a run go on, up to another budget if there is one."""
         body = {} if budget is None else {"budget": str(budget)}
         self._transport.post(f"{self._path}/runs/{pk}/resume", body)
-
-    # People
-
-    def members(self) -> list[Member]:
-        """Everybody in the study, by pseudonym."""
-        return [Member.model_validate(row) for row in self._transport.rows(f"{self._path}/members")]
-
-    def invitations(self) -> list[Invitation]:
-        """The invitations that one may give, the newest first."""
-        return [Invitation.model_validate(row) for row in self._transport.rows(f"{self._path}/invitations")]
-
-    def invite(
-        self, *, role: str = "annotator", email: str = "", max_uses: int | None = None, days: int = 30, note: str = ""
-    ) -> Invitation:
-        """A new way in; with an address it is mailed, and for one person."""
-        body = {"role": role, "email": email, "max_uses": max_uses, "days": days, "note": note}
-        return Invitation.model_validate(self._transport.post(f"{self._path}/invitations", body))
-
-    def pause_member(self, pk: int, *, because: str) -> None:
-        """Let an annotator take nothing new; they read why."""
-        self._transport.post(f"{self._path}/members/{pk}/pause", {"because": because})
-
-    def resume_member(self, pk: int) -> None:
-        """Let an annotator take tasks again."""
-        self._transport.post(f"{self._path}/members/{pk}/resume")
 
     # Files
 

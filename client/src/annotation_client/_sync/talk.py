@@ -2,11 +2,11 @@
 """What a study's researchers and annotators say to each other."""
 
 from annotation_client._sync.transport import Transport
-from annotation_client.models import Announcement, Message, Thread
+from annotation_client.models import Announcement, Message, Question, Thread
 
 
 class Talk:
-    """``study.talk``: threads with annotators, and announcements."""
+    """``study.talk``: threads with annotators, announcements, and frequent questions."""
 
     def __init__(self, transport: Transport, study: str) -> None:
         self._transport, self._path = transport, study
@@ -52,6 +52,31 @@ class Talk:
     def end_announcement(self, pk: int) -> Announcement:
         """Show it to nobody any more."""
         return Announcement.model_validate(self._transport.post(f"{self._path}/announcements/{pk}/end"))
+
+    def questions(self) -> list[Question]:
+        """The frequent questions, in the order in which annotators read them."""
+        reply = self._transport.get(f"{self._path}/faq")
+        return [Question.model_validate(row) for row in reply["results"]]
+
+    def add_question(self, *, grown_from: int | None = None, **texts: str) -> Question:
+        """A new one at the end: ``question_en`` with ``answer_en``, ``question_ja`` with ``answer_ja``, or all four."""
+        body = {"grown_from": grown_from, **texts}
+        return Question.model_validate(self._transport.post(f"{self._path}/faq", body))
+
+    def change_question(self, pk: int, **texts: str) -> Question:
+        """Give it other words; what is left out stays."""
+        tag = (self._transport.ask("GET", f"{self._path}/faq/{pk}")).headers["ETag"]
+        reply = self._transport.ask("PATCH", f"{self._path}/faq/{pk}", json=texts, headers={"If-Match": tag})
+        return Question.model_validate(reply.json())
+
+    def move_question(self, pk: int, *, up: bool) -> Question:
+        """One place up or down."""
+        way = "up" if up else "down"
+        return Question.model_validate(self._transport.post(f"{self._path}/faq/{pk}/{way}"))
+
+    def remove_question(self, pk: int) -> None:
+        """Take it out of the list."""
+        self._transport.ask("DELETE", f"{self._path}/faq/{pk}")
 
     def _thread(self, annotator: int, assignment: int) -> str:
         return f"{self._path}/threads/{annotator}/{assignment}"

@@ -1,0 +1,1 @@
+"""What annotators do about themselves: consent, languages, rounds, submissions, words, leaving a study."""

@@ -1,0 +1,19 @@
+from django.urls import path
+
+from annotation_platform.api.crowd.own import before, leaving, rounds, submissions, words
+
+_STUDY = "work/<slug:slug>"
+urlpatterns = [
+    path("work/rounds", rounds.OwnRounds.as_view(), name="api_own_rounds"),
+    path("work/rounds/<int:pk>/begin", rounds.BeginRound.as_view(), name="api_begin_round"),
+    path("work/attempts/<int:pk>", rounds.OwnAttempt.as_view(), name="api_own_attempt"),
+    path("work/submissions", submissions.OwnSubmissions.as_view(), name="api_own_submissions"),
+    path("work/submissions/<int:pk>/appeal", submissions.OwnAppeal.as_view(), name="api_own_appeal"),
+    path("work/announcements", words.OwnAnnouncements.as_view(), name="api_own_announcements"),
+    path("work/announcements/<int:pk>/dismiss", words.DismissAnnouncement.as_view(), name="api_dismiss_announcement"),
+    path(f"{_STUDY}/consent", before.OwnConsent.as_view(), name="api_own_consent"),
+    path(f"{_STUDY}/languages", before.OwnLanguages.as_view(), name="api_own_languages"),
+    path(f"{_STUDY}/faq", words.OwnFaq.as_view(), name="api_own_faq"),
+    path(f"{_STUDY}/messages", words.OwnStudyMessages.as_view(), name="api_own_study_messages"),
+    path(f"{_STUDY}/leave", leaving.LeaveStudy.as_view(), name="api_leave_study"),
+]
