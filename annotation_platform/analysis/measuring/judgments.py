@@ -3,17 +3,24 @@
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from sys import intern
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
 
-from annotation_platform.analysis.measuring.columns import read_numbers
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Codes, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers, read_whole_numbers, sort_rows
+from annotation_platform.analysis.measuring.judgment_table import (
+    AspectSpec,
+    Codes,
+    Flags,
+    JudgmentTable,
+    MeasuredLabel,
+)
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
@@ -21,6 +28,8 @@ from annotation_platform.core.statistics.units import Unit, unit_of
 from annotation_platform.corpus.models import NO_DOCUMENT, Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
+
+UNKNOWN = -1
 
 
 @dataclass(frozen=True)
@@ -108,18 +117,21 @@ def _measure(study: Study, aspect: LabelledAspect) -> AspectSpec:
 
 def read_units(study: Study, *, per: str) -> Units:
     """The study's items, or with ``per="candidate"`` their candidates."""
-    is_whole = per == "item" and study.scheme().judges_candidates
+    is_part = per == "candidate"
+    is_whole = not is_part and study.scheme().judges_candidates
+    candidates = Candidate.objects.filter(study=study).values_list(
+        "item__question__article__external_id",
+        "item__question__external_id",
+        "answer__system__name",
+        "item__question__article__source",
+        "item_id",
+        "number",
+    )
     rows = sorted(
         {
-            (article, question, "" if is_whole else system, source, item, number if per == "candidate" else 0)
-            for article, question, system, source, item, number in Candidate.objects.filter(study=study).values_list(
-                "item__question__article__external_id",
-                "item__question__external_id",
-                "answer__system__name",
-                "item__question__article__source",
-                "item_id",
-                "number",
-            )
+            # A name that many have is kept once.
+            (*map(intern, (article, question, "" if is_whole else system, source)), item, number if is_part else 0)
+            for article, question, system, source, item, number in candidates.iterator(ROWS_AT_ONCE)
         }
     )
     systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
@@ -173,15 +185,23 @@ class Digests(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClosedJudgments:
-    """The closed judgments of one aspect in the order of items and annotators, before any run's scores."""
+    """The closed judgments of one aspect in the order of items and annotators, before any run's scores.
+
+    ``judged`` are the units that have judgments, ascending, and ``items`` the place of each judgment's among them.
+    ``known_by`` is the SHA-256 of all that identifies them.
+    """
 
     study: Study
     aspect: LabelledAspect
     units: Units
     annotators: tuple[str, ...]
-    rows: np.ndarray
-    """Columns: annotation, unit, annotator, revision, label."""
-    explained: np.ndarray
+    annotations: Codes
+    judged: Codes
+    items: Codes
+    raters: Codes
+    choices: Codes
+    explained: Flags
+    known_by: "hashlib._Hash"
 
     def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, Digests]:
         """The table of them with the scores of ``run``, and digests of what it is made of.
@@ -194,22 +214,21 @@ class ClosedJudgments:
             run, no_scores_because = None, "The scheme does not rescale this aspect."
         elif run is None:
             no_scores_because = "No scoring run has finished yet."
-        rows, explained, units = self.rows, self.explained, self.units
-        scores, f, covered = _scores(run, self.aspect, rows[:, 0])
+        scores, f, covered = _scores(run, self.aspect, self.annotations)
         if run is None:
             covered = np.ones_like(covered)
-        labels = self._digest(rows, explained, covered)
+        labels = hashed(covered, after=self.known_by).hexdigest()
         unscored = int((~covered).sum())
         if unscored:
-            rows, explained, scores, f = rows[covered], explained[covered], scores[covered], f[covered]
-        # Items that nobody has judged yet are not there to be drawn when items are resampled.
-        judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
+            scores, f = scores[covered], f[covered]
+        given = self.part(covered) if unscored else self
+        judged, units = given.judged, self.units
         table = JudgmentTable(
-            annotations=rows[:, 0],
-            items=item_codes,
-            raters=rows[:, 2],
-            choices=rows[:, 4],
-            explained=explained,
+            annotations=given.annotations,
+            items=given.items,
+            raters=given.raters,
+            choices=given.choices,
+            explained=given.explained,
             scores=None if run is None else scores,
             f=None if run is None else f,
             annotators=self.annotators,
@@ -225,33 +244,61 @@ class ClosedJudgments:
             no_scores_because=no_scores_because,
         )
         # The judgments left out are the same for every run that covers the same: the scores tell the rest.
-        return table, Digests(labels, labels if run is None else digest(labels.encode(), scores.tobytes(), f.tobytes()))
+        return table, Digests(labels, labels if run is None else digest(labels.encode(), scores, f))
 
-    def _digest(self, rows: np.ndarray, explained: np.ndarray, covered: np.ndarray) -> str:
-        names = "\x1f".join(self.annotators).encode()
-        columns = np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes(), covered.tobytes()
-        return digest(self.units.digest.encode(), names, self.aspect.key.encode(), *columns)
+    def part(self, rows: Flags) -> "ClosedJudgments":
+        """Only these, still known by all of them."""
+        judged, items = numbered(self.judged[self.items[rows]])
+        return replace(
+            self,
+            annotations=self.annotations[rows],
+            judged=judged,
+            items=items,
+            raters=self.raters[rows],
+            choices=self.choices[rows],
+            explained=self.explained[rows],
+        )
 
 
 def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units) -> ClosedJudgments:
     """The closed judgments of one aspect; what runs make of them is asked of the result."""
+    annotators, code_of_member = annotators_of(study)
+    found = _ratings(study, aspect, measure, units, code_of_member)
+    sort_rows(found, by=(found.units, found.raters, found.annotations))
+    explained = np.isin(found.annotations, _explained(study, aspect))
+    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
+    names = "\x1f".join(annotators).encode()
+    # Items that nobody has judged yet are not there to be drawn when items are resampled.
+    judged, items = numbered(found.units)
+    return ClosedJudgments(
+        study=study,
+        aspect=aspect,
+        units=units,
+        annotators=annotators,
+        annotations=found.annotations,
+        judged=judged,
+        items=items,
+        raters=found.raters,
+        choices=found.choices,
+        explained=explained,
+        known_by=hashed(units.digest.encode(), names, aspect.key.encode(), said, explained),
+    )
+
+
+def annotators_of(study: Study) -> tuple[tuple[str, ...], Callable[[Codes], Codes]]:
+    """The names of all who judged items, in their order, and what gives the place there of each member by its key."""
     names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
+    place = {name: code for code, name in enumerate(annotators)}
     members = np.array(sorted(names), dtype=np.int64)
-    code_of_member = np.array([annotators.index(names[pk]) for pk in members.tolist()], dtype=np.int64)
-    found = _ratings(study, aspect, measure)
-    rows = np.column_stack(
-        (
-            found.annotations,
-            units.codes(found.items, found.candidates),
-            code_of_member[np.searchsorted(members, found.annotators)],
-            found.revisions,
-            found.positions,
-        )
-    )
-    rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
-    explained = np.isin(rows[:, 0], _explained(study, aspect))
-    return ClosedJudgments(study, aspect, units, annotators, rows, explained)
+    code_of_member = np.array([place[names[pk]] for pk in members.tolist()], dtype=np.int64)
+    return annotators, lambda keys: code_of_member[np.searchsorted(members, keys)]
+
+
+def numbered(ordered: Codes) -> tuple[Codes, Codes]:
+    """The different ones of ascending keys, and of each key its place among them."""
+    is_new = np.diff(ordered, prepend=-1) != 0
+    return ordered[is_new], np.cumsum(is_new) - 1
 
 
 def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> Callable[[int, str], int]:
@@ -269,23 +316,24 @@ def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> C
 
 
 class _Labels(NamedTuple):
-    """Ratings of an aspect: whose they are, and which label as its position in the measure."""
+    """Ratings of an aspect: codes of unit and annotator, and the label as its position in the measure."""
 
     annotations: Codes
-    items: Codes
-    candidates: Codes
-    annotators: Codes
+    units: Codes
+    raters: Codes
     revisions: Codes
-    positions: Codes
+    choices: Codes
 
 
-def _ratings(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> _Labels:
+def _ratings(
+    study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units, code_of_member: Callable[[Codes], Codes]
+) -> _Labels:
     # Of candidates, the number is read and then looked up, for it is another system on each item.
     is_number = isinstance(aspect, BestOfAspect)
     known = {TIE: 0} if is_number else {label.key: place for place, label in enumerate(measure.labels)}
-    rest = Cast("choice", IntegerField()) if is_number else None
+    rest = Cast("choice", IntegerField()) if is_number else Value(UNKNOWN)
     whens = [When(choice=key, then=Value(place)) for key, place in known.items()]
-    found = read_numbers(
+    annotations, items, candidates, members, revisions, choices = read_whole_numbers(
         Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study)),
         "annotation_id",
         "annotation__item_id",
@@ -294,15 +342,13 @@ def _ratings(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> _Labe
         "annotation__revision",
         Case(*whens, default=rest, output_field=IntegerField()),
     )
-    if np.isnan(found[-1]).any():
+    if (choices == UNKNOWN).any():
         raise LookupError(f"Judgments of “{aspect.key}” have labels that are none of {sorted(known)}.")
-    labels = _Labels(*found.astype(np.int64))
-    if not is_number:
-        return labels
-    position_of = positions_of(study, aspect, measure)
-    choices = (str(number) if number else TIE for number in labels.positions.tolist())
-    positions = list(map(position_of, labels.items.tolist(), choices))
-    return labels._replace(positions=np.array(positions, dtype=np.int64))
+    if is_number:
+        position_of = positions_of(study, aspect, measure)
+        chosen = (str(number) if number else TIE for number in choices.tolist())
+        choices = np.array(list(map(position_of, items.tolist(), chosen)), dtype=np.int64)
+    return _Labels(annotations, units.codes(items, candidates), code_of_member(members), revisions, choices)
 
 
 def _scores(
@@ -329,8 +375,7 @@ def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:
     if not explanations:
         return np.empty(0, dtype=np.int64)
     closed = Annotation.objects.closed().filter(item__study=study, values__has_key=explanations[0])
-    (keys,) = read_numbers(closed, "pk")
-    found: np.ndarray = keys.astype(np.int64)
+    (found,) = read_whole_numbers(closed, "pk")
     return found
 
 
@@ -339,8 +384,15 @@ def natural_order(name: str) -> tuple[int, str]:
     return (int(name), "") if name.isdecimal() else (1 << 31, name)
 
 
-def digest(*parts: bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
+def digest(*parts: bytes | np.ndarray) -> str:
+    """SHA-256 of texts in bytes and of arrays of one dimension, each after its length."""
+    return hashed(*parts).hexdigest()
+
+
+def hashed(*parts: bytes | np.ndarray, after: "hashlib._Hash | None" = None) -> "hashlib._Hash":
+    """The same, to be gone on with: what it gives does not change when it is gone on ``after``."""
+    found = hashlib.sha256() if after is None else after.copy()
+    for part in map(memoryview, parts):
+        found.update(part.nbytes.to_bytes(8, "big"))
+        found.update(part)
+    return found

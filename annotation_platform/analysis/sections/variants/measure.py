@@ -105,7 +105,10 @@ def _own_mixture(variant: ScoredVariant) -> float:
 def _scores_digest(table: JudgmentTable) -> str:
     assert table.f is not None  # the run is done
     columns = (table.items, table.raters, table.choices, table.explained, table.f, table.source_of_item)
-    return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
+    found = sha256()
+    for column in columns:
+        found.update(column)
+    return found.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)
