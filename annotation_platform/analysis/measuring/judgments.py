@@ -1,19 +1,16 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
-from sys import intern
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
 
-from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers, read_whole_numbers, sort_rows
+from annotation_platform.analysis.measuring.columns import read_numbers, read_whole_numbers, sort_rows
+from annotation_platform.analysis.measuring.digests import digest, hashed
 from annotation_platform.analysis.measuring.judgment_table import (
     AspectSpec,
     Codes,
@@ -21,61 +18,15 @@ from annotation_platform.analysis.measuring.judgment_table import (
     JudgmentTable,
     MeasuredLabel,
 )
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
-from annotation_platform.core.statistics.units import Unit, unit_of
-from annotation_platform.corpus.models import NO_DOCUMENT, Question
+from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
 
 UNKNOWN = -1
-
-
-@dataclass(frozen=True)
-class Units:
-    """The judged units of a study in the order of their external names, and what they have in common.
-
-    ``keys`` has item and candidate of each unit; candidate 0 is the item as a whole. Items that are groups have no
-    system: its name is empty.
-    """
-
-    keys: Codes  # (units, 2)
-    systems: tuple[str, ...]
-    system_of_item: np.ndarray
-    sources: tuple[str, ...]
-    source_of_item: np.ndarray
-    question_of_item: np.ndarray
-    article_of_item: np.ndarray
-    families: dict[str, tuple[int, ...]]
-    digest: str
-
-    @cached_property
-    def code_of(self) -> dict[tuple[int, int], int]:
-        """Each unit's code by (item, candidate)."""
-        return {(item, candidate): code for code, (item, candidate) in enumerate(self.keys.tolist())}
-
-    def codes(self, items: Codes, candidates: Codes | int = 0) -> Codes:
-        """Of units that are there, by item and candidate."""
-        found: Codes = self._order[np.searchsorted(self._ordered, items * self._width + candidates)]
-        return found
-
-    @cached_property
-    def _width(self) -> int:
-        return int(self.keys[:, 1].max(initial=0)) + 1
-
-    @cached_property
-    def _order(self) -> Codes:
-        return np.argsort(self.keys[:, 0] * self._width + self.keys[:, 1])
-
-    @cached_property
-    def _ordered(self) -> Codes:
-        ordered: Codes = (self.keys[:, 0] * self._width + self.keys[:, 1])[self._order]
-        return ordered
-
-    def unit_of(self, among: np.ndarray) -> Unit:
-        """What figures about these of them speak for."""
-        return unit_of(self.article_of_item[among], self.question_of_item[among])
 
 
 def measures(study: Study) -> list[tuple[LabelledAspect, AspectSpec]]:
@@ -113,67 +64,6 @@ def _measure(study: Study, aspect: LabelledAspect) -> AspectSpec:
     return AspectSpec(
         aspect.key, aspect.title, Level.NOMINAL, tuple(MeasuredLabel(key, key, None) for key in keys), per=aspect.per
     )
-
-
-def read_units(study: Study, *, per: str) -> Units:
-    """The study's items, or with ``per="candidate"`` their candidates."""
-    is_part = per == "candidate"
-    is_whole = not is_part and study.scheme().judges_candidates
-    candidates = Candidate.objects.filter(study=study).values_list(
-        "item__question__article__external_id",
-        "item__question__external_id",
-        "answer__system__name",
-        "item__question__article__source",
-        "item_id",
-        "number",
-    )
-    rows = sorted(
-        {
-            # A name that many have is kept once.
-            (*map(intern, (article, question, "" if is_whole else system, source)), item, number if is_part else 0)
-            for article, question, system, source, item, number in candidates.iterator(ROWS_AT_ONCE)
-        }
-    )
-    systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    questions, articles = _questions_and_articles(study, [row[:2] for row in rows])
-    families = _families(study, tuple(map(str, systems)))
-    return Units(
-        keys=np.array([row[4:] for row in rows], dtype=np.int64).reshape(-1, 2),
-        systems=tuple(map(str, systems)),
-        system_of_item=system_of_item,
-        sources=tuple(map(str, sources)),
-        source_of_item=source_of_item,
-        question_of_item=questions,
-        article_of_item=articles,
-        families=families,
-        digest=digest(
-            *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
-        ),
-    )
-
-
-def _questions_and_articles(study: Study, rows: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of question and of article, from (article, question); questions about no document share no article."""
-    about_none = study.corpus.articles.filter(external_id=NO_DOCUMENT, title="", sentence_count=0).exists()
-    articles = [row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows]
-    return _codes(rows), _codes(articles)
-
-
-def _codes(ordered: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """Of each name its place among the different ones; equal ones come one after the other."""
-    is_new = [name != before for before, name in pairwise(ordered)]
-    return np.cumsum([False, *is_new], dtype=np.int64)[: len(ordered)]
-
-
-def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """Where the systems of each family stand among these; one alone is no family."""
-    found: dict[str, list[int]] = defaultdict(list)
-    named = study.corpus.systems.exclude(family="").order_by("family", "name")
-    for family, system in named.values_list("family", "name"):
-        if system in systems:
-            found[family].append(systems.index(system))
-    return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
 
 
 class Digests(NamedTuple):
@@ -266,8 +156,10 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, un
     found = _ratings(study, aspect, measure, units, code_of_member)
     sort_rows(found, by=(found.units, found.raters, found.annotations))
     explained = np.isin(found.annotations, _explained(study, aspect))
-    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
     names = "\x1f".join(annotators).encode()
+    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
+    known_by = hashed(units.digest.encode(), names, aspect.key.encode(), said, explained)
+    del said
     # Items that nobody has judged yet are not there to be drawn when items are resampled.
     judged, items = numbered(found.units)
     return ClosedJudgments(
@@ -281,7 +173,7 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, un
         raters=found.raters,
         choices=found.choices,
         explained=explained,
-        known_by=hashed(units.digest.encode(), names, aspect.key.encode(), said, explained),
+        known_by=known_by,
     )
 
 
@@ -382,17 +274,3 @@ def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:
 def natural_order(name: str) -> tuple[int, str]:
     """Sorts "2" before "10", and numbers before words."""
     return (int(name), "") if name.isdecimal() else (1 << 31, name)
-
-
-def digest(*parts: bytes | np.ndarray) -> str:
-    """SHA-256 of texts in bytes and of arrays of one dimension, each after its length."""
-    return hashed(*parts).hexdigest()
-
-
-def hashed(*parts: bytes | np.ndarray, after: "hashlib._Hash | None" = None) -> "hashlib._Hash":
-    """The same, to be gone on with: what it gives does not change when it is gone on ``after``."""
-    found = hashlib.sha256() if after is None else after.copy()
-    for part in map(memoryview, parts):
-        found.update(part.nbytes.to_bytes(8, "big"))
-        found.update(part)
-    return found

@@ -10,8 +10,9 @@ import numpy as np
 from django.db.models import Case, Count, When
 
 from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers, sort_rows
+from annotation_platform.analysis.measuring.digests import digest
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
-from annotation_platform.analysis.measuring.judgments import annotators_of, digest, numbered
+from annotation_platform.analysis.measuring.judgments import annotators_of, numbered
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
@@ -75,14 +76,15 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     """The closed judgments with their times, in the order of items and annotators, and a digest."""
     study = given.study
     annotators, code_of_member = annotators_of(study)
-    closed = _closed(study)
-    annotations, items, members, seconds, times = closed
+    annotations, items, members, seconds, times = closed = _closed(study)
     sort_rows(closed, by=(items, members, annotations))
     raters = code_of_member(members)
+    del closed, members  # a million judgments are 8 MB in each
+    annotations = annotations.astype(np.int64)
     keys, items = numbered(items)
     work = ReadWork(
         given=given,
-        annotations=annotations.astype(np.int64),
+        annotations=annotations,
         items=items,
         keys_of_items=keys.astype(np.int64),
         raters=raters,
@@ -116,9 +118,11 @@ def _places(raters: Codes, times: Floats, n_annotators: int) -> Floats:
     n = np.bincount(raters[is_timed], minlength=n_annotators)
     order = np.lexsort((times, raters))  # those without a time come last
     whose = raters[order]
-    place = np.arange(len(order)) - np.searchsorted(whose, np.arange(n_annotators))[whose]
+    place = np.arange(len(order), dtype=np.float64)
+    place -= np.searchsorted(whose, np.arange(n_annotators))[whose]
+    place /= np.maximum(n - 1, 1)[whose]
     places = np.empty(len(raters))
-    places[order] = place / np.maximum(n - 1, 1)[whose]
+    places[order] = place
     places[~is_timed] = np.nan
     return places
 
