@@ -27,6 +27,7 @@ from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
 
 UNKNOWN = -1
+CodeOfMember = Callable[[np.ndarray], Codes]
 
 
 def measures(study: Study) -> list[tuple[LabelledAspect, AspectSpec]]:
@@ -177,7 +178,7 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, un
     )
 
 
-def annotators_of(study: Study) -> tuple[tuple[str, ...], Callable[[Codes], Codes]]:
+def annotators_of(study: Study) -> tuple[tuple[str, ...], CodeOfMember]:
     """The names of all who judged items, in their order, and what gives the place there of each member by its key."""
     names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
@@ -187,7 +188,7 @@ def annotators_of(study: Study) -> tuple[tuple[str, ...], Callable[[Codes], Code
     return annotators, lambda keys: code_of_member[np.searchsorted(members, keys)]
 
 
-def numbered(ordered: Codes) -> tuple[Codes, Codes]:
+def numbered(ordered: np.ndarray) -> tuple[np.ndarray, Codes]:
     """The different ones of ascending keys, and of each key its place among them."""
     is_new = np.diff(ordered, prepend=-1) != 0
     return ordered[is_new], np.cumsum(is_new) - 1
@@ -218,7 +219,7 @@ class _Labels(NamedTuple):
 
 
 def _ratings(
-    study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units, code_of_member: Callable[[Codes], Codes]
+    study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units, code_of_member: CodeOfMember
 ) -> _Labels:
     # Of candidates, the number is read and then looked up, for it is another system on each item.
     is_number = isinstance(aspect, BestOfAspect)

@@ -107,7 +107,7 @@ def _scores_digest(table: JudgmentTable) -> str:
     columns = (table.items, table.raters, table.choices, table.explained, table.f, table.source_of_item)
     found = sha256()
     for column in columns:
-        found.update(column)
+        found.update(column.data)
     return found.hexdigest()
 
 

@@ -1,6 +1,6 @@
 """How people worked: when, for how long, and what their explanations say. Read when a snapshot is taken."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -12,7 +12,7 @@ from django.db.models import Case, Count, When
 from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers, sort_rows
 from annotation_platform.analysis.measuring.digests import digest
 from annotation_platform.analysis.measuring.judgment_table import Codes, Floats
-from annotation_platform.analysis.measuring.judgments import annotators_of, numbered
+from annotation_platform.analysis.measuring.judgments import CodeOfMember, annotators_of, numbered
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
@@ -80,12 +80,11 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     sort_rows(closed, by=(items, members, annotations))
     raters = code_of_member(members)
     del closed, members  # a million judgments are 8 MB in each
-    annotations = annotations.astype(np.int64)
-    keys, items = numbered(items)
+    keys, places_of_items = numbered(items)
     work = ReadWork(
         given=given,
-        annotations=annotations,
-        items=items,
+        annotations=annotations.astype(np.int64),
+        items=places_of_items,
         keys_of_items=keys.astype(np.int64),
         raters=raters,
         seconds=seconds,
@@ -93,7 +92,7 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
         annotators=annotators,
         cannot_judge=_without_judgment(study, len(annotators), code_of_member),
     )
-    return work, digest(raters, items, seconds, work.places, work.cannot_judge)
+    return work, digest(raters, work.items, seconds, work.places, work.cannot_judge)
 
 
 def _closed(study: Study) -> list[Floats]:
@@ -103,7 +102,7 @@ def _closed(study: Study) -> list[Floats]:
     return read_numbers(closed, "pk", "item_id", "annotator_id", "seconds", made)
 
 
-def _without_judgment(study: Study, n: int, code_of_member: Callable[[Codes], Codes]) -> Codes:
+def _without_judgment(study: Study, n: int, code_of_member: CodeOfMember) -> Codes:
     counts = np.zeros(n, dtype=np.int64)
     if study.scheme().cannot_judge:
         said = Annotation.objects.closed().filter(item__study=study, values__has_key=CANNOT_JUDGE).order_by()
