@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
-from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers
+from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_whole_numbers
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.arrays import Codes, Flags
@@ -182,7 +182,7 @@ def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
 
 def _table(rows: QuerySet[Any], *columns: str) -> Codes:
     """Whole numbers out of the database, shape (rows, columns)."""
-    return read_numbers(rows, *columns).T.astype(np.int64)
+    return np.column_stack(read_whole_numbers(rows, *columns))
 
 
 def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments
+from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, ConsensusOfAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
