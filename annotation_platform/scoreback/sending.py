@@ -50,7 +50,7 @@ class _NotNowError(Exception):
         super().__init__(str(why))
 
 
-class Line:
+class Connection:
     """How one sending speaks to its program."""
 
     def __init__(self, destination: ScoreDestination) -> None:
@@ -105,13 +105,13 @@ def send(sending: ScoreSending, heartbeat: Heartbeat) -> None:
     JobPausedError
         When the program cannot take more now.
     """
-    line = Line(sending.destination)
+    connection = Connection(sending.destination)
     ScoreSending.objects.filter(pk=sending.pk).update(total=sum(1 for _ in scores_of(sending.destination)))
     refused = 0
     for score in scores_of(sending.destination):
         heartbeat.beat(0)
-        if not _is_there(sending, score, line):
-            refused = 0 if _hand_over(sending, score, line, heartbeat) else refused + 1
+        if not _is_there(sending, score, connection):
+            refused = 0 if _hand_over(sending, score, connection, heartbeat) else refused + 1
         if refused >= MOST_REFUSED:
             raise ConflictError("scoreback.all_refused", count=refused)
         heartbeat.beat(1)
@@ -130,19 +130,19 @@ def digest_of(request: Request) -> str:
     return sha256(json.dumps([request.path, request.body], sort_keys=True).encode()).hexdigest()
 
 
-def _is_there(sending: ScoreSending, score: HumanScore, line: Line) -> bool:
+def _is_there(sending: ScoreSending, score: HumanScore, connection: Connection) -> bool:
     """Whether it went out as it is, or was refused by this very sending."""
     known = SentScore.objects.filter(destination=sending.destination_id, identifier=score.identifier).first()
-    if known is None or known.digest != digest_of(line.program.request(score)):
+    if known is None or known.digest != digest_of(connection.program.request(score)):
         return False
     return known.state == State.SENT or known.sending_id == sending.pk
 
 
-def _hand_over(sending: ScoreSending, score: HumanScore, line: Line, heartbeat: Heartbeat) -> bool:
+def _hand_over(sending: ScoreSending, score: HumanScore, connection: Connection, heartbeat: Heartbeat) -> bool:
     """Hand a score over and note the answer; whether it was taken."""
     for usual_wait in (*SHORT_WAITS, None):
         try:
-            answer = line.hand_over(score)
+            answer = connection.hand_over(score)
             break
         except _NotNowError as error:
             wait = usual_wait if error.wait is None else error.wait
@@ -153,17 +153,17 @@ def _hand_over(sending: ScoreSending, score: HumanScore, line: Line, heartbeat: 
     if sending.failures:
         sending.failures = 0
         ScoreSending.objects.filter(pk=sending.pk).update(failures=0)
-    _note(sending, score, line, answer)
+    _note(sending, score, connection, answer)
     return answer.is_success
 
 
-def _note(sending: ScoreSending, score: HumanScore, line: Line, answer: Answer) -> None:
+def _note(sending: ScoreSending, score: HumanScore, connection: Connection, answer: Answer) -> None:
     SentScore.objects.update_or_create(
         destination=sending.destination,
         identifier=score.identifier,
         defaults={
             "sending": sending,
-            "digest": digest_of(line.program.request(score)),
+            "digest": digest_of(connection.program.request(score)),
             **{name: getattr(score, name) for name in ("aspect", "annotator", "trace", "span", "value")},
             "label": score.label[:200],
             "state": State.SENT if answer.is_success else State.REFUSED,
