@@ -13,7 +13,7 @@ from annotation_platform.analysis.measuring.columns import (
 from annotation_platform.annotations.models import Annotation, Rating
 from tests.analysis.study_rows import scored_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 
 def test_columns_have_the_rows_numbers_in_their_order_and_nan_where_there_is_none() -> None:

@@ -22,7 +22,7 @@ from tests.factories import OPERATOR
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
 
 

@@ -22,13 +22,8 @@ SETTINGS = {"title": "First", "rule": "share", "least_percent": "60", "attempts_
 
 
 @pytest.fixture(scope="module")
-def opened(module_db: None) -> Study:
+def stored(module_db: None) -> Study:
     return open_study(overlap=5)
-
-
-@pytest.fixture
-def study(db: None, opened: Study) -> Study:
-    return Study.objects.get(pk=opened.pk)
 
 
 @pytest.fixture
