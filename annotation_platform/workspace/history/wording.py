@@ -212,6 +212,7 @@ FIELDS: dict[str, str] = {
     "external_studies": _("Studies on Prolific"),
     "failed": _("Not passed"),
     "files": _("Files"),
+    "right": _("Right to download"),
     "finishes_late": _("Those at work may finish"),
     "format": _("Format"),
     "frame": _("Tasks to draw from"),
