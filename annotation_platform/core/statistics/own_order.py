@@ -209,14 +209,8 @@ class _Cells:
         groups, of_cell = self._groups
         turned, untied = np.zeros_like(ordered), ordered
         for new, (counted, goes_on) in zip(self.new, self._counting(), strict=True):
-            of_rater, of_group = summing(self.rater, self.n_raters, new**2), summing(of_cell, len(groups), new)
-            more_turned, more_untied, squared, total = self._over_columns(
-                lambda counts, *, counted=counted, of_rater=of_rater, of_group=of_group: (
-                    *counted(counts),
-                    of_rater @ counts,
-                    of_group @ counts,
-                )
-            )
+            squares, sums = summing(self.rater, self.n_raters, new**2), summing(of_cell, len(groups), new)
+            more_turned, more_untied, squared, total = self._over_columns(_beside(counted, squares, sums))
             turned, untied = (turned + more_turned, untied + more_untied) if goes_on else (more_turned, more_untied)
             after = squared - _mean_part(self._pooling @ total, n)
             among_equals = squared - self._pooling @ _mean_part(total, sizes)
@@ -315,6 +309,10 @@ class _Cells:
     def _pooling(self) -> sparse.csr_array:
         depth = int(self.before.max(initial=0)) + 1
         return summing(self._groups[0] // depth, self.n_raters)
+
+
+def _beside(counted: Sums, *products: sparse.csr_array) -> Sums:
+    return lambda counts: (*counted(counts), *(product @ counts for product in products))
 
 
 def _centred(values: Floats, raters: Codes, n_raters: int) -> Floats:
