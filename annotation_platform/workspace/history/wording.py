@@ -69,6 +69,8 @@ SENTENCES: dict[Verb, str] = {
     Verb.PAY_PAYMENT_MADE: _("{who} collected what is owed into a payment."),
     Verb.PAY_PAYMENT_APPROVED: _("{who} approved a payment."),
     Verb.PAY_PAYMENT_CANCELLED: _("{who} cancelled a payment."),
+    Verb.PAY_FILE_DOWNLOADED: _("{who} downloaded the file of a payment."),
+    Verb.PAY_FILE_NOT_USED: _("{who} declared that nobody pays by the file of a payment."),
     Verb.PAY_FILE_RECORDED: _("{who} recorded what was paid."),
     Verb.PAY_LINE_SETTLED: _("{who} settled what {subject} was paid."),
     Verb.PAY_PAYMENT_REVERSED: _("{who} noted that a payment to {subject} came back."),
