@@ -7,8 +7,6 @@ import pytest
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
 
-from tests.some import some
-
 OURS = sorted(
     name for name, app in get_commands().items() if app.startswith("annotation_platform.") and name != "makemessages"
 )
@@ -23,7 +21,7 @@ def arguments(command: str) -> list[Any]:
 
 @pytest.mark.parametrize("command", OURS)
 def test_each_argument_says_what_it_is(command: str) -> None:
-    for argument in some(arguments(command)):
+    for argument in arguments(command):
         name = argument.option_strings[-1] if argument.option_strings else argument.dest
         told = argument.help or ""
         assert len(told.split()) >= 3, f"{name}: {told!r} is too short"

@@ -16,7 +16,6 @@ from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen
 from annotation_platform.studies.models import Role
 from tests.factories import MemberFactory, study_with_judgments
 from tests.markup import markup
-from tests.some import some
 
 EVERY = [
     pytest.param(method, each.parameters, id=f"{method.name}-{each.scorer}")
@@ -87,7 +86,7 @@ def test_the_json_schema_has_the_words_and_the_bounds(method: RunMethod, kind: t
     schema = kind.model_json_schema(by_alias=True)
     models = [schema, *schema.get("$defs", {}).values()]
     properties = {name: each for model in models for name, each in model.get("properties", {}).items()}
-    for name, option in some(kind.options().items()):
+    for name, option in kind.options().items():
         assert properties[name]["title"] == option.label
         assert properties[name].get("description", "") == option.help
     if issubclass(kind, ModelCall):
@@ -98,7 +97,7 @@ def test_the_json_schema_has_the_words_and_the_bounds(method: RunMethod, kind: t
 def test_the_command_takes_every_parameter_of_every_method(method: RunMethod) -> None:
     parser = load_command_class("annotation_platform.scoring", "score_study").create_parser("manage.py", "score_study")
     arguments: dict[str, Any] = {action.dest: action for action in parser._actions}
-    for name, option in some(method.options().items()):
+    for name, option in method.options().items():
         assert f"--{name.replace('_', '-')}" in arguments[name].option_strings
         assert option.label[1:] in arguments[name].help.replace("%%", "%")
 
