@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, reverse
@@ -30,6 +31,7 @@ from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.imports.drafts import receive_files
 from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
@@ -82,6 +84,15 @@ LINES = [
     Line("api_corpora", "GET", "read", ANYBODY),
     Line("api_corpora", "POST", "manage", READERS | {"operator"}),
     Line("api_corpus", "GET", "read", READERS | {"operator"}),
+    Line("api_import_formats", "GET", "read", READERS | {"operator"}),
+    Line("api_imports", "GET", "read", READERS | {"operator"}),
+    Line("api_imports", "POST", "manage", READERS | {"operator"}),
+    Line("api_import", "GET", "read", {"researcher"}),
+    Line("api_import", "PATCH", "manage", {"researcher"}, lambda _: {"name": "Other"}),
+    Line("api_import", "DELETE", "manage", {"researcher"}),
+    Line("api_import_preview", "GET", "read", {"researcher"}),
+    Line("api_check_import", "POST", "manage", {"researcher"}),
+    Line("api_store_import", "POST", "manage", {"researcher"}),
     Line("api_studies", "GET", "read", ANYBODY),
     Line(
         "api_studies",
@@ -431,6 +442,13 @@ def world(module_db: None) -> World:
     )
     visit = submission(connected(study))
     order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
+    assert people["researcher"] is not None
+    imported = receive_files(
+        owner=people["researcher"],
+        uploads=[SimpleUploadedFile("a.csv", b"question\nWhy?\n")],
+        target="study",
+        actor=OPERATOR,
+    )
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -476,6 +494,7 @@ def world(module_db: None) -> World:
         "own announcement": {"pk": announcement.pk},
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
+        "import": {"pk": imported.pk},
         "none": {},
     }
     tokens = {(name, scope): token_for(user, scope) for name, user in people.items() for scope in SCOPES}
@@ -514,6 +533,7 @@ ABOUT = {
     **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
+    **dict.fromkeys(("api_import", "api_import_preview", "api_check_import", "api_store_import"), "import"),
     "api_revoke_release_link": "link",
     "api_revoke_release_right": "right",
 }
@@ -534,6 +554,8 @@ def ask(client: Client, line: Line, world: World) -> Any:
     address, body = address_of(line, world), line.body(world)
     if line.name == "api_corpora" and line.method == "POST":
         return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
+    if line.name == "api_imports" and line.method == "POST":
+        return client.post(address, {"files": [SimpleUploadedFile("b.csv", b"question\nWhy?\n")]})
     data = "" if line.method == "GET" else json.dumps(body)
     return client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
 
