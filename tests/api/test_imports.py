@@ -116,7 +116,7 @@ def test_a_table_is_mapped_and_what_its_values_stand_for_is_said(client: Client)
     by_name = {each["name"]: each for each in preview["columns"]}
     assert by_name["question"]["first"][:2] == ["Who painted it?", "Who painted it?"]
     assert set(by_name["equivalent"]["values"]) >= {"ja", "no"}
-    (equivalent,) = [each for each in preview["fields"] if each["key"] == "equivalent"]
+    (equivalent,) = [each for each in preview["known_fields"] if each["key"] == "equivalent"]
     assert "yes" in {each["value"] for each in equivalent["values"]}
 
     job, wrong = work(client, pk, "check")

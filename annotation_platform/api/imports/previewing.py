@@ -27,7 +27,7 @@ class ImportColumn(Output):
 
 class ImportValue(Output):
     value = serializers.CharField()
-    label = serializers.CharField()
+    title = serializers.CharField()
 
 
 class ImportField(Output):
@@ -39,7 +39,9 @@ class ImportField(Output):
 
 class ImportPreviewRead(Output):
     columns = ImportColumn(many=True)
-    fields = ImportField(many=True, help_text="What columns can be taken for; none: the format has columns of its own.")
+    known_fields = ImportField(
+        many=True, help_text="What columns can be taken for; none: it has columns of its own."
+    )
     wrong = ImportMistake(many=True, help_text="What is wrong with what was chosen.")
     warnings = serializers.ListField(child=serializers.CharField(), help_text="What is perhaps not meant.")
     sheets = serializers.ListField(child=serializers.CharField(), help_text="Of a workbook, one of which is read.")
@@ -62,13 +64,13 @@ def told_preview(job: ImportJob) -> dict[str, Any]:
             "key": field.key,
             "title": in_language(field.title),
             "is_needed": field.is_needed,
-            "values": [{"value": value, "label": in_language(label)} for value, label in field.values],
+            "values": [{"value": value, "title": in_language(label)} for value, label in field.values],
         }
         for field in preview.fields
     ]
     return {
         "columns": [_column(job, preview, place) for place in range(len(preview.columns))],
-        "fields": fields,
+        "known_fields": fields,
         "wrong": [told_mistake("", each) for each in preview.wrong],
         "warnings": [in_language(each) for each in preview.warnings],
         "sheets": list(preview.sheets),

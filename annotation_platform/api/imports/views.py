@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
+from django.http import QueryDict
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -160,7 +161,7 @@ def _check_preset(chosen: dict[str, Any]) -> None:
 
 
 def _importer(request: Request) -> User:
-    return study_creator(request)  # type: ignore[arg-type]  # it asks for the user only
+    return study_creator(request)
 
 
 def _own(request: Request, pk: int) -> ImportJob:
@@ -171,7 +172,9 @@ def _own(request: Request, pk: int) -> ImportJob:
 
 def _parts(request: Request) -> Iterator[bytes]:
     """Names and contents of a form's parts."""
-    for name, texts in request.data.lists():
+    form = request.data
+    assert isinstance(form, QueryDict)
+    for name, texts in form.lists():
         for text in texts:
             yield from (name.encode(), text.encode()) if isinstance(text, str) else ()
     for name, files in request.FILES.lists():

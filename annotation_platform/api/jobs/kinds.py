@@ -35,8 +35,9 @@ class Kind:
 
     def seen_by(self, user: User) -> QuerySet[Any]:
         studies = Study.objects.administered_by(user) if self.is_for_admins else Study.objects.visible_to(user)
-        rows: QuerySet[Any] = self.model._default_manager.select_related("study")
-        return rows.filter(owner=user) if self.is_own else rows.filter(study__in=studies)
+        rows: QuerySet[Any] = self.model._default_manager.all()
+        seen = rows.filter(owner=user) if self.is_own else rows.filter(study__in=studies)
+        return seen.select_related("study")
 
 
 def _run(job: ScoringRun) -> Address:

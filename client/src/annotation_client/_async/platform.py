@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from annotation_client._async.imports import AsyncImports
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
 from annotation_client._async.work import AsyncWork
@@ -32,6 +33,7 @@ class AsyncPlatform:
     def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
         self._transport = AsyncTransport(url, token, language=language, seconds=seconds)
         self.studies = AsyncStudies(self._transport)
+        self.imports = AsyncImports(self._transport)
         self.work = AsyncWork(self._transport)
 
     async def __aenter__(self) -> Self:
