@@ -13,9 +13,11 @@ from annotation_client._sync.pay import Pay
 from annotation_client._sync.people import People
 from annotation_client._sync.prolific import Prolific
 from annotation_client._sync.releases import Releasing
+from annotation_client._sync.rounds import Rounds
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.schemes import SchemeVersions
 from annotation_client._sync.score_destinations import ScoreDestinations
+from annotation_client._sync.scoring import Scoring
 from annotation_client._sync.talk import Talk
 from annotation_client._sync.transport import PAGE, Transport
 from annotation_client._sync.webhooks import Webhooks
@@ -40,6 +42,8 @@ class Study(Releasing, People):
     def __init__(self, transport: Transport, record: StudyRecord) -> None:
         super().__init__(transport, record)
         self.crowd = Crowd(transport, self._path)
+        self.rounds = Rounds(transport, self._path)
+        self.scoring = Scoring(transport, self._path)
         self.pay = Pay(transport, self._path)
         self.checks = Checks(transport, self._path)
         self.prolific = Prolific(transport, self._path)
@@ -261,6 +265,14 @@ class Study(Releasing, People):
         body = {} if budget is None else {"budget": str(budget)}
         self._transport.post(f"{self._path}/runs/{pk}/resume", body)
 
+    def stop_run(self, pk: int) -> None:
+        """End a run at once; the replies that it got are kept."""
+        self._transport.post(f"{self._path}/runs/{pk}/stop")
+
+    def choose_run(self, pk: int) -> None:
+        """Have the figures use this finished run instead of the newest; they are measured anew."""
+        self._transport.post(f"{self._path}/runs/{pk}/choose")
+
     # Files
 
     def export(self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL) -> Export:
@@ -279,3 +291,20 @@ class Study(Releasing, People):
         self._transport.download(export.file or "", target)
         check_sum(target, export.sha256)
         return export
+
+    def paper_bundle(self, to: str | Path, *, poll: float = POLL) -> Path:
+        """Every chart and table of the newest snapshot as a ZIP file; the one that is there already is given again.
+
+        Raises
+        ------
+        ReleaseDiffersError
+            When what came has another SHA-256 than what was sent.
+        """
+        target = Path(to)
+        job = self._transport.post(f"{self._path}/bundles")
+        done = self.wait_for(job["address"], progress=False, poll=poll)
+        self._transport.download(done.result or "", target)
+        for bundle in self._transport.rows(f"{self._path}/bundles"):
+            if bundle["file"] == done.result:
+                check_sum(target, bundle["sha256"])
+        return target
