@@ -39,9 +39,7 @@ class ImportField(Output):
 
 class ImportPreviewRead(Output):
     columns = ImportColumn(many=True)
-    known_fields = ImportField(
-        many=True, help_text="What columns can be taken for; none: it has columns of its own."
-    )
+    known_fields = ImportField(many=True, help_text="What columns can be taken for; none: it has columns of its own.")
     wrong = ImportMistake(many=True, help_text="What is wrong with what was chosen.")
     warnings = serializers.ListField(child=serializers.CharField(), help_text="What is perhaps not meant.")
     sheets = serializers.ListField(child=serializers.CharField(), help_text="Of a workbook, one of which is read.")
