@@ -1,4 +1,4 @@
-"""Charts as files, plans before there is a study, and prompts to be read before a run: what pages show, for programs."""
+"""Charts as files, plans before there is a study, and prompts to be read before a run."""
 
 import pytest
 from django.test import Client
