@@ -88,5 +88,11 @@ def test_runs_beside_each_other_what_they_leave_to_read_and_a_papers_figures(stu
     assert study.run(first.id).state == "done"
     with pytest.raises(NotAcceptedError):
         study.stop_run(first.id)  # it has ended
+    svg = study.chart("completeness", "aspects", tmp_path / "aspects.svg")
+    assert svg.read_text().startswith("<svg")
+    with pytest.raises(NotThereError):
+        study.chart("completeness", "nothing", tmp_path / "nothing.svg")
+    with pytest.raises(NotAcceptedError, match="No language"):
+        study.prompts("ebr", scorer="openai")
     with zipfile.ZipFile(study.paper_bundle(tmp_path / "figures.zip", poll=0.1)) as bundle:
         assert any(name.endswith(".svg") for name in bundle.namelist())

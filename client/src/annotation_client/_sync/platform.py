@@ -74,6 +74,24 @@ class Platform:
         archive = self._transport.download(release.file or where, target.with_suffix(".zip"))
         return unpacked(archive, target, digest=release.digest)
 
+    def plan(self, **design: Any) -> dict[str, Any]:
+        """What a design finds and costs by stated variances, before there is a study: ``tables`` with their rows.
+
+        Parameters
+        ----------
+        design
+            ``articles``, ``questions``, ``annotators``, ``people``, ``systems``, ``way`` (``apart``, ``same``,
+            ``together``), ``per_task``, ``pay``, ``currency``, ``minutes``, ``length`` of the scale, and standard
+            deviations ``sd_articles``, ``sd_questions``, ``sd_annotators``, ``sd_residual``, ``sd_strictness``.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each that cannot be.
+        """
+        found: dict[str, Any] = self._transport.get("/plan", **design)
+        return found
+
     def check_scheme(self, scheme: str | Mapping[str, Any]) -> dict[str, Any]:
         """What is in a scheme, and the JSON Schema of its judgments.
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from annotation_client._sync.base import POLL, pause_until
 from annotation_client._sync.checks import Checks
@@ -204,6 +205,24 @@ class Study(Releasing, People):
         reply = self._transport.get(f"{self._path}/figures/{section}", aspect=aspect, snapshot=snapshot)
         return Figures.model_validate(reply)
 
+    def chart(
+        self, aspect: str, name: str, to: str | Path, *, snapshot: int | None = None, scheme: str = "light"
+    ) -> Path:
+        """One chart, by a name that a table of :meth:`figures` has in ``charts``.
+
+        Parameters
+        ----------
+        to
+            A file, whose ending says what it is to be: ``.svg``, ``.png``, ``.json`` (Vega-Lite) or ``.csv``.
+        scheme
+            Colours: ``light`` or ``dark``.
+        """
+        target = Path(to)
+        asked = {"kind": target.suffix.lstrip(".").lower(), "scheme": scheme}
+        if snapshot is not None:
+            asked["snapshot"] = str(snapshot)
+        return self._transport.download(f"{self._path}/charts/{aspect}/{name}?{urlencode(asked)}", target)
+
     def agreement(self, aspect: str, *, snapshot: int | None = None) -> Agreement:
         """Krippendorff's α of an aspect with its interval, n, and where it comes from.
 
@@ -225,6 +244,14 @@ class Study(Releasing, People):
         )
 
     # Runs
+
+    def prompts(
+        self, method: str, *, scorer: str | None = None, parameters: Mapping[str, Any] | None = None, item: int = 1
+    ) -> dict[str, Any]:
+        """The exact messages that such a run would send about one item (its place in the study); nothing is sent."""
+        body = {"scorer": scorer, "parameters": dict(parameters or {}), "item": item}
+        found: dict[str, Any] = self._transport.post(f"{self._path}/methods/{method}/prompts", body)
+        return found
 
     def methods(self) -> list[dict[str, Any]]:
         """The methods of scoring, with the JSON Schema of what each takes."""
