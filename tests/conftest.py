@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import hypothesis
@@ -66,8 +67,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     from django.conf import settings
 
-    if config.getoption("--long") == "record" and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(lanes.Record())
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(lanes.WithoutGroups())
+        if config.getoption("--long") == "record":
+            config.pluginmanager.register(lanes.Record())
     # pytest-django reads the settings before this file where pytest-xdist started the process.
     settings.EXPORTS_DIR, settings.RELEASES_DIR, settings.IMPORTS_DIR = (
         DATA_DIR / folder for folder in ("exports", "releases", "imports")
@@ -83,7 +86,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What a module's tests share is made once: by the one process that runs all of them."""
     if lanes.shares_with_its_module(item):
-        item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(lanes.ROOT))))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -172,6 +175,12 @@ def module_db(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
+
+
+@pytest.fixture
+def study(db: None, stored: Any) -> Any:
+    """What the module's own ``stored`` made (``scope="module"``, with ``module_db``), read afresh for each test."""
+    return type(stored).objects.get(pk=stored.pk)
 
 
 @pytest.fixture

@@ -65,6 +65,22 @@ def spread(items: list[pytest.Item]) -> None:
     items[:] = slow + [item for _, item in sorted(placed, key=itemgetter(0))]
 
 
+class WithoutGroups:
+    """Calls each test by its own name in the process that gathers all reports. pytest-xdist puts its group's name
+    behind it, so that ``--last-failed`` would not find it among the tests of another run, and leave it out.
+    """
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        report.nodeid = without_group(report.nodeid)
+
+
+def without_group(nodeid: str) -> str:
+    """Parameters may have an @ of their own."""
+    test, bracket, behind = nodeid.rpartition("]")
+    return test + bracket + behind.split("@")[0]
+
+
 def is_in(lane: Lane, item: pytest.Item) -> bool:
     is_in_browser = item.get_closest_marker("browser") is not None
     if lane == "everything":
@@ -155,5 +171,5 @@ def _last_passed() -> dict[str, str]:
 
 
 def _name(nodeid: str) -> str:
-    """A test's name for all its parameters; pytest-xdist puts a group's name behind an @."""
-    return nodeid.split("[")[0].split("@")[0]
+    """A test's name for all its parameters."""
+    return without_group(nodeid).split("[")[0]

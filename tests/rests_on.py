@@ -16,7 +16,7 @@ SERVICES = (
     "annotation_platform/wsgi.py",
     "scripts/*",
 )
-PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/**/*", "tests/browser/conftest.py")
+PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/*", "tests/browser/conftest.py")
 # All of it: what such a test finds can only change with the platform, its page scripts or how it is started.
 PLATFORM = (
     *PAGES,
@@ -38,4 +38,17 @@ REV = (
     "benchmarks/rev*",
     "requirements-models.txt",
     "tests/core/tiny_models.py",
+)
+CHARTS = (
+    "annotation_platform/analysis/charts/*.py",
+    "annotation_platform/analysis/sections/*/*.py",
+    "annotation_platform/analysis/tables/*.py",
+)
+ANALYSIS = (
+    "annotation_platform/analysis/**/*.py",
+    "annotation_platform/releases/**/*.py",
+    "annotation_platform/core/schemes/**/*",
+    "annotation_platform/core/statistics/**/*.py",
+    "frontend_templates/analysis/**/*",
+    "frontend_templates/releases/**/*",
 )

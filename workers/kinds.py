@@ -9,6 +9,7 @@ from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
 from annotation_platform.annotations import migrating
 from annotation_platform.annotations.migrating import MIGRATIONS
+from annotation_platform.crowd.checks.services import apply_rules_that_wait
 from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
 from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
@@ -53,6 +54,7 @@ CHORES = (
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
     Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),
+    Chore("apply rules about checks that killed processes left", apply_rules_that_wait),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
     Chore("remove old files of own data", forget_old_takeouts),

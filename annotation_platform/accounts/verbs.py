@@ -76,6 +76,8 @@ class Verb(StrEnum):
     PAY_PAYMENT_MADE = "pay.payment_made"
     PAY_PAYMENT_APPROVED = "pay.payment_approved"
     PAY_PAYMENT_CANCELLED = "pay.payment_cancelled"
+    PAY_FILE_DOWNLOADED = "pay.file_downloaded"
+    PAY_FILE_NOT_USED = "pay.file_not_used"
     PAY_FILE_RECORDED = "pay.file_recorded"
     PAY_LINE_SETTLED = "pay.line_settled"
     PAY_PAYMENT_REVERSED = "pay.payment_reversed"

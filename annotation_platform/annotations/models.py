@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation_platform.jobs.rows import ACTIVE, Job, QueueQuerySet
-from annotation_platform.studies.models import Assignment, BatchState, Item, Member, SchemeVersion, Study
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, Item, Member, SchemeVersion, Study
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -18,7 +18,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
 
     def closed(self) -> Self:
         """Current judgments of batches that take no more: what scoring, agreement and exports are about."""
-        return self.current().filter(item__hit__batch__state__in=[BatchState.CLOSED, BatchState.SCORED])
+        return self.current().filter(item__hit__batch__state__in=FINISHED_STATES)
 
 
 class NumberedManager(models.Manager["Annotation"]):

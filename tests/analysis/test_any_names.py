@@ -19,6 +19,7 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study
 from annotation_platform.imports.storing import import_study
 from annotation_platform.studies.models import Role, Study
+from tests import rests_on
 from tests.analysis.test_any_study import PAGES
 from tests.factories import OPERATOR, MemberFactory, open_study
 
@@ -80,6 +81,12 @@ def assert_all_pages(study: Study) -> None:
         assert client.get(reverse("agreement_pairs", args=[study.slug]), {"of": name}).status_code in (200, 404)
 
 
+@pytest.mark.long(
+    *rests_on.ANALYSIS,
+    "annotation_platform/corpus/**/*.py",
+    "annotation_platform/imports/*.py",
+    "annotation_platform/*/urls.py",
+)
 @settings(
     max_examples=12,
     phases=[Phase.explicit, Phase.generate],

@@ -23,6 +23,7 @@ from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape
 from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import ItemScore, Method
 from annotation_platform.studies.models import Item, Member, Role, Study
+from tests import rests_on
 from tests.analysis.study_rows import run_of, score
 from tests.core.any_judgment import accepted
 from tests.core.test_schemes_properties import Data, schemes
@@ -30,11 +31,7 @@ from tests.factories import MemberFactory, judgment, make_corpus, study_with_jud
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.long(
-        *("annotation_platform/analysis/**/*.py", "annotation_platform/releases/**/*.py"),
-        *("annotation_platform/core/schemes/**/*", "annotation_platform/core/statistics/**/*.py"),
-        *("frontend_templates/analysis/**/*", "frontend_templates/releases/**/*"),
-    ),
+    pytest.mark.long(*rests_on.ANALYSIS),
 ]
 PAGES = (
     "study",

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from django.db.models import Case, IntegerField, Value, When
 
-from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers
+from annotation_platform.analysis.measuring.columns import (
+    SecondsSinceEpoch,
+    read_numbers,
+    read_whole_numbers,
+    sort_rows,
+)
 from annotation_platform.annotations.models import Annotation, Rating
 from tests.analysis.study_rows import scored_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 
 def test_columns_have_the_rows_numbers_in_their_order_and_nan_where_there_is_none() -> None:
@@ -42,5 +47,22 @@ def test_moments_become_seconds_in_their_order() -> None:
 
 
 def test_no_rows_give_empty_columns() -> None:
-    assert read_numbers(Annotation.objects.none(), "pk", "seconds").shape == (2, 0)
-    assert read_numbers(Annotation.objects.filter(pk=0), "pk", "seconds").shape == (2, 0)
+    for rows in (Annotation.objects.none(), Annotation.objects.filter(pk=0)):
+        assert [column.shape for column in read_numbers(rows, "pk", "seconds")] == [(0,), (0,)]
+
+
+def test_whole_numbers_are_exact_and_none_may_be_missing() -> None:
+    scored_study()
+    rows, large = Annotation.objects.order_by("-pk"), Value(2**53 + 1)
+    keys, numbers = read_whole_numbers(rows, "pk", large)
+    assert keys.tolist() == list(rows.values_list("pk", flat=True))
+    assert set(numbers.tolist()) == {2**53 + 1}
+    Annotation.objects.filter(pk=keys[0]).update(seconds=None)
+    with pytest.raises(TypeError):
+        read_whole_numbers(rows, "seconds")
+
+
+def test_rows_are_sorted_in_place_by_the_first_column_first() -> None:
+    whose, at, said = np.array([2, 1, 2, 1]), np.array([0.5, np.nan, 0.25, 3.0]), np.array([10, 11, 12, 13])
+    sort_rows((whose, at, said), by=(whose, at))
+    assert (whose.tolist(), said.tolist()) == ([1, 1, 2, 2], [13, 11, 12, 10])

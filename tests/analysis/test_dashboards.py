@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import shlex
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from io import StringIO
@@ -12,10 +11,9 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries, DjangoDbBlocker
+from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.people import annotators_of
@@ -30,6 +28,7 @@ from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.factories import LABELS, make_corpus, study_with_judgments
 from tests.markup import markup
+from tests.some import some
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("dashboards")]
 STRICT, HASTY = "F", "E"
@@ -44,22 +43,15 @@ def planted(member: Member, item: Item) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def measured(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Study]:
+def stored(module_db: None) -> Study:
     """The study that was planted, scored and measured; once for all tests, whose own changes are undone."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        corpus = make_corpus(questions=8, systems=("alder", "birch"))
-        found = study_with_judgments(annotators=6, overlap=6, corpus=corpus, values=planted)
-        score(found)
-        for member in found.members.all():
-            Annotation.objects.filter(annotator=member).update(seconds=10 if member.pseudonym == HASTY else 60)
-        take_snapshot(study=found, resamples=40)
-        yield found
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def study(measured: Study, db: None) -> Study:
-    return Study.objects.get(pk=measured.pk)
+    corpus = make_corpus(questions=8, systems=("alder", "birch"))
+    found = study_with_judgments(annotators=6, overlap=6, corpus=corpus, values=planted)
+    score(found)
+    for member in found.members.all():
+        Annotation.objects.filter(annotator=member).update(seconds=10 if member.pseudonym == HASTY else 60)
+    take_snapshot(study=found, resamples=40)
+    return found
 
 
 def key_of(study: Study, name: str) -> str:
@@ -122,7 +114,7 @@ def test_labels_can_be_shown_for_the_answers_of_one_system(study: Study) -> None
     assert "Labels by annotator, alder" in page
     asked = asked_of(study, "labels-annotator", part="alder")
     table = tables.tables_of(asked, ["labels-annotator"])["labels-annotator"]
-    for row in table.rows:
+    for row in some(table.rows):
         labels = Rating.objects.filter(
             aspect="completeness",
             annotation__annotator__pseudonym=row["name"],
@@ -262,7 +254,7 @@ class TestSnapshots:
     ) -> None:
         client = client_of(study)
         listed = page_of(study, "agreement_snapshots", client)
-        assert all(snapshot.signature[:12] in listed for snapshot in two)
+        assert all(snapshot.signature[:12] in listed for snapshot in some(two))
         overview = page_of(study, "agreement", client)
         assert "The scores were those of" in overview
         chosen = {"then": str(two[1].pk), "now": str(two[0].pk)}  # the wrong way round

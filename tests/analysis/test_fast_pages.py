@@ -1,7 +1,6 @@
 """Every page of a study asks the database as often for much data as for little, and reads no text that it hides."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
 
 import pytest
 from django.db import connection
@@ -63,6 +62,15 @@ def pages() -> list[tuple[str, str]]:
 
 def statements(study: Study, name: str, query: str) -> list[str]:
     """The statements behind a page; skips what is no page, or one of something that the study does not have."""
+    found, missing = _asked(study, name, query)
+    if missing:
+        pytest.skip(missing)
+    return found
+
+
+@cache
+def _asked(study: Study, name: str, query: str) -> tuple[list[str], str]:
+    """The statements, or what is missing; found out once for all tests, since each leaves the studies as they are."""
     item = Item.objects.filter(study=study, annotations__isnull=False).first()
     assert item is not None
     ((_, parameters), *_), *_ = get_resolver().reverse_dict[name]
@@ -73,41 +81,30 @@ def statements(study: Study, name: str, query: str) -> list[str]:
         given["pk"] = study.members.get(pseudonym="A").pk
     query = query.format(*study.snapshots.order_by("pk").values_list("pk", flat=True))
     if missing := set(parameters) - set(given):
-        pytest.skip(f"has {missing} in its address")
+        return [], f"has {missing} in its address"
     path = reverse(name, kwargs={parameter: given[parameter] for parameter in parameters}) + query
     client = client_of(study, Role.ADMIN)
     with CaptureQueriesContext(connection) as captured:
         response = client.get(path)
     if response.status_code in (302, 404, 405):
-        pytest.skip(f"answers {response.status_code} here")
+        return [], f"answers {response.status_code} here"
     assert response.status_code == 200
-    return [query["sql"] for query in captured.captured_queries]
+    return [query["sql"] for query in captured.captured_queries], ""
 
 
 @pytest.fixture(scope="module")
-def studies(django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> Iterator[tuple[Study, Study]]:
+def studies(module_db: None) -> tuple[Study, Study]:
     """A small study and one with more of everything but batches; made once for all pages."""
-    with django_db_blocker.unblock(), undone():  # type: ignore[attr-defined]
-        small = scored_study(annotators=2, name="Small", corpus=make_corpus(articles=1, questions=2))
-        large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
-        for study in (small, large):
-            take_snapshot(study=study, resamples=2)
-            run = score(study, lambda annotation: 50.0 + annotation.item_id % 7)
-            reply_to(*run.scores.all())
-            take_snapshot(study=study, resamples=2)
-            index_items(study=study)
-            client_of(study, Role.ADMIN)
-        yield small, large
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """What is written meanwhile is gone afterwards."""
-    from django.db import transaction
-
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
+    small = scored_study(annotators=2, name="Small", corpus=make_corpus(articles=1, questions=2))
+    large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
+    for study in (small, large):
+        take_snapshot(study=study, resamples=2)
+        run = score(study, lambda annotation: 50.0 + annotation.item_id % 7)
+        reply_to(*run.scores.all())
+        take_snapshot(study=study, resamples=2)
+        index_items(study=study)
+        client_of(study, Role.ADMIN)
+    return small, large
 
 
 @pytest.mark.parametrize(("name", "query"), pages())

@@ -39,11 +39,6 @@ def stored(module_db: None) -> Study:
     return study
 
 
-@pytest.fixture
-def study(stored: Study) -> Study:
-    return Study.objects.get(pk=stored.pk)
-
-
 def rows_of(study: Study, name: str, **query: str) -> list[dict[str, str]]:
     address = reverse("chart", args=[study.slug, "completeness", name, "csv"])
     return list(csv.DictReader(io.StringIO(client_of(study).get(address, query).content.decode())))

@@ -76,8 +76,8 @@ def opinion(member: Any, item: Item) -> dict[str, Any]:
     return values
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(articles=2, sentences=0)
     Question.objects.filter(article__corpus=corpus).update(choices=["red", "green", "blue"])
     return study_with_judgments(corpus=corpus, definition=GROUPS, values=opinion)

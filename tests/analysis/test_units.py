@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from annotation_platform.analysis.measuring.judgments import read_units
+from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.statistics.clustered_means import clustered_difference

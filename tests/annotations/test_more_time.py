@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 HTMX = {"HX-Request": "true"}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(corpus=make_corpus(questions=2), questions_per_hit=2, overlap=1)
 
 

@@ -55,8 +55,8 @@ def by_sql(held: Assignment) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(corpus=make_corpus(articles=2, questions=2, systems=("alder", "birch")), overlap=2)
 
 

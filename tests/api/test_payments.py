@@ -166,3 +166,19 @@ def test_prolific_pays_once_and_a_person_settles_what_is_unclear(
     calls.make_calls()
     assert len(server.paid) == 1, "the order is never sent again"
     assert states(admin, payment)[name] == ("paid" if was_done else "open")
+
+
+def test_a_file_that_was_downloaded_is_declared_unused_before_prolific_pays(
+    study: Study, admin: Client, server: ProlificServer
+) -> None:
+    one = submission(connected(study), 1)
+    owe(one.member, 200)
+    payment = approved(admin, study)
+    assert send(admin, "GET", payment).json()["in_file"] is None
+    send(admin, "GET", f"{payment}/file")
+    found = send(admin, "GET", payment).json()["in_file"]
+    assert (found["by"], found["people"]) == ("Boss", 1)
+    refused = send(admin, "POST", f"{payment}/prolific")
+    assert (refused.status_code, refused.json()["code"]) == (409, "crowd.pay_file_in_hand")
+    assert send(admin, "POST", f"{payment}/prolific", {"file_unused": "on"}).status_code == 422
+    assert send(admin, "POST", f"{payment}/prolific", {"file_unused": found["at"]}).json()["people"] == 1

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 KEY = {"correct": ["yes"], "completeness": "complete"}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Owls")
 
 

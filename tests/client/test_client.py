@@ -287,7 +287,7 @@ def test_the_crowd_is_watched_reviewed_and_adjudicated(study: Study) -> None:
     said = study.crowd.adjudicate(item, judgment(), scheme_signature=study.record.scheme_signature, note="So.")
     assert study.crowd.adjudications().to_list() == [said]
     assert study.rounds.all() == []
-    assert (study.crowd.pay()["accounts"], study.crowd.ledger().to_list()) == ([], [])
+    assert (study.pay.read()["accounts"], study.pay.ledger().to_list()) == ([], [])
     assert all(0 <= each["disagreement"] <= 1 for each in study.crowd.items_apart("completeness"))
 
 

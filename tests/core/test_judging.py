@@ -17,6 +17,7 @@ from annotation_platform.core.methods.judging import (
 from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import Scheme, build_scheme, preset, presets, read_scheme
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
+from tests.some import some
 
 POND = ItemTexts(
     question="The pond froze. What happened?",
@@ -86,7 +87,7 @@ def test_reasons_are_asked_for_only_when_wanted_and_beside_what_they_explain(cal
     ebr = scheme_of("ebr")
     item = texts_of_example(ebr.examples[0], ebr.parts)
     without = judge_prompts(ebr, item, JudgeFormat(calling=calling))
-    assert all(question.options for prompt in without for question in prompt.questions)
+    assert all(question.options for prompt in some(without) for question in prompt.questions)
     with_reasons = judge_prompts(ebr, item, JudgeFormat(calling=calling, explain=True))
     texts = [[each.key for each in prompt.questions] for prompt in with_reasons if not prompt.questions[-1].options]
     assert len(texts) == asked
@@ -275,9 +276,9 @@ def test_the_reply_schema_accepts_the_right_reply_to_every_worked_example(
     import json
 
     scheme = scheme_of(key, language)
-    for example in scheme.examples:
+    for example in some(scheme.examples):
         asking = JudgeFormat(calling=calling, examples=0, form=ReplyForm.JSON, explain=True, language=language)
-        for prompt in judge_prompts(scheme, texts_of_example(example, scheme.parts), asking):
+        for prompt in some(judge_prompts(scheme, texts_of_example(example, scheme.parts), asking)):
             reply = json.loads(render_reply(prompt.questions, example.values, ReplyForm.JSON))
             Draft202012Validator(prompt.schema).validate(reply)
             assert not Draft202012Validator(prompt.schema).is_valid(reply | {"more": "x"})

@@ -12,6 +12,7 @@ from scipy.stats import spearmanr
 from annotation_platform.core.statistics import Bootstrap, RatingsError, number_of_raters, vote_curve
 from tests.core.statistics_tables import make
 from tests.core.test_statistics_replacement import study
+from tests.some import some
 
 
 def vote(labels: list[float], goodness: object) -> float:
@@ -70,7 +71,7 @@ def test_every_draw_is_a_possible_one() -> None:
 
 def test_draws_lie_around_the_expectation() -> None:
     ratings, candidate = study(500)
-    for point in vote_curve(ratings, candidate, better="high", draws=200).points[:-1]:
+    for point in some(vote_curve(ratings, candidate, better="high", draws=200).points[:-1]):
         for figure, draws in (
             (point.alone, point.alone_in_draws),
             (point.with_candidate, point.with_candidate_in_draws),

@@ -1,5 +1,6 @@
 """What a rescaling leaves of each rater's own order and spread: by hand, by brute force, and in resamples."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -102,6 +103,30 @@ def test_order_is_the_same_by_what_changed_and_counted_anew(
         assert one[0].reversed.value is not None
         for figure, anew in zip(figures(one[1]), figures(other[1]), strict=True):
             np.testing.assert_array_equal(figure.resampled.values, anew.resampled.values)
+
+
+def test_resamples_are_gone_through_some_at_a_time_so_that_many_judgments_fit_into_memory() -> None:
+    n_items, resamples = 80_000, 500
+    random = np.random.default_rng(5)
+    raters, labels = np.arange(n_items) % 4, random.integers(0, 4, n_items)
+    before, after = (
+        Ratings(np.arange(n_items), raters, numbers, None, "error", n_items, 4)
+        for numbers in (labels * 1.0, labels + random.random(n_items))
+    )
+    tracemalloc.start()
+    own_order(before, after, bootstrap=Bootstrap(resamples=resamples))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200_000_000 < 8 * n_items * resamples
+
+
+def test_what_is_kept_from_step_to_step_and_what_is_drawn_anew_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(6)
+    before = table(random.integers(0, 4, 60).tolist(), (np.arange(60) % 3).tolist())
+    path = [table((random.random(60) * 9).tolist(), (np.arange(60) % 3).tolist()) for _ in range(3)]
+    kept = list(own_order_along(before, path, bootstrap=Bootstrap(resamples=300)))
+    monkeypatch.setattr(own_order_module, "_MOST_KEPT", 0)
+    assert list(own_order_along(before, path, bootstrap=Bootstrap(resamples=300))) == kept
 
 
 def test_tables_of_other_judgments_are_refused() -> None:

@@ -21,6 +21,7 @@ from annotation_platform.core.statistics import RatingsError
 from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.core.statistics.variance_components import NAMES
 from tests.core.coverage.planning import TRUE, World, found, from_pilots, world
+from tests.some import some
 
 
 @pytest.mark.parametrize("units", [2, 3, 5, 20, 400])
@@ -136,7 +137,7 @@ def test_people_who_judge_one_system_only_are_noise() -> None:
     pilots = [pilot_components(*world([6, seed], Design(20, 4, 3), 10)) for seed in range(20)]
     found = [pilot.components for pilot in pilots if pilot.components is not None]
     assert len(found) == 20
-    assert all("counted as noise" in (pilot.merged or "") for pilot in pilots)
+    assert all("counted as noise" in (pilot.merged or "") for pilot in some(pilots))
     assert all((each.annotators, each.strictness) == (0, 0) for each in found)
     # Two judgments of different people: strictness, half of their liking, and what is left.
     truth = TRUE.residual + TRUE.strictness + TRUE.annotators / 2

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau
 from annotation_platform.core.statistics import Bootstrap, Ratings, group_means, pairwise_tau
 from annotation_platform.core.statistics.ranks import rank_shares
 from annotation_platform.core.statistics.with_others import agreement_with_others, modified_z, tau_with_others
+from tests.some import some
 
 TABLES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=30)
 
@@ -31,7 +32,7 @@ def test_agreement_with_others_is_the_share_of_equal_labels_also_with_repeated_j
 ) -> None:
     items, raters, values = zip(*rows, strict=True)
     table = Ratings.from_arrays(items, raters, values, n_items=5, n_raters=4, repeated="cross")
-    for rater, found in enumerate(agreement_with_others(table)):
+    for rater, found in enumerate(some(agreement_with_others(table))):
         expected = brute_force(rows, rater)
         assert found.value == (None if expected is None else pytest.approx(expected))
         assert (found.undefined_because is None) == (expected is not None)
@@ -41,7 +42,7 @@ def test_agreement_with_others_has_an_interval_from_items() -> None:
     rng = np.random.default_rng(1)
     items, raters = np.repeat(np.arange(80), 3), np.tile(np.arange(3), 80)
     table = Ratings.from_arrays(items, raters, rng.integers(0, 2, 240), repeated="error")
-    for found in agreement_with_others(table):
+    for found in some(agreement_with_others(table)):
         assert found.interval is not None
         assert found.value is not None
         assert found.interval.low < found.value < found.interval.high
@@ -56,7 +57,7 @@ def test_tau_with_others_is_the_mean_over_the_raters_pairs_by_scipy() -> None:
     )
     found = tau_with_others(pairwise_tau(table, bootstrap=Bootstrap(resamples=50)))
     taus = {(a, b): float(kendalltau(values[:, a], values[:, b]).statistic) for a, b in combinations(range(4), 2)}
-    for rater, each in enumerate(found):
+    for rater, each in enumerate(some(found)):
         assert each.value == pytest.approx(np.mean([tau for pair, tau in taus.items() if rater in pair]))
         assert each.n_raters == 3
         assert each.interval is not None

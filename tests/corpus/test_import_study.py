@@ -28,6 +28,7 @@ from annotation_platform.studies.models import (
 from annotation_platform.studies.services import claim_assignment
 from tests.corpus.test_importers import release
 from tests.factories import OPERATOR, MemberFactory, UserFactory
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 Write = Callable[[str, Any], Path]
@@ -253,7 +254,7 @@ def test_the_release_becomes_closed_batches_of_hits_with_one_answer(write: Write
     replicates = Assignment.objects.filter(annotator__pseudonym="5").values_list("replicate", flat=True)
     assert sorted(replicates) == [0, 0, 1, 1]
     assert not Assignment.objects.exclude(state=AssignmentState.SUBMITTED).exists()
-    assert all(reply.annotation.values["reasons"] == "It says all." for reply in RecordedReply.objects.all())
+    assert all(reply.annotation.values["reasons"] == "It says all." for reply in some(RecordedReply.objects.all()))
 
 
 def test_progress_is_told_on_the_error_stream(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,9 @@
 """Every test is in a lane, and a long test is left out only while what it rests on is as it was when it passed."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
-from tests import lanes
+from tests import lanes, rests_on
 from tests.factories import CorpusFactory
 
 
@@ -51,7 +54,34 @@ def shared() -> str:
 def test_one_process_runs_all_that_share_something_of_their_module(request: pytest.FixtureRequest, shared: str) -> None:
     group = request.node.get_closest_marker("xdist_group")
     assert group is not None
-    assert group.args == ("test_lanes",)
+    assert group.args == ("tests/deployment/test_lanes.py",)
+
+
+def test_all_that_failed_in_many_processes_fails_once_more_by_itself(tmp_path: Path) -> None:
+    """One that only failed beside others must not hide one of a group, which has another name there."""
+    (tmp_path / "conftest.py").write_text(
+        "from tests import lanes\n"
+        "def pytest_configure(config):\n"
+        "    if not hasattr(config, 'workerinput'):\n"
+        "        config.pluginmanager.register(lanes.WithoutGroups())\n"
+    )
+    (tmp_path / "test_failing.py").write_text(
+        "import os, pytest\n"
+        "def test_beside_others(): assert 'PYTEST_XDIST_WORKER' not in os.environ\n"
+        "@pytest.mark.xdist_group('g')\n"
+        "@pytest.mark.parametrize('at', ['a@b'])\n"
+        "def test_always(at): assert False\n"
+    )
+
+    def run(*options: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", "--rootdir=.", "-pno:django", "-pno:warnings", *options]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment["PYTHONPATH"] = str(lanes.ROOT)
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        return done.stdout + done.stderr
+
+    assert "2 failed" in (told := run("-n1", "--dist=loadgroup")), told
+    assert "1 failed, 1 passed" in (told := run("--last-failed")), told
 
 
 def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -> None:
@@ -107,6 +137,17 @@ class TestALongTest:
     def test_that_names_a_file_that_has_moved_says_so(self) -> None:
         with pytest.raises(pytest.UsageError, match="gone"):
             lanes.files_named(["core/gone.py"])
+
+    def test_rests_on_nothing_that_a_fresh_clone_lacks(self) -> None:
+        if not (lanes.ROOT / ".git").exists():
+            pytest.skip("not a clone")
+        groups = [patterns for name, patterns in vars(rests_on).items() if name.isupper()]
+        assert groups
+        named = {str(path.relative_to(lanes.ROOT)) for patterns in groups for path in lanes.files_named(patterns)}
+        ask = ["git", "check-ignore", "--no-index", "--stdin"]
+        ignored = subprocess.run(ask, cwd=lanes.ROOT, input="\n".join(named), capture_output=True, text=True)
+        assert ignored.returncode == 1, ignored.stderr
+        assert ignored.stdout.split() == []
 
     def test_is_noted_when_it_has_passed_with_all_its_parameters(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import lanes
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # What writes SQL for the platform's database, and the test that holds its rows against plain objects.
@@ -69,6 +71,12 @@ def test_sql_is_written_in_the_named_modules_only() -> None:
 
 def test_each_has_its_test() -> None:
     assert [test for test in FENCED.values() if test and not (ROOT / test).is_file()] == []
+
+
+@pytest.mark.parametrize("test", sorted({test for test in FENCED.values() if test}))
+def test_it_runs_on_both_databases(test: str) -> None:
+    folder = Path(test).parts[1]
+    assert folder in lanes.STORAGE_FOLDERS or "pytest.mark.storage" in (ROOT / test).read_text(encoding="utf-8")
 
 
 def test_readers_of_files_know_no_database_but_their_own() -> None:

@@ -2,16 +2,13 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.db.models import Count, F
-from pytest_django import DjangoDbBlocker
 
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.corpus.models import Article
@@ -23,12 +20,10 @@ NAME = "EBR release"
 
 
 @pytest.fixture(scope="module")
-def study(release_data: list[Path], django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Study]:
+def study(release_data: list[Path], module_db: None) -> Study:
     """The release, imported once for all tests here and taken back after the last."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        call_command("import_study", "ebr", *release_data, name=NAME, stdout=StringIO(), stderr=StringIO())
-        yield Study.objects.get(name=NAME)
-        transaction.set_rollback(True)
+    call_command("import_study", "ebr", *release_data, name=NAME, stdout=StringIO(), stderr=StringIO())
+    return Study.objects.get(name=NAME)
 
 
 def rows_of_the_files(files: list[Path]) -> Counter[tuple[Any, ...]]:

@@ -28,8 +28,8 @@ def exports_dir(settings: Any, tmp_path: Path) -> None:
     settings.EXPORTS_DIR = tmp_path / "exports"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2)
 
 

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 CHOICES = ["red, or so", '"green"', "青"]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(articles=1, questions=3, sentences=0)
     Question.objects.filter(article__corpus=corpus).update(choices=CHOICES)
     return study_with_judgments(corpus=corpus, definition=GROUPS, values=opinion, name="Groups")

@@ -28,8 +28,8 @@ CANDIDATES = {"alder": "william shakespeare.", "birch": "It was Shakespeare in 1
 EVOUNA = Path(__file__).resolve().parents[3] / "shared" / "data" / "evouna" / "NQ.json"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(questions=4, systems=tuple(CANDIDATES))
     Question.objects.filter(article__corpus=corpus).update(text="Who wrote Hamlet?", reference_answers=[REFERENCE])
     for system, text in CANDIDATES.items():

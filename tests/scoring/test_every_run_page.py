@@ -73,6 +73,7 @@ def test_every_page_of_a_run_opens_in_every_state(method: Method, scorer: Scorer
     parameters = stored(study, method, scorer)
     for status in JobStatus.values:
         study.scoring_runs.all().delete()
+        asked_again = set[str]()
         for bill in BILLS.values():
             for dry in (False, True) if bill is None else (False,):
                 run = ScoringRun.objects.create(
@@ -94,7 +95,9 @@ def test_every_page_of_a_run_opens_in_every_state(method: Method, scorer: Scorer
                 assert client.get(address, headers={"hx-request": "true"}).status_code == 200
                 again = re.search(r'<a href="([^"]+)">Run again', markup(page))
                 assert again is not None
-                assert client.get(again[1].replace("&amp;", "&")).status_code == 200
+                if again[1] not in asked_again:  # with the same parameters it is the same page
+                    assert client.get(again[1].replace("&amp;", "&")).status_code == 200
+                    asked_again.add(again[1])
                 if bill and "dollars expected" in bill:
                     assert "$0.0049" in markup(page)
                 if status in (JobStatus.PENDING, JobStatus.RUNNING):

@@ -33,14 +33,15 @@ from tests.scoring.judged_studies import (
     run_now,
 )
 from tests.servers.model_server import ModelServer, fails, says
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 Asks = Callable[..., dict[str, Any]]
 SOURCE = ItemLabel.Source
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return explanation_study()
 
 
@@ -211,7 +212,7 @@ def test_a_japanese_corpus_is_asked_about_and_read_in_japanese(
     panel = panel_of(study)
     assert panel.asking.language == "ja"
     known = replies(panel, lambda item: GOOD)
-    assert all("well_written: はい" in reply for reply in known.values())
+    assert all("well_written: はい" in reply for reply in some(known.values()))
     server.behaviour = answering(known)
     run = run_now(study, Method.JUDGE, **asks())
     assert "説明はどの答えを支持していますか" in server.asked[0].prompt

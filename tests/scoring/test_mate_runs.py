@@ -24,14 +24,15 @@ from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, run_now
 from tests.servers.model_server import Asked, ModelServer, says
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 Asks = Callable[..., dict[str, Any]]
 WEIGHTS = {"factuality": 3.0, "amount": 1.0, "formality": 0.0}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return answer_study(questions=5, values=people)
 
 
@@ -201,7 +202,7 @@ def test_rouge_compares_with_the_answer_that_people_rate_best(study: Study, serv
     server.behaviour = lambda asked: says("")
     run = run_now(study, Method.MATE, **asks(second_reading=False))
     assert run.status == JobStatus.DONE, run.error
-    for item in study.items.all():
+    for item in some(study.items.all()):
         means = {n: sum(float(a.values[f"acceptability.{n}"]) for a in item.annotations.all()) for n in (1, 2, 3)}
         texts = {candidate.number: candidate.answer for candidate in item.candidates.all()}
         top = next(n for n, answer in texts.items() if answer.pk == best[item.question_id])

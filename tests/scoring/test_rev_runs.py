@@ -47,8 +47,8 @@ class Counting:
         return LogLikelihoods(-1.0 / (1 + np.array(often)), np.array([len(target.split()) for target in targets]))
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(questions=3, systems=tuple(RATIONALES), sentences=0)
     questions = Question.objects.filter(article__corpus=corpus)
     questions.update(text="Where do bees live?", choices=["in a nest", "in a hive"], reference_answers=["in a hive"])

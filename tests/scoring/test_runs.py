@@ -26,6 +26,7 @@ from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
 from tests.factories import OPERATOR, close_all, make_corpus, open_study, study_with_judgments
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
+from tests.some import some
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
@@ -117,7 +118,7 @@ class TestScores:
             for pks in [Annotation.objects.filter(annotator__pseudonym=pseudonym).values_list("pk", flat=True)]
         }
         run = score(study, "recorded", **{"lambda": 0.25})
-        for row in run.scores.select_related("annotation__annotator"):
+        for row in some(run.scores.select_related("annotation__annotator")):
             f = 40 + 20 * (row.annotation_id % 2)
             assert row.value == pytest.approx(0.25 * means[row.annotation.annotator.pseudonym] + 0.75 * f)
             assert row.explanation_score == f
@@ -253,7 +254,7 @@ class TestLanguageModel:
         claimed = claim(RUNS, run.pk)
         assert claimed is not None
         execute(RUNS, claimed)
-        assert all(prompt.startswith("First: ") for prompt in server.prompts)
+        assert all(prompt.startswith("First: ") for prompt in some(server.prompts))
 
     def test_what_it_cost_is_counted_once_for_each_reply(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(values=lambda m, item: {"reasons": "Always the same words."})

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")))
 
 

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 OWN = "Rate from 0 to 100 what these words say: {{ explanation }}"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = study_with_judgments()
     MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Res")
     return study

@@ -30,8 +30,8 @@ def server() -> Iterator[ModelServer]:
         yield server
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")))
 
 

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.django_db
 SECRET = "sk-connection-secret"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2, corpus=make_corpus(questions=1, systems=("alder",)), name="Mine")
 
 

@@ -35,8 +35,8 @@ def _short_curve(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescalers, "SEEDS", (0,))
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """Three annotators, 24 items in two articles, 72 judgments."""
     return study_with_judgments()
 

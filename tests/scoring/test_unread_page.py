@@ -29,8 +29,8 @@ SOURCE = ItemLabel.Source
 VAGUE = "overall: rather good, I would say"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return explanation_study(questions=2)
 
 

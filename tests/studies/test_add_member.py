@@ -11,8 +11,8 @@ from tests.factories import MemberFactory, UserFactory, make_study
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return make_study(name="Mine")
 
 

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.django_db
 ACTOR = Actor.operator("tests")
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """Twelve questions of three documents, one a task."""
     return open_study(corpus=make_corpus(articles=3, questions=4), questions_per_hit=1)
 

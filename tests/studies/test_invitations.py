@@ -35,8 +35,8 @@ def no_counts_of_other_tests() -> Iterator[None]:
     cache.clear()
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return make_study(name="Mine")
 
 
@@ -275,15 +275,13 @@ class TestWhatAnInvitationAllows:
         assert client.get(address).status_code == 422
 
 
-def test_the_command_wants_the_whole_address_of_the_site(db: None) -> None:
-    study = make_study(name="Mine")
+def test_the_command_wants_the_whole_address_of_the_site(study: Study) -> None:
     with pytest.raises(CommandError, match="write the whole address, such as https"):
         call_command("invite", "Mine", site="annotate.example.org")
     assert not study.invitations.exists()
 
 
-def test_the_command_refuses_more_uses_than_the_page(db: None) -> None:
-    study = make_study(name="Mine")
+def test_the_command_refuses_more_uses_than_the_page(study: Study) -> None:
     for uses in (0, -3, 100_001, 10**14):
         with pytest.raises(CommandError, match="from 1 to 100,000, or left out"):
             call_command("invite", "Mine", uses=uses, stdout=StringIO(), stderr=StringIO())

@@ -13,6 +13,7 @@ from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.studies.items import item_text_blocks, item_texts, texts_signature
 from annotation_platform.studies.models import Candidate, Study
 from tests.factories import ArticleFactory, make_corpus, open_study
+from tests.some import some
 
 ALL: tuple[Part, ...] = ("article", "documents", "question", "answer", "rationale", "reference_answers")
 
@@ -68,7 +69,7 @@ def test_what_is_not_asked_for_stays_empty(part: Part) -> None:
 
 def test_a_group_has_its_candidates_by_number() -> None:
     study = open_study(corpus=make_corpus(systems=("alder", "birch", "cedar")), definition=preset("lfqa"))
-    for texts in read(study, study.scheme().parts):
+    for texts in some(read(study, study.scheme().parts)):
         rows = Candidate.objects.filter(item=texts.id).order_by("number").values_list("number", "answer__text")
         assert [(each.number, each.text) for each in texts.candidates] == list(rows)
         assert (texts.answer, texts.letters) == ("", {1: "A", 2: "B", 3: "C"})

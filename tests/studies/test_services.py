@@ -44,6 +44,7 @@ from tests.factories import (
     study_with_judgments,
     submit,
 )
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +119,7 @@ def test_planning_puts_every_answer_into_one_hit_of_one_article() -> None:
 def test_an_annotator_sees_every_question_of_a_hit_once_and_different_systems() -> None:
     study = make_study(corpus=make_corpus(questions=3))
     (batch,) = plan_batches(study=study)
-    for hit in batch.hits.all():
+    for hit in some(batch.hits.all()):
         answers = [item.answer for item in hit.items.all()]
         assert len({answer.question_id for answer in answers}) == len(answers) == 3
         assert len({answer.system_id for answer in answers}) == 3

@@ -31,8 +31,8 @@ def worker(db: None) -> None:
     WorkerPulse.objects.create(name="one", seen_at=timezone.now())
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Mine")
 
 
@@ -151,11 +151,11 @@ def test_somebody_far_from_the_others() -> None:
         return {"completeness": levels[3 - level if member.pseudonym == "H" else level], "reasons": "It is so."}
 
     corpus = make_corpus(articles=3, questions=4)
-    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Far")
     take_snapshot(study=study, resamples=200)
     title = "How complete is it?"
     words = f"H stands far apart from the others on “{title}”"
-    address = "/studies/mine/agreement/annotators/?aspect=completeness"
+    address = "/studies/far/agreement/annotators/?aspect=completeness"
     assert (words, address) in needs(study)
     assert "Annotator H is far" in reader(study).get(address).content.decode()
 
@@ -173,11 +173,11 @@ def test_the_line_of_somebody_far_leads_to_the_aspect_that_says_so() -> None:
         }
 
     corpus = make_corpus(articles=3, questions=8)
-    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Far")
     take_snapshot(study=study, resamples=200)
     ((words, address),) = [each for each in needs(study) if "far apart" in each[0]]
     assert words == "H stands far apart from the others on “Is the answer correct?”"
-    assert address == "/studies/mine/agreement/annotators/?aspect=correct"
+    assert address == "/studies/far/agreement/annotators/?aspect=correct"
     assert "Annotator H is far less in line" in reader(study).get(address).content.decode()
     assert "Annotator H is far" not in reader(study).get(address.split("?")[0]).content.decode()
     assert "H stands far apart" in reader(study).get(reverse("home")).content.decode()
@@ -192,10 +192,10 @@ def test_somebody_whose_explanations_are_far_vaguer() -> None:
         return {"completeness": level, "reasons": said}
 
     corpus = make_corpus(articles=3, questions=8)
-    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Mine")
+    study = study_with_judgments(annotators=8, corpus=corpus, values=opinion, name="Far")
     take_snapshot(study=study, resamples=200)
     words = "H stands far apart from the others in time or explanations"
-    assert (words, "/studies/mine/agreement/annotators/") in needs(study)
+    assert (words, "/studies/far/agreement/annotators/") in needs(study)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from tests.core.test_schemes_properties import Data, schemes
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 from tests.factories import MemberFactory, UserFactory, make_study
 from tests.markup import markup
+from tests.some import some
 
 URL = "/new-study/"
 
@@ -270,7 +271,7 @@ def test_every_scheme_without_mistakes_has_a_form(data: Data) -> None:
     assert not draft.mistakes
     for language in ("en", "ja"):
         page = editor_context(draft, QueryDict(f"language={language}"), None)["page"]
-        for aspect in data["aspects"]:
+        for aspect in some(data["aspects"]):
             assert f'data-aspect="{aspect["key"]}"' in page
 
 

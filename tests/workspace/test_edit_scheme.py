@@ -30,8 +30,8 @@ from workers import tasks
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2, corpus=make_corpus(questions=2))
 
 

@@ -18,8 +18,8 @@ from tests.markup import markup
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Mine")
 
 

@@ -14,12 +14,13 @@ from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.analysis.study_rows import client_of
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(corpus=make_corpus(questions=1, systems=("alder",)), overlap=3)
 
 
@@ -65,7 +66,7 @@ def test_limits_that_cannot_be_used_are_refused_beside_the_fields_and_kept(
 ) -> None:
     page = post(study, "limits", **sent)
     assert why in page
-    assert all(f'value="{value}"' in page for name, value in sent.items() if name != "policy")
+    assert all(f'value="{value}"' in page for name, value in some(sent.items()) if name != "policy")
     assert Study.objects.get(pk=study.pk).assignment_policy == "in_order"
     assert Study.objects.get(pk=study.pk).most_tasks is None
 

@@ -8,14 +8,14 @@ import numpy as np
 from django.db.models import Count, QuerySet
 
 from annotation_platform.analysis.explorer.measure import ItemRatings
-from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_numbers
+from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE, read_whole_numbers
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec
 from annotation_platform.annotations.models import Annotation, Rating, SentenceReference
 from annotation_platform.core.arrays import Codes, Flags
 from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
-from annotation_platform.studies.models import BatchState, Candidate, Item, Study
+from annotation_platform.studies.models import FINISHED_STATES, Candidate, Item, Study
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +52,6 @@ class Documents:
         return found
 
 
-CLOSED = [BatchState.CLOSED, BatchState.SCORED]
-
-
 @dataclass(frozen=True)
 class ItemBlock:
     """Items of closed batches (or of these batches), by their keys, ascending: all that there were between the first
@@ -84,7 +81,7 @@ class ItemBlock:
 
 
 def _closed_items(study: Study, batches: tuple[int, ...] | None) -> QuerySet[Item]:
-    items = Item.objects.filter(study=study, hit__batch__state__in=CLOSED)
+    items = Item.objects.filter(study=study, hit__batch__state__in=FINISHED_STATES)
     return items if batches is None else items.filter(hit__batch__number__in=batches)
 
 
@@ -182,7 +179,7 @@ def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
 
 def _table(rows: QuerySet[Any], *columns: str) -> Codes:
     """Whole numbers out of the database, shape (rows, columns)."""
-    return read_numbers(rows, *columns).T.astype(np.int64)
+    return np.column_stack(read_whole_numbers(rows, *columns))
 
 
 def _candidates(block: ItemBlock, aspect: SentencesAspect) -> Iterable[int]:

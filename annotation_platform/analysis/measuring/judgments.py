@@ -1,73 +1,28 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
 
-from annotation_platform.analysis.measuring.columns import read_numbers
+from annotation_platform.analysis.measuring.columns import read_numbers, read_whole_numbers, sort_rows
+from annotation_platform.analysis.measuring.digests import digest, hashed
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.annotations.models import Annotation, Rating
-from annotation_platform.core.arrays import Codes
+from annotation_platform.core.arrays import Codes, Flags
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect
 from annotation_platform.core.schemes.aspects import TIE
-from annotation_platform.core.statistics.units import Unit, unit_of
-from annotation_platform.corpus.models import NO_DOCUMENT, Question
+from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import Score, ScoringRun
 from annotation_platform.studies.models import Candidate, Study
 
-
-@dataclass(frozen=True)
-class Units:
-    """The judged units of a study in the order of their external names, and what they have in common.
-
-    ``keys`` has item and candidate of each unit; candidate 0 is the item as a whole. Items that are groups have no
-    system: its name is empty.
-    """
-
-    keys: Codes  # (units, 2)
-    systems: tuple[str, ...]
-    system_of_item: np.ndarray
-    sources: tuple[str, ...]
-    source_of_item: np.ndarray
-    question_of_item: np.ndarray
-    article_of_item: np.ndarray
-    families: dict[str, tuple[int, ...]]
-    digest: str
-
-    @cached_property
-    def code_of(self) -> dict[tuple[int, int], int]:
-        """Each unit's code by (item, candidate)."""
-        return {(item, candidate): code for code, (item, candidate) in enumerate(self.keys.tolist())}
-
-    def codes(self, items: Codes, candidates: Codes | int = 0) -> Codes:
-        """Of units that are there, by item and candidate."""
-        found: Codes = self._order[np.searchsorted(self._ordered, items * self._width + candidates)]
-        return found
-
-    @cached_property
-    def _width(self) -> int:
-        return int(self.keys[:, 1].max(initial=0)) + 1
-
-    @cached_property
-    def _order(self) -> Codes:
-        return np.argsort(self.keys[:, 0] * self._width + self.keys[:, 1])
-
-    @cached_property
-    def _ordered(self) -> Codes:
-        ordered: Codes = (self.keys[:, 0] * self._width + self.keys[:, 1])[self._order]
-        return ordered
-
-    def unit_of(self, among: np.ndarray) -> Unit:
-        """What figures about these of them speak for."""
-        return unit_of(self.article_of_item[among], self.question_of_item[among])
+UNKNOWN = -1
+CodeOfMember = Callable[[np.ndarray], Codes]
 
 
 def measures(study: Study) -> list[tuple[LabelledAspect, AspectSpec]]:
@@ -107,64 +62,6 @@ def _measure(study: Study, aspect: LabelledAspect) -> AspectSpec:
     )
 
 
-def read_units(study: Study, *, per: str) -> Units:
-    """The study's items, or with ``per="candidate"`` their candidates."""
-    is_whole = per == "item" and study.scheme().judges_candidates
-    rows = sorted(
-        {
-            (article, question, "" if is_whole else system, source, item, number if per == "candidate" else 0)
-            for article, question, system, source, item, number in Candidate.objects.filter(study=study).values_list(
-                "item__question__article__external_id",
-                "item__question__external_id",
-                "answer__system__name",
-                "item__question__article__source",
-                "item_id",
-                "number",
-            )
-        }
-    )
-    systems, system_of_item = np.unique([row[2] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    sources, source_of_item = np.unique([row[3] for row in rows] or np.empty(0, "U1"), return_inverse=True)
-    questions, articles = _questions_and_articles(study, [row[:2] for row in rows])
-    families = _families(study, tuple(map(str, systems)))
-    return Units(
-        keys=np.array([row[4:] for row in rows], dtype=np.int64).reshape(-1, 2),
-        systems=tuple(map(str, systems)),
-        system_of_item=system_of_item,
-        sources=tuple(map(str, sources)),
-        source_of_item=source_of_item,
-        question_of_item=questions,
-        article_of_item=articles,
-        families=families,
-        digest=digest(
-            *("\x1f".join(row[:4]).encode() for row in rows), *(str(one).encode() for one in families.items())
-        ),
-    )
-
-
-def _questions_and_articles(study: Study, rows: list[tuple[str, str]]) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of question and of article, from (article, question); questions about no document share no article."""
-    about_none = study.corpus.articles.filter(external_id=NO_DOCUMENT, title="", sentence_count=0).exists()
-    articles = [row if about_none and row[0] == NO_DOCUMENT else row[:1] for row in rows]
-    return _codes(rows), _codes(articles)
-
-
-def _codes(ordered: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """Of each name its place among the different ones; equal ones come one after the other."""
-    is_new = [name != before for before, name in pairwise(ordered)]
-    return np.cumsum([False, *is_new], dtype=np.int64)[: len(ordered)]
-
-
-def _families(study: Study, systems: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
-    """Where the systems of each family stand among these; one alone is no family."""
-    found: dict[str, list[int]] = defaultdict(list)
-    named = study.corpus.systems.exclude(family="").order_by("family", "name")
-    for family, system in named.values_list("family", "name"):
-        if system in systems:
-            found[family].append(systems.index(system))
-    return {family: tuple(codes) for family, codes in found.items() if len(codes) > 1}
-
-
 class Digests(NamedTuple):
     """Of the labels, and of which judgments the run covers; and of these with the run's scores."""
 
@@ -174,15 +71,23 @@ class Digests(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClosedJudgments:
-    """The closed judgments of one aspect in the order of items and annotators, before any run's scores."""
+    """The closed judgments of one aspect in the order of items and annotators, before any run's scores.
+
+    ``judged`` are the units that have judgments, ascending, and ``items`` the place of each judgment's among them.
+    ``known_by`` is the SHA-256 of all that identifies them.
+    """
 
     study: Study
     aspect: LabelledAspect
     units: Units
     annotators: tuple[str, ...]
-    rows: np.ndarray
-    """Columns: annotation, unit, annotator, revision, label."""
-    explained: np.ndarray
+    annotations: Codes
+    judged: Codes
+    items: Codes
+    raters: Codes
+    choices: Codes
+    explained: Flags
+    known_by: "hashlib._Hash"
 
     def with_scores(self, run: ScoringRun | None) -> tuple[JudgmentTable, Digests]:
         """The table of them with the scores of ``run``, and digests of what it is made of.
@@ -195,22 +100,21 @@ class ClosedJudgments:
             run, no_scores_because = None, "The scheme does not rescale this aspect."
         elif run is None:
             no_scores_because = "No scoring run has finished yet."
-        rows, explained, units = self.rows, self.explained, self.units
-        scores, read, covered = _scores(run, self.aspect, rows[:, 0])
+        scores, read, covered = _scores(run, self.aspect, self.annotations)
         if run is None:
             covered = np.ones_like(covered)
-        labels = self._digest(rows, explained, covered)
+        labels = hashed(covered, after=self.known_by).hexdigest()
         unscored = int((~covered).sum())
         if unscored:
-            rows, explained, scores, read = rows[covered], explained[covered], scores[covered], read[covered]
-        # Items that nobody has judged yet are not there to be drawn when items are resampled.
-        judged, item_codes = np.unique(rows[:, 1], return_inverse=True)
+            scores, read = scores[covered], read[covered]
+        given = self.part(covered) if unscored else self
+        judged, units = given.judged, self.units
         table = JudgmentTable(
-            annotations=rows[:, 0],
-            items=item_codes,
-            raters=rows[:, 2],
-            choices=rows[:, 4],
-            explained=explained,
+            annotations=given.annotations,
+            items=given.items,
+            raters=given.raters,
+            choices=given.choices,
+            explained=given.explained,
             scores=None if run is None else scores,
             explanation_scores=None if run is None else read,
             annotators=self.annotators,
@@ -226,35 +130,63 @@ class ClosedJudgments:
             no_scores_because=no_scores_because,
         )
         # The judgments left out are the same for every run that covers the same: the scores tell the rest.
-        return table, Digests(
-            labels, labels if run is None else digest(labels.encode(), scores.tobytes(), read.tobytes())
-        )
+        return table, Digests(labels, labels if run is None else digest(labels.encode(), scores, read))
 
-    def _digest(self, rows: np.ndarray, explained: np.ndarray, covered: np.ndarray) -> str:
-        names = "\x1f".join(self.annotators).encode()
-        columns = np.ascontiguousarray(rows[:, 1:]).tobytes(), explained.tobytes(), covered.tobytes()
-        return digest(self.units.digest.encode(), names, self.aspect.key.encode(), *columns)
+    def part(self, rows: Flags) -> "ClosedJudgments":
+        """Only these, still known by all of them."""
+        judged, items = numbered(self.judged[self.items[rows]])
+        return replace(
+            self,
+            annotations=self.annotations[rows],
+            judged=judged,
+            items=items,
+            raters=self.raters[rows],
+            choices=self.choices[rows],
+            explained=self.explained[rows],
+        )
 
 
 def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units) -> ClosedJudgments:
     """The closed judgments of one aspect; what runs make of them is asked of the result."""
+    annotators, code_of_member = annotators_of(study)
+    found = _ratings(study, aspect, measure, units, code_of_member)
+    sort_rows(found, by=(found.units, found.raters, found.annotations))
+    explained = np.isin(found.annotations, _explained(study, aspect))
+    names = "\x1f".join(annotators).encode()
+    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
+    known_by = hashed(units.digest.encode(), names, aspect.key.encode(), said, explained)
+    del said
+    # Items that nobody has judged yet are not there to be drawn when items are resampled.
+    judged, items = numbered(found.units)
+    return ClosedJudgments(
+        study=study,
+        aspect=aspect,
+        units=units,
+        annotators=annotators,
+        annotations=found.annotations,
+        judged=judged,
+        items=items,
+        raters=found.raters,
+        choices=found.choices,
+        explained=explained,
+        known_by=known_by,
+    )
+
+
+def annotators_of(study: Study) -> tuple[tuple[str, ...], CodeOfMember]:
+    """The names of all who judged items, in their order, and what gives the place there of each member by its key."""
     names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
     annotators = tuple(sorted(names.values(), key=natural_order))
+    place = {name: code for code, name in enumerate(annotators)}
     members = np.array(sorted(names), dtype=np.int64)
-    code_of_member = np.array([annotators.index(names[pk]) for pk in members.tolist()], dtype=np.int64)
-    found = _ratings(study, aspect, measure)
-    rows = np.column_stack(
-        (
-            found.annotations,
-            units.codes(found.items, found.candidates),
-            code_of_member[np.searchsorted(members, found.annotators)],
-            found.revisions,
-            found.positions,
-        )
-    )
-    rows = rows[np.lexsort((rows[:, 0], rows[:, 2], rows[:, 1]))]
-    explained = np.isin(rows[:, 0], _explained(study, aspect))
-    return ClosedJudgments(study, aspect, units, annotators, rows, explained)
+    code_of_member = np.array([place[names[pk]] for pk in members.tolist()], dtype=np.int64)
+    return annotators, lambda keys: code_of_member[np.searchsorted(members, keys)]
+
+
+def numbered(ordered: np.ndarray) -> tuple[np.ndarray, Codes]:
+    """The different ones of ascending keys, and of each key its place among them."""
+    is_new = np.diff(ordered, prepend=-1) != 0
+    return ordered[is_new], np.cumsum(is_new) - 1
 
 
 def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> Callable[[int, str], int]:
@@ -272,23 +204,24 @@ def positions_of(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> C
 
 
 class _Labels(NamedTuple):
-    """Ratings of an aspect: whose they are, and which label as its position in the measure."""
+    """Ratings of an aspect: codes of unit and annotator, and the label as its position in the measure."""
 
     annotations: Codes
-    items: Codes
-    candidates: Codes
-    annotators: Codes
+    units: Codes
+    raters: Codes
     revisions: Codes
-    positions: Codes
+    choices: Codes
 
 
-def _ratings(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> _Labels:
+def _ratings(
+    study: Study, aspect: LabelledAspect, measure: AspectSpec, units: Units, code_of_member: CodeOfMember
+) -> _Labels:
     # Of candidates, the number is read and then looked up, for it is another system on each item.
     is_number = isinstance(aspect, BestOfAspect)
     known = {TIE: 0} if is_number else {label.key: place for place, label in enumerate(measure.labels)}
-    rest = Cast("choice", IntegerField()) if is_number else None
+    rest = Cast("choice", IntegerField()) if is_number else Value(UNKNOWN)
     whens = [When(choice=key, then=Value(place)) for key, place in known.items()]
-    found = read_numbers(
+    annotations, items, candidates, members, revisions, choices = read_whole_numbers(
         Rating.objects.filter(aspect=aspect.key, annotation__in=Annotation.objects.closed().filter(item__study=study)),
         "annotation_id",
         "annotation__item_id",
@@ -297,15 +230,13 @@ def _ratings(study: Study, aspect: LabelledAspect, measure: AspectSpec) -> _Labe
         "annotation__revision",
         Case(*whens, default=rest, output_field=IntegerField()),
     )
-    if np.isnan(found[-1]).any():
+    if (choices == UNKNOWN).any():
         raise LookupError(f"Judgments of “{aspect.key}” have labels that are none of {sorted(known)}.")
-    labels = _Labels(*found.astype(np.int64))
-    if not is_number:
-        return labels
-    position_of = positions_of(study, aspect, measure)
-    choices = (str(number) if number else TIE for number in labels.positions.tolist())
-    positions = list(map(position_of, labels.items.tolist(), choices))
-    return labels._replace(positions=np.array(positions, dtype=np.int64))
+    if is_number:
+        position_of = positions_of(study, aspect, measure)
+        chosen = (str(number) if number else TIE for number in choices.tolist())
+        choices = np.array(list(map(position_of, items.tolist(), chosen)), dtype=np.int64)
+    return _Labels(annotations, units.codes(items, candidates), code_of_member(members), revisions, choices)
 
 
 def _scores(
@@ -332,18 +263,10 @@ def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:
     if not explanations:
         return np.empty(0, dtype=np.int64)
     closed = Annotation.objects.closed().filter(item__study=study, values__has_key=explanations[0])
-    (keys,) = read_numbers(closed, "pk")
-    found: np.ndarray = keys.astype(np.int64)
+    (found,) = read_whole_numbers(closed, "pk")
     return found
 
 
 def natural_order(name: str) -> tuple[int, str]:
     """Sorts "2" before "10", and numbers before words."""
     return (int(name), "") if name.isdecimal() else (1 << 31, name)
-
-
-def digest(*parts: bytes) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgments import ClosedJudgments, Units, read_units
+from annotation_platform.analysis.measuring.judgments import ClosedJudgments
+from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study

@@ -7,9 +7,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import NEWEST_FIRST
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS
-from annotation_platform.studies.models import BatchState, Study
-
-CLOSED = (BatchState.CLOSED, BatchState.SCORED)
+from annotation_platform.studies.models import FINISHED_STATES, Study
 
 
 def studies_awaiting_snapshot(studies: QuerySet[Study] | None = None) -> list[int]:
@@ -24,7 +22,7 @@ def studies_awaiting_snapshot(studies: QuerySet[Study] | None = None) -> list[in
         newest_run=Subquery(rescalings.finished().values("pk")[:1]),
         newest_run_measured=Exists(AgreementSnapshot.objects.filter(run=OuterRef("newest_run"))),
         measured_at=Max("snapshots__measured_at"),
-        closed_at=Max("batches__closed_at", filter=Q(batches__state__in=CLOSED)),
+        closed_at=Max("batches__closed_at", filter=Q(batches__state__in=FINISHED_STATES)),
         finished_at=Subquery(runs.order_by("-finished_at").values("finished_at")[:1]),
     )
     ran_since = Q(newest_run__isnull=False, newest_run_measured=False) | Q(finished_at__gt=F("measured_at"))

@@ -176,14 +176,9 @@ def _measured(study: Study, wanted: list[_Section]) -> dict[str, dict[str, Any]]
 def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[SnapshotInput, dict[str, Digests]]":
     """The closed judgments of every aspect, with a digest of each."""
     from annotation_platform.analysis.measuring.aspects import AspectData
-    from annotation_platform.analysis.measuring.judgments import (
-        ClosedJudgments,
-        Units,
-        measures,
-        read_judgments,
-        read_units,
-    )
+    from annotation_platform.analysis.measuring.judgments import ClosedJudgments, measures, read_judgments
     from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
+    from annotation_platform.analysis.measuring.units import Units, read_units
 
     asked = measures(study)
     units: dict[str, Units] = {per: read_units(study, per=per) for per in {aspect.per for aspect, _ in asked}}

@@ -84,7 +84,7 @@ def _how(study: Study, asked: dict[str, Any]) -> dict[str, Any]:
     left = tasks_to_draw_from(study).count()
     if asked["n"] > left:
         raise InvalidInputError("studies.draw_size_wrong" if left else "studies.nothing_to_draw", most=left)
-    return {"n": asked["n"], "source": source, "floor": asked["floor_percent"] / 100 if source else 1.0}
+    return {"tasks": asked["n"], "source": source, "floor": asked["floor_percent"] / 100 if source else 1.0}
 
 
 def _told(each: UncertainRun) -> dict[str, Any]:

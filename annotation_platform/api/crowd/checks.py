@@ -184,7 +184,7 @@ def _corpus(request: Request, study: Study) -> Corpus:
 
 def _written(said: dict[str, Any]) -> list[WrittenCheck]:
     return [
-        WrittenCheck(where=Reason("crowd.checks_entry", number=number), **row)
+        WrittenCheck(where=Reason("crowd.file_entry", number=number), **row)
         for number, row in enumerate(said["checks"], start=1)
     ]
 

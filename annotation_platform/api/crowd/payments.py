@@ -21,7 +21,7 @@ from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.pay import paid_file, services
-from annotation_platform.crowd.pay.by_prolific import order_bonuses, payable
+from annotation_platform.crowd.pay.by_prolific import in_file, order_bonuses, payable
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import amount_of, plain
 from annotation_platform.crowd.pay.ordered import ordered_in
@@ -57,8 +57,15 @@ class LineRead(Output):
     is_ordered = serializers.BooleanField(help_text="Prolific was asked to pay it, and has not clearly answered.")
 
 
+class FileInHand(Output):
+    at = serializers.DateTimeField()
+    by = serializers.CharField(allow_null=True, help_text="Pseudonym.")
+    people = serializers.IntegerField(help_text="Of those who can be paid by Prolific; who pays by it pays them twice.")
+
+
 class PaymentWithLines(PaymentRead):
     by_prolific = serializers.IntegerField(help_text="People who can be paid by Prolific.")
+    in_file = FileInHand(allow_null=True, help_text="The newest file that was downloaded and lists some of them.")
     lines = LineRead(many=True)
 
 
@@ -85,6 +92,13 @@ class AmountPaid(Input):
 
 class WhyBack(Input):
     reason = serializers.CharField(max_length=500, help_text="What the annotator reads.")
+
+
+class FileUnused(Input):
+    file_unused = serializers.DateTimeField(
+        required=False,
+        help_text="The moment of `in_file`: nobody has paid or will pay by that file, nor by one from before.",
+    )
 
 
 class OrderedRead(Output):
@@ -152,7 +166,8 @@ class PaymentFile(ApiView):
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR}, operation_id="payment_file")
     def get(self, request: Request, slug: str, number: int) -> HttpResponse:
         """The file of an approved payment for whoever pays: line, payee, amount, currency."""
-        return csv_response(paid_file.written(_of_admin(request, slug, number)), f"{slug}-payment-{number}.csv")
+        text = services.hand_out_file(run=_of_admin(request, slug, number), actor=actor_of(request))
+        return csv_response(text, f"{slug}-payment-{number}.csv")
 
 
 class RecordPaid(ApiView):
@@ -179,10 +194,14 @@ class RecordPaid(ApiView):
 class PayByProlific(ApiView):
     scopes = {"POST": Scope.ADMIN}
 
-    @extend_schema(request=None, responses={202: OrderedRead}, operation_id="payment_by_prolific")
+    @extend_schema(request=FileUnused, responses={202: OrderedRead}, operation_id="payment_by_prolific")
     def post(self, request: Request, slug: str, number: int) -> Response:
-        """Have Prolific pay those who came from there: orders, each carried out once; asking twice orders once."""
-        calls = order_bonuses(run=_of_admin(request, slug, number), actor=actor_of(request))
+        """Have Prolific pay those who came from there: orders, each carried out once; asking twice orders once.
+
+        Where a file that was downloaded lists some of them (`in_file`), it has to be declared unused.
+        """
+        said = sent(FileUnused, request)
+        calls = order_bonuses(run=_of_admin(request, slug, number), actor=actor_of(request), **said)
         enqueue_calls()
         people = sum(call.lines.count() for call in calls)
         return Response({"orders": [call.pk for call in calls], "people": people}, status=202)
@@ -221,9 +240,17 @@ def _whole(run: PaymentRun, *, status: int = 200) -> Response:
     found = runs_of(run.study).select_related("made_by", "approved_by").get(pk=run.pk)
     ordered = ordered_in(found)
     lines = found.lines.select_related("member").order_by("pk")
-    by_prolific = len(payable(found)) if found.state == PaymentState.APPROVED else 0
-    told = {"by_prolific": by_prolific, "lines": [_line(each, found.currency, ordered) for each in lines]}
+    by_prolific = [line for line, _ in payable(found)] if found.state == PaymentState.APPROVED else []
+    files = {"by_prolific": len(by_prolific), "in_file": _file_in_hand(by_prolific)}
+    told = files | {"lines": [_line(each, found.currency, ordered) for each in lines]}
     return Response(_told(found) | told, status=status)
+
+
+def _file_in_hand(lines: list[PaymentLine]) -> dict[str, Any] | None:
+    if not (listed := in_file(lines)):
+        return None
+    by = listed[0].in_file_by
+    return {"at": listed[0].in_file_at, "by": by.pseudonym if by else None, "people": len(listed)}
 
 
 def _told(run: Any) -> dict[str, Any]:

@@ -113,6 +113,7 @@ class CheckResult(models.Model):
     passed = models.BooleanField()
     missed = models.JSONField(default=list, blank=True, help_text="Slot keys of what was not accepted.")
     is_repeated = models.BooleanField(default=False)
+    rule_waits = models.BooleanField(default=False, help_text="The study's rule has not been applied since.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -120,7 +121,10 @@ class CheckResult(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["assignment", "annotator", "check_item"], name="check_result_once")
         ]
-        indexes = [models.Index(fields=["annotator", "is_repeated"], name="check_result_by_annotator")]
+        indexes = [
+            models.Index(fields=["annotator", "is_repeated"], name="check_result_by_annotator"),
+            models.Index(fields=["annotator"], condition=Q(rule_waits=True), name="check_result_rule_waits"),
+        ]
 
     def __str__(self) -> str:
         return f"Check {self.check_item_id}: {'passed' if self.passed else 'failed'}"

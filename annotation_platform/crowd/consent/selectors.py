@@ -19,10 +19,6 @@ def missing_text(member: Member) -> ConsentText | None:
     return text
 
 
-def last_said(member: Member) -> Consent | None:
-    return Consent.objects.filter(member=member).order_by("-pk").first()
-
-
 @dataclass(frozen=True)
 class VersionTally:
     """A version, how many agreed to it, and how many said no and nothing else since."""

@@ -104,6 +104,10 @@ class PaymentLine(models.Model):
     amount = models.PositiveBigIntegerField()
     state = models.CharField(max_length=10, choices=LineState.choices, default=LineState.OPEN)
     told_amount = models.PositiveBigIntegerField(null=True, blank=True, help_text="What the file says was paid.")
+    in_file_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the newest file that lists it was downloaded."
+    )
+    in_file_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering = ["run", "member"]

@@ -5,6 +5,8 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
@@ -35,9 +37,13 @@ def written(run: PaymentRun) -> str:
     """
     if run.state != PaymentState.APPROVED:
         raise InvalidInputError("crowd.pay_not_approved")
-    lines = without_order(run.lines.select_related("member__study").exclude(state=LineState.CANCELLED)).order_by("pk")
+    lines = lines_in_file(run).select_related("member__study").order_by("pk")
     rows = ((line.pk, for_spreadsheets(payee_id(line.member)), plain(line.amount, run.currency)) for line in lines)
     return csv_of(COLUMNS, ([*row, run.currency] for row in rows))
+
+
+def lines_in_file(run: PaymentRun) -> QuerySet[PaymentLine]:
+    return without_order(run.lines.exclude(state=LineState.CANCELLED))
 
 
 def csv_of(columns: tuple[str, ...], rows: Iterator[list[object]]) -> str:

@@ -1,12 +1,15 @@
 """One payment: approving it, its file, what was paid, and what a person must settle."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -15,7 +18,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import paid_file, selectors, services
-from annotation_platform.crowd.pay.by_prolific import order_bonuses, payable
+from annotation_platform.crowd.pay.by_prolific import in_file, order_bonuses, payable
 from annotation_platform.crowd.pay.models import LineState, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import amount_of
 from annotation_platform.studies.selectors import study_for_admin
@@ -48,7 +51,8 @@ def payment(request: PageRequest, slug: str, number: int) -> HttpResponse:
 def payment_file(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """The payment for whoever pays; admins only, and once it is approved."""
     run = selectors.run_for(study_for_admin(request.user, slug), number)
-    return csv_response(paid_file.written(run), f"{slug}-payment-{number}.csv")
+    text = services.hand_out_file(run=run, actor=Actor.of_request(request))
+    return csv_response(text, f"{slug}-payment-{number}.csv")
 
 
 def csv_response(text: str, name: str) -> HttpResponse:
@@ -67,13 +71,15 @@ def _page(
     sent: Any = None,
 ) -> HttpResponse:
     lines = list(run.lines.select_related("member").order_by("member__pseudonym"))
+    by_prolific = payable(run) if context["is_admin"] and run.state == PaymentState.APPROVED else []
     is_maker = run.made_by_id == context["member"].pk
     context |= {
         "run": run,
         "state": PaymentState(run.state).label,
         "lines": lines,
         "total": sum(line.amount for line in lines),
-        "by_prolific": payable(run) if context["is_admin"] and run.state == PaymentState.APPROVED else [],
+        "by_prolific": by_prolific,
+        "in_file": in_file(line for line, _ in by_prolific),
         "differing": [line for line in lines if line.state == LineState.DIFFERS],
         "is_approved": run.state == PaymentState.APPROVED,
         "may_approve": context["is_admin"] and not (run.needs_second and (is_maker or run.made_by_id is None)),
@@ -106,9 +112,19 @@ def _record(request: PageRequest, run: PaymentRun) -> str:
 
 
 def _by_prolific(request: PageRequest, run: PaymentRun) -> str:
-    calls = order_bonuses(run=run, actor=Actor.of_request(request))  # the next sweep carries them out
+    unused = _file_unused(request)
+    calls = order_bonuses(run=run, file_unused=unused, actor=Actor.of_request(request))  # the next sweep does it
     people = sum(call.lines.count() for call in calls)
     return f"Prolific is asked to pay {people} {'person' if people == 1 else 'people'}; it is recorded once it is done."
+
+
+def _file_unused(request: PageRequest) -> datetime | None:
+    """The newest file that the page showed, where its box was ticked."""
+    try:
+        said = parse_datetime(request.POST.get("file_unused", ""))
+    except ValueError:
+        return None
+    return said if said is not None and is_aware(said) else None
 
 
 def _settle(request: PageRequest, run: PaymentRun) -> str:

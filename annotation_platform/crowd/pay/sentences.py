@@ -35,6 +35,10 @@ add_sentences(
         "crowd.pay_line_ordered": _(
             "What {member} is owed is ordered from Prolific. Wait for its answer, or settle the order."
         ),
+        "crowd.pay_file_in_hand": _(
+            "A file of this payment was downloaded and lists {count} of these people: who pays by it, too, pays them "
+            "twice. Declare that nobody does, or pay by it."
+        ),
         "crowd.pay_prolific_currency": _("Prolific pays in {known}, and this payment is in {currency}."),
         "crowd.pay_nobody_of_prolific": _("Nobody of this payment is left who could be paid by Prolific."),
         "crowd.pay_not_approved": _("This payment is not approved, so nothing can have been paid by it."),

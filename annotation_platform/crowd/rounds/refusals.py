@@ -16,6 +16,7 @@ _NOT_BEFORE = {
     State.REVIEWED: "crowd.round_is_reviewed",
     State.FAILED: "crowd.round_not_passed",
     State.NOT_OPEN: "crowd.round_not_open",
+    State.ENDED: "crowd.round_ended_before",
 }
 
 

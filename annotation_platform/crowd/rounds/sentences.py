@@ -54,6 +54,10 @@ add_sentences(
         "crowd.round_not_open": _(
             "You need to pass the round of qualification “{round}”, which is not open now. Please look in again later."
         ),
+        "crowd.round_ended_before": _(
+            "The round of qualification “{round}” has ended before you had finished it. That does not count against "
+            "you; what you submitted is kept. There is nothing to do for you unless it opens again."
+        ),
         "crowd.round_taken_back": _(
             "Your qualification “{round}” was taken back, so you can submit nothing more. What you submitted is kept."
         ),

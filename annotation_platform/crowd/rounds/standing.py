@@ -15,6 +15,7 @@ class State(StrEnum):
     READY = "ready"
     LATER = "later"  # another round comes first
     NOT_OPEN = "not_open"
+    ENDED = "ended"  # before they had finished what they had begun
     FAILED = "failed"  # no attempt is left
 
 
@@ -92,7 +93,7 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
     if is_pass and not has_expired:
         state = State.PASSED
     elif pending is not None:
-        state = _of_pending(pending, is_open=is_open)
+        state = _of_pending(round_, pending, is_open=is_open)
     elif is_barred or not left:
         state = State.FAILED
     elif not is_next:
@@ -110,9 +111,11 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
     )
 
 
-def _of_pending(attempt: Attempt, *, is_open: bool) -> State:
+def _of_pending(round_: Round, attempt: Attempt, *, is_open: bool) -> State:
     if not attempt.is_under_way:
         return State.REVIEWED
+    if round_.ended_at is not None:
+        return State.ENDED
     return State.UNDER_WAY if is_open else State.NOT_OPEN
 
 

@@ -13,8 +13,8 @@ from annotation_platform.crowd.adjudication.selectors import HEADER, decided_row
 from annotation_platform.releases.freeze.annotators import in_drawn_order
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
-from annotation_platform.releases.selectors.query import CLOSED, REMOVED
-from annotation_platform.studies.models import Study
+from annotation_platform.releases.selectors.query import REMOVED
+from annotation_platform.studies.models import FINISHED_STATES, Study
 
 PATH = "data/adjudications.csv"
 KINDS = {name: Kind.INTEGER if name == "item_id" else Kind.TEXT for name in HEADER} | {"decided_at": Kind.TIME}
@@ -23,7 +23,7 @@ DISGUISED = HEADER.index("adjudicator")
 
 def decided_in(study: Study) -> QuerySet[Adjudication]:
     """The decisions on items of closed batches, whose judgments a release has."""
-    return Adjudication.objects.filter(item__study=study, item__hit__batch__state__in=CLOSED)
+    return Adjudication.objects.filter(item__study=study, item__hit__batch__state__in=FINISHED_STATES)
 
 
 def adjudication_rows(release: Release, removed: Iterable[str]) -> str:

@@ -37,37 +37,37 @@ MAY_HAVE: Mapping[Kind, Callable[[str, list[str]], bool]] = {
 
 
 @dataclass
-class Found:
+class Mentions:
     """A text that was found, in how many judgments, and where first."""
 
     times: int = 0
     example: str = ""
 
 
-def look_through(study: Study) -> dict[tuple[Kind, str], Found]:
+def look_through(study: Study) -> dict[tuple[Kind, str], Mentions]:
     """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
     names and addresses of the study's accounts, pseudonyms that annotators have in the study; and groups of annotators
     too small to hide in. What no pattern tells, such as a name that has no account, is for people to read.
     """
-    found: dict[tuple[Kind, str], Found] = {}
+    found: dict[tuple[Kind, str], Mentions] = {}
     names = _Names(_names_of(study))
     for text in _texts(study):
         for kind, said in dict.fromkeys(_said_in(text, names)):
-            entry = found.setdefault((kind, said[:LONGEST]), Found())
+            entry = found.setdefault((kind, said[:LONGEST]), Mentions())
             entry.times += 1
             entry.example = entry.example or _around(text, said)
     return found | _small_groups(study)
 
 
-def _small_groups(study: Study) -> dict[tuple[Kind, str], Found]:
+def _small_groups(study: Study) -> dict[tuple[Kind, str], Mentions]:
     """So few annotators, or such combinations of traits that few share them; ``times`` counts the annotators."""
     people = traits_of(study)
     if 0 < len(people) < FEWEST_ANNOTATORS:
-        return {(Kind.FEW, str(len(people))): Found(len(people))}
+        return {(Kind.FEW, str(len(people))): Mentions(len(people))}
     small = small_groups(people, FEWEST_ANNOTATORS)
-    return {(Kind.GROUP, " and ".join(each.traits)): Found(each.people, each.words) for each in small}
+    return {(Kind.GROUP, " and ".join(each.traits)): Mentions(each.people, each.words) for each in small}
 
 
 def _said_in(text: str, names: "_Names") -> Iterator[tuple[Kind, str]]:

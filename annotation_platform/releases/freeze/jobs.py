@@ -9,6 +9,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import name_annotators
 from annotation_platform.releases.freeze.care import look_through
@@ -65,6 +66,7 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         release.database_state, release.code_version = before, __version__
         release.save(update_fields=["frozen_at", "database_state", "code_version"])
     snapshot = take_snapshot(study=release.study)
+    give_memory_back()  # all judgments were there for the figures; files need some at a time
     heartbeat.beat(0)
     with folder_beside(settings.RELEASES_DIR) as part:
         digest, size = write_release(release=release, snapshot=snapshot, folder=part, on_rows=heartbeat.beat)

@@ -22,9 +22,7 @@ from annotation_platform.releases.selectors.columns import (
     score_joins,
 )
 from annotation_platform.releases.selectors.dialects import dialect
-from annotation_platform.studies.models import BatchState, Hit, Study
-
-CLOSED = (BatchState.CLOSED, BatchState.SCORED)  # what Annotation.objects.closed() is about
+from annotation_platform.studies.models import FINISHED_STATES, BatchState, Hit, Study
 
 # The tables of both statements, each with what joins it to those before it. Judgments are reached from the places of
 # a HIT: those of one place lie together in an index.
@@ -118,7 +116,7 @@ def export_query(
     judged = looked_up(tables) + looked_up(score_tables(scores), join="LEFT JOIN")
     return ExportQuery(
         study=study,
-        states=(BatchState.OPEN, *CLOSED) if all_batches else CLOSED,
+        states=(BatchState.OPEN, *FINISHED_STATES) if all_batches else FINISHED_STATES,
         candidates=_statement(KEY.format(unit=unit, place=0), described, looked_up(DESCRIBED), order=ORDER),
         # Sorting them would cost the server more than it costs us to put those of one unit in order.
         judgments=_statement(
@@ -189,7 +187,7 @@ def count_rows(study: Study, *, all_batches: bool = False, all_revisions: bool =
     """How many rows an export has at the moment; with ``most``, no further than that."""
     judgments = Annotation.objects.all() if all_revisions else Annotation.objects.current()
     if not all_batches:
-        judgments = judgments.filter(item__hit__batch__state__in=CLOSED)
+        judgments = judgments.filter(item__hit__batch__state__in=FINISHED_STATES)
     rows = judgments.filter(item__study=study).order_by()
     if study.scheme().judges_candidates:
         rows = rows.filter(item__candidates__isnull=False)  # joined: a row for each of them

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a tenth of a second and 60 MB, which only Parquet needs
     import pyarrow
 
 ROWS_PER_ROW_GROUP = 32_000
-BLOCKS_AHEAD = 4
+BLOCKS_AHEAD = 2
 KEY_COLUMN = Column(KEY_NAME, Kind.INTEGER, "")
 LISTS = (Kind.NUMBERS, Kind.WORDS)
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # without it, Excel takes UTF-8 for the local encoding
@@ -62,13 +62,12 @@ def write_candidates(*, query: ExportQuery, format: str, file: BinaryIO) -> None
 
 def _write_candidates_as_parquet(query: ExportQuery, file: BinaryIO) -> None:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     columns = query.candidates.columns
     schema = pa.schema([(column.name, arrow_type(column.kind)) for column in columns])
     with (
         closing(candidates_of(query, arrow_encoding())) as blocks,
-        pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer,
+        _parquet_writer(file, schema) as writer,
     ):
         for lines in blocks:
             if lines:
@@ -108,14 +107,12 @@ def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
     The texts of candidates are dictionaries, in which each stands once.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     schema = pa.schema(
         [(column.name, _dictionary_type(column.kind)) for column in query.candidates.columns]
         + [(column.name, arrow_type(column.kind)) for column in query.judgments.columns]
     )
-    # Without the Arrow schema in the file, readers take its texts for texts, not for dictionaries.
-    writer = pq.ParquetWriter(file, schema, compression="zstd", store_schema=False)
+    writer = _parquet_writer(file, schema)
     group: list[pyarrow.Table] = []
 
     def write() -> None:
@@ -141,6 +138,15 @@ def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
         for rows in taken:
             on_rows(rows.result())
         arrow.submit(write).result()
+
+
+def _parquet_writer(file: BinaryIO, schema: "pyarrow.Schema") -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own would keep what is needed no more
+    # Without the Arrow schema in the file, readers take its texts for texts, not for dictionaries.
+    return pq.ParquetWriter(file, schema, compression="zstd", store_schema=False)
 
 
 def _table(query: ExportQuery, block: Block, schema: "pyarrow.Schema") -> "pyarrow.Table":

@@ -51,7 +51,7 @@ class DrawPlan:
     certain: int
 
 
-def plan_draw(*, study: Study, n: int, source: UncertainRun | None = None, floor: float = 1.0) -> DrawPlan:
+def plan_draw(*, study: Study, tasks: int, source: UncertainRun | None = None, floor: float = 1.0) -> DrawPlan:
     """What :func:`draw_and_open` would do with the same.
 
     Raises
@@ -62,10 +62,10 @@ def plan_draw(*, study: Study, n: int, source: UncertainRun | None = None, floor
     counted = Count("items", filter=Q(items__is_check=False))
     items = dict(tasks_to_draw_from(study).order_by().values_list("pk").annotate(n=counted))
     uncertainty = uncertainty_of(study, source) if source else None
-    chances = chances_of_tasks(list(items), n, floor, uncertainty)
+    chances = chances_of_tasks(list(items), tasks, floor, uncertainty)
     return DrawPlan(
         left=len(items),
-        items=round(sum(chance * n for chance, n in zip(chances, items.values(), strict=True))),
+        items=round(sum(chance * count for chance, count in zip(chances, items.values(), strict=True))),
         least=min(chances),
         most=max(chances),
         certain=sum(chance >= CERTAIN for chance in chances),

@@ -17,7 +17,7 @@ class BatchState(models.TextChoices):
 
 
 # Batches in these states take no judgments and can be opened again: what measures them says when it is out of date.
-FINISHED_STATES = [BatchState.CLOSED, BatchState.SCORED]
+FINISHED_STATES = (BatchState.CLOSED, BatchState.SCORED)
 
 
 def takes_judgments(batch: str = "") -> Q:

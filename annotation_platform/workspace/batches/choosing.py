@@ -82,7 +82,7 @@ def plan_of(study: Study, choice: Choice) -> Plan:
     InvalidInputError
         When it cannot be done, with the reason.
     """
-    plan = plan_draw(study=study, n=choice.tasks, source=choice.source, floor=choice.floor / 100)
+    plan = plan_draw(study=study, tasks=choice.tasks, source=choice.source, floor=choice.floor / 100)
     return Plan(
         choice=choice,
         left=plan.left,

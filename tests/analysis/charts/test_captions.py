@@ -10,6 +10,7 @@ from annotation_platform.analysis.tables.base import INTERVAL, NO_INTERVALS
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import scored_study
 from tests.factories import make_corpus
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,7 @@ def one_item() -> Study:
 @pytest.mark.parametrize("made", [large, one_item])
 def test_a_caption_says_when_none_of_its_intervals_could_be_computed(made: Callable[[], Study]) -> None:
     spoken_of = 0
-    for entry in entries(take_snapshot(study=made(), resamples=20)):
+    for entry in some(entries(take_snapshot(study=made(), resamples=20))):
         cells = [cell for row in entry.table.rows for cell in row.items()]
         has_some = any(key.endswith("low") and value is not None for key, value in cells)
         for name, caption in entry.table.charts.items():
@@ -36,7 +37,7 @@ def test_a_caption_says_when_none_of_its_intervals_could_be_computed(made: Calla
 
 @pytest.mark.parametrize("made", [large, one_item])
 def test_captions_are_whole_sentences_without_keys(made: Callable[[], Study]) -> None:
-    for entry in entries(take_snapshot(study=made(), resamples=20)):
+    for entry in some(entries(take_snapshot(study=made(), resamples=20))):
         for text in (entry.table.title, entry.table.reading, *entry.table.charts.values()):
             for nonsense in ("None ", "nan", "  ", "..", " .", "_", " 1 pairs ", " 1 items", " 1 annotators"):
                 assert nonsense not in f" {text}".replace("None of", "Some"), (entry.stem, text)

@@ -20,8 +20,10 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
 from annotation_platform.core.errors import NotThereError
+from tests import rests_on
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
 from tests.factories import make_corpus, study_with_judgments
+from tests.some import some
 
 OfName = Callable[[str], FigureTable]
 
@@ -57,11 +59,7 @@ def scored_table(scored: list[FigureTable]) -> OfName:
     return lambda wanted: next(table for table in scored if table.name == wanted)
 
 
-@pytest.mark.long(
-    "annotation_platform/analysis/charts/*.py",
-    "annotation_platform/analysis/sections/*/*.py",
-    "annotation_platform/analysis/tables/*.py",
-)
+@pytest.mark.long(*rests_on.CHARTS)
 def test_every_chart_compiles_in_both_themes_and_for_phones(scored: list[FigureTable]) -> None:
     drawn = charts_of(scored)
     # The others need several systems with several aspects, other runs, imported times or a scale without order.
@@ -83,7 +81,7 @@ def test_every_chart_compiles_in_both_themes_and_for_phones(scored: list[FigureT
 
 def test_before_a_run_the_charts_of_raw_labels_compile_and_the_others_are_not_offered() -> None:
     names = set()
-    for table, name in charts_of(all_tables(study_with_judgments())):
+    for table, name in some(charts_of(all_tables(study_with_judgments()))):
         names.add(name)
         assert to_svg(chart_spec(table, name)).startswith("<svg")
     assert {"agreement", "pairs-raw", "labels-annotator", "pair-raw"} <= names
@@ -196,7 +194,7 @@ def marks_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
 def test_dots_without_an_interval_are_hollow_in_every_chart_and_say_why() -> None:
     note = "Hollow dots have no interval; the table says why."
     of_estimates = set()
-    for table, name in charts_of(all_tables(scored_study(corpus=make_corpus(systems=SYSTEMS)))):
+    for table, name in some(charts_of(all_tables(scored_study(corpus=make_corpus(systems=SYSTEMS))))):
         if name in SINGLE_JUDGMENTS or not any(
             part["mark"].get("filled") for part in marks_of(chart_spec(table, name))
         ):
@@ -250,7 +248,7 @@ def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
 def test_the_charts_of_people_on_a_page_have_one_order(scored_table: OfName) -> None:
     people = scored_table("annotators")
     names = [row["name"] for row in people.rows]
-    for name in people.charts:
+    for name in some(people.charts):
         order = people_in(chart_spec(people, name))
         assert order == [each for each in names if each in order], name
 
@@ -297,7 +295,7 @@ TICK = re.compile(r'translate\(([-\d.]+),[-\d.]+\)"([^>]*)>([−\d.,%+]+)<')
 def test_the_numbers_along_an_axis_keep_clear_of_each_other_on_a_phone(scored: list[FigureTable]) -> None:
     """Those that would not are left out (drawn without ink). A figure is 0.56 times as wide as it is high."""
     seen = 0
-    for table, name in charts_of(scored):
+    for table, name in some(charts_of(scored)):
         svg = to_svg(chart_spec(table, name, narrow=True, width=280))
         for axis in re.findall(r'<g class="mark-text role-axis-label".*?</g>', svg, re.DOTALL):
             shown = [(float(x), text) for x, how, text in TICK.findall(axis) if ' opacity="0"' not in how]

@@ -25,8 +25,8 @@ def tasks_at_once() -> Iterator[None]:
     app.conf.task_always_eager = False
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")))
 
 

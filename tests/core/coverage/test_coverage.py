@@ -27,6 +27,7 @@ from tests.core.coverage.__main__ import (
 from tests.core.coverage.figures import FIGURES, Found
 from tests.core.coverage.simulate import Counted, simulate
 from tests.core.coverage.worlds import Design, World
+from tests.some import some
 
 FORMULAS = [
     "share of a label",
@@ -45,7 +46,7 @@ def lies_within(share: float, low: float, high: float, n: int) -> bool:
 
 @pytest.mark.parametrize("articles", [6, 20, 80])
 def test_intervals_of_shares_hold_the_planted_share(articles: int) -> None:
-    for name, found in simulate(Design(articles, systems=1), FORMULAS, worlds=150, resamples=1).items():
+    for name, found in some(simulate(Design(articles, systems=1), FORMULAS, worlds=150, resamples=1).items()):
         assert found.intervals == 150
         assert found.coverage is not None
         assert lies_within(found.coverage, 0.92, 1, 150), (name, found)
@@ -55,7 +56,7 @@ def test_intervals_of_shares_hold_the_planted_share(articles: int) -> None:
 def test_two_systems_that_do_not_differ_are_seldom_told_apart(articles: int) -> None:
     paired = ["paired difference of two systems", "share of judgments that prefer a system"]
     design = Design(articles, questions=2, alike=0.8)
-    for name, found in simulate(design, paired, worlds=150, resamples=1).items():
+    for name, found in some(simulate(design, paired, worlds=150, resamples=1).items()):
         assert found.coverage is not None
         assert found.rejection is not None
         assert lies_within(found.coverage, 0.92, 1, 150), (name, found)
@@ -78,7 +79,7 @@ def test_an_interval_that_is_too_narrow_is_found_out(monkeypatch: pytest.MonkeyP
 
 def test_intervals_of_a_judges_biases_hold_and_what_is_no_bias_is_seldom_called_one() -> None:
     names = ("leniency", "length", "own_family", "place")
-    for name, found in judge_bias.held(articles=20, studies=100, names=names).items():
+    for name, found in some(judge_bias.held(articles=20, studies=100, names=names).items()):
         assert found.intervals == 1
         assert lies_within(found.coverage, 0.92, 1, 100), (name, found)
         assert lies_within(found.type_one_error, 0, 0.07, 100), (name, found)

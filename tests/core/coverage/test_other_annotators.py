@@ -4,6 +4,7 @@ import pytest
 
 from tests.core.coverage.other_annotators import DESIGNS, Crossed, as_table, simulate
 from tests.core.coverage.test_coverage import lies_within
+from tests.some import some
 
 WORLDS = 80
 
@@ -11,7 +12,7 @@ WORLDS = 80
 @pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
 @pytest.mark.parametrize("design", [Crossed(6, 5), Crossed(20, 5), Crossed(20, 20, judges=3)], ids=str)
 def test_what_other_people_would_say_is_within(design: Crossed) -> None:
-    for name, found in simulate(design, worlds=WORLDS, resamples=100).items():
+    for name, found in some(simulate(design, worlds=WORLDS, resamples=100).items()):
         assert lies_within(found.annotators, 0.92, 1, WORLDS), (name, found)
         if name.startswith("paired"):
             assert lies_within(found.rejected[1], 0, 0.07, WORLDS), (name, found)

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 ASPECT = "completeness"
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(corpus=make_corpus(articles=1, questions=3))
 
 

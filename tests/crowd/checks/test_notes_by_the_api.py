@@ -14,8 +14,8 @@ from tests.factories import OPERATOR, MemberFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_checks()
 
 

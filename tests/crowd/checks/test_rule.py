@@ -53,8 +53,8 @@ def test_a_check_that_good_annotators_fail_is_doubtful_and_one_that_bad_ones_fai
     assert found[0].share == Share(4, 9)
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_checks(articles=4)
 
 

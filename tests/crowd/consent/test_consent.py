@@ -18,8 +18,8 @@ from tests.markup import markup
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = open_study(name="Owls", overlap=3)
     publish_text(
         study=study, texts={"en": "We store what you write.", "ja": "書いたものを保存します。"}, actor=OPERATOR

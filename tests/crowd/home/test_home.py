@@ -11,8 +11,8 @@ from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 pytestmark = pytest.mark.pages
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(articles=2, questions=3, sentences=8)
     return open_study(corpus=corpus, overlap=3, pay="2 € for each task", task_minutes=7)
 

@@ -15,8 +15,8 @@ from tests.markup import markup
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(corpus=make_corpus(questions=1))
 
 

@@ -35,8 +35,8 @@ def said(member: Member, item: Item) -> dict[str, Any]:
     return {"correct": "no", "completeness": level, "reasons": reasons}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(corpus=make_corpus(articles=2, questions=4), values=said, close=False)
 
 

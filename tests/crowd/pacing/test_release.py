@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 SWEEP = Actor.worker("sweep")
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = make_study(corpus=make_corpus(articles=2, questions=2), questions_per_hit=1, hits_per_batch=2)
     plan_batches(study=study)
     return study

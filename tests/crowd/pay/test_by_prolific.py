@@ -1,5 +1,6 @@
 """A payment's lines paid as bonuses by Prolific: one order, tied to the lines, and never paid in two ways."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,22 +8,29 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.accounts.models import Event
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.by_prolific import order_bonuses
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineState, PaymentRun
-from annotation_platform.crowd.pay.services import approve_payment, collect_payment, correct, settle_line
+from annotation_platform.crowd.pay.services import (
+    approve_payment,
+    collect_payment,
+    correct,
+    hand_out_file,
+    settle_line,
+)
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProviderCall
 from annotation_platform.crowd.providers.prolific.orders import settle, try_again
-from annotation_platform.studies.models import Member, Study
+from annotation_platform.studies.models import Member, Role, Study
 from tests.crowd.pay.paying import agree, by
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
-from tests.factories import OPERATOR
+from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
 
 
@@ -141,3 +149,56 @@ def test_prolific_does_not_pay_in_every_currency_nor_a_payment_that_waits(study:
     approve_payment(run=run, actor=by(admin))
     with pytest.raises(InvalidInputError, match="GBP, USD"):
         order_bonuses(run=run, actor=by(admin))
+
+
+def test_nobody_is_paid_by_prolific_and_by_a_file_that_was_downloaded_before(
+    run: PaymentRun, admin: Member, client: Client, server: ProlificServer
+) -> None:
+    other = MemberFactory(study=run.study, role=Role.ADMIN, pseudonym="Bo")
+    client.force_login(other.user)
+    text = client.get(reverse("payment_file", args=[run.study.slug, run.number])).content.decode()
+    assert len(text.strip().splitlines()) == 4
+    with pytest.raises(ConflictError, match="lists 2 of these people"):
+        order_bonuses(run=run, actor=by(admin))
+    seen = run.lines.get(amount=250).in_file_at
+    hand_out_file(run=run, actor=by(other))
+    with pytest.raises(ConflictError, match="pays them twice"):
+        order_bonuses(run=run, file_unused=seen, actor=by(admin))
+    assert not ProviderCall.objects.exists()
+    order_bonuses(run=run, file_unused=run.lines.get(amount=250).in_file_at, actor=by(admin))
+    assert len(hand_out_file(run=run, actor=by(other)).strip().splitlines()) == 2
+    calls.make_calls()
+    assert sorted(server.paid) == [("session01", 250), ("session02", 300)]
+    told = Event.objects.filter(verb__startswith="pay.file").order_by("pk")
+    assert [(each.verb, each.user_id, each.change["people"]) for each in told] == [
+        ("pay.file_downloaded", other.user_id, [None, 3]),
+        ("pay.file_downloaded", other.user_id, [None, 3]),
+        ("pay.file_not_used", admin.user_id, [None, 2]),
+        ("pay.file_downloaded", other.user_id, [None, 1]),
+    ]
+
+
+def test_the_page_says_who_has_a_file_and_orders_nothing_before_it_is_declared_unused(
+    run: PaymentRun, admin: Member, client: Client
+) -> None:
+    client.force_login(admin.user)
+    page = reverse("payment", args=[run.study.slug, run.number])
+    assert "file_unused" not in markup(client.get(page))
+    hand_out_file(run=run, actor=by(admin))
+    shown = markup(client.get(page))
+    assert f"by {admin.pseudonym}. It lists 2 of these people" in shown
+    for said in ({}, {"file_unused": "on"}, {"file_unused": "2026-13-45T99:00"}, {"file_unused": "2040-01-01T00:00"}):
+        refused = client.post(page, {"step": "prolific", **said}, follow=True)
+        assert "pays them twice. Declare" in markup(refused)
+    assert not ProviderCall.objects.exists()
+    (moment,) = re.findall(r'name="file_unused" value="([^"]+)"', shown)
+    assert "asked to pay 2 people" in markup(
+        client.post(page, {"step": "prolific", "file_unused": moment}, follow=True)
+    )
+
+
+def test_a_file_without_those_of_prolific_is_in_nobodys_way(run: PaymentRun, admin: Member) -> None:
+    order_bonuses(run=run, actor=by(admin))
+    hand_out_file(run=run, actor=by(admin))
+    ProviderCall.objects.update(state=State.REFUSED)
+    assert len(order_bonuses(run=run, actor=by(admin))) == 1

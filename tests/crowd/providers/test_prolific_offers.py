@@ -20,7 +20,7 @@ from tests.factories import OPERATOR, MemberFactory, make_study
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
 OFFER = Offer(name="Owls", description="Judge answers about owls.", places=6, reward=450, minutes=20)
 FORM = {"name": "Owls", "description": "About owls.", "places": "6", "reward": "4.50", "minutes": "20"}

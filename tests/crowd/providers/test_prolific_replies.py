@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.crowd.providers.prolific import calls, client, polling
-from annotation_platform.crowd.providers.prolific.client import NotSentError, ProlificClient, UnclearError
+from annotation_platform.crowd.providers.prolific.client import NotSentError, ProlificClient, RefusalError, UnclearError
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, ProviderCall, Submission
 from annotation_platform.crowd.providers.prolific.offering import Offer, make_offer
 from annotation_platform.crowd.providers.prolific.orders import approve, pay_bonuses
@@ -174,3 +174,15 @@ def test_keys_that_are_none_let_nobody_in_and_break_nothing(server: ProlificServ
     with pytest.raises(VisitError) as refused:
         arrival_of(connection, {"prolific_token": server.sign(told)}, host="testserver")
     assert refused.value.reason.code == "crowd.arrival_unchecked"
+
+
+@pytest.mark.parametrize(
+    ("detail", "shown"),
+    [("It is over.", "(400): Bad bonus: It is over."), (["over"], '"detail": ["over"]'), ("\ud800", "Bad bonus: ?")],
+)
+def test_a_refusal_is_told_in_prolifics_words(server: ProlificServer, detail: Any, shown: str) -> None:
+    server.words_of_refusal = detail
+    server.moods.append(("GET", "refuses"))
+    with pytest.raises(RefusalError) as refused:
+        ProlificClient(TOKEN).ask("GET", "/submissions/", study=EXTERNAL_STUDY)
+    assert shown in str(refused.value)

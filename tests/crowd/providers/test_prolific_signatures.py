@@ -16,7 +16,7 @@ from tests.factories import open_study
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 KEYS = r"GET .*jwks"
 
 

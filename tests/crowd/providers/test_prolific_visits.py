@@ -13,11 +13,12 @@ from annotation_platform.crowd.pay.services import credit_assignment, credit_wha
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.prolific.visits import end, ending_of
 from annotation_platform.crowd.rounds.models import Verdict
-from annotation_platform.crowd.rounds.services import begin_attempt, decide_without_attempt
+from annotation_platform.crowd.rounds.services import begin_attempt, decide_without_attempt, end_round
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
 from annotation_platform.studies.services import (
     archive_study,
     claim_assignment,
+    close_batch,
     exclude_member,
     pause_member,
     remove_member,
@@ -31,8 +32,8 @@ from tests.markup import markup
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Owls", overlap=2)
 
 
@@ -324,6 +325,29 @@ def test_a_rounds_task_whose_time_ran_out_leads_back_and_goes_back(study: Study,
     assert back is not None
     assert back.code == "TIME3"
     assert not Assignment.objects.filter(pk=place.pk, state=AssignmentState.CLAIMED).exists()
+
+
+def test_a_round_that_ended_meanwhile_leads_back_and_says_why(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    round_ = new_round(study)
+    come(prolific, client)
+    one = Submission.objects.get()
+    begin_attempt(round_=round_, member=one.member, actor=acts(one.member))
+    assert ending_of(one) is None
+    end_round(round_=round_, actor=OPERATOR)
+    said = markup(client.get(reverse("prolific_leaving", args=[study.slug])))
+    assert "has ended before you had finished it. That does not count against you" in said
+    assert "The way back opens when" not in said
+    assert "complete?cc=SCREEN2" in leave(client, study)
+
+
+def test_a_task_whose_batch_was_closed_keeps_nobody(study: Study, prolific: ProlificStudy) -> None:
+    one = submission(prolific)
+    place = claim_assignment(annotator=one.member, actor=OPERATOR)
+    assert ending_of(one) is None
+    close_batch(batch=place.hit.batch, because="enough", actor=OPERATOR)
+    assert ending_of(one) == Ending.SCREENED_OUT
 
 
 def test_the_last_page_says_what_was_earned_also_in_rounds(client: Client, study: Study) -> None:

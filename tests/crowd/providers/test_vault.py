@@ -29,8 +29,8 @@ MAY_READ = {"crowd/providers/vault", "crowd/pay/payee", "crowd/pay/paid_file", "
 """Payment and messages, and the vault itself."""
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Owls", overlap=2)
 
 

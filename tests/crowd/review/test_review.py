@@ -27,8 +27,8 @@ from workers.tasks import take_snapshot
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(corpus=make_corpus(articles=2, questions=2), close=False)
 
 

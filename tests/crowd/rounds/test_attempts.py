@@ -36,13 +36,8 @@ from tests.factories import OPERATOR, MemberFactory, open_study, submit
 
 
 @pytest.fixture(scope="module")
-def opened(module_db: None) -> Study:
+def stored(module_db: None) -> Study:
     return open_study(overlap=5)
-
-
-@pytest.fixture
-def study(db: None, opened: Study) -> Study:
-    return Study.objects.get(pk=opened.pk)
 
 
 @pytest.fixture

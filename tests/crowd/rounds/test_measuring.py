@@ -18,8 +18,8 @@ from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(overlap=5)
 
 

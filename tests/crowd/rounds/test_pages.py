@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.annotations.services import AssignmentLostError
+from annotation_platform.annotations.services import AssignmentLostError, BatchClosedError
 from annotation_platform.crowd.rounds.models import ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.selectors import items_of, standings_of
 from annotation_platform.crowd.rounds.services import begin_attempt
@@ -16,19 +16,15 @@ from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import remove_member
 from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
+from tests.markup import markup
 
 pytestmark = pytest.mark.pages
 SETTINGS = {"title": "First", "rule": "share", "least_percent": "60", "attempts_allowed": "1", "least_overlap": "50"}
 
 
 @pytest.fixture(scope="module")
-def opened(module_db: None) -> Study:
+def stored(module_db: None) -> Study:
     return open_study(overlap=5)
-
-
-@pytest.fixture
-def study(db: None, opened: Study) -> Study:
-    return Study.objects.get(pk=opened.pk)
 
 
 @pytest.fixture
@@ -369,12 +365,38 @@ def test_the_end_of_a_round_is_told_and_it_can_be_opened_again(study: Study, res
     at_it = MemberFactory(study=study)
     begin_attempt(round_=new, member=at_it, actor=acts(at_it))
     client.post(reverse("end_round", args=[study.slug, new.pk]))
-    for each in (worker, at_it):
-        assert "not open now" in words(signed_in(each), reverse("my_rounds"))
+    assert "not open now" in words(signed_in(worker), reverse("my_rounds"))
     refused = client.post(reverse("end_round", args=[study.slug, new.pk]), follow=True)
     assert "has ended already" in refused.content.decode()
     client.post(reverse("open_round", args=[study.slug, new.pk]))
     assert begin_attempt(round_=new, member=worker, actor=acts(worker)).state == "claimed"
+
+
+def test_who_had_begun_reads_that_the_round_has_ended_and_goes_on_when_it_opens_again(
+    study: Study, researcher: Member
+) -> None:
+    new = new_round(study)
+    client, at_it = signed_in(researcher), MemberFactory(study=study)
+    place = begin_attempt(round_=new, member=at_it, actor=acts(at_it))
+    first, second = place.hit.items.order_by("position")
+    submit(place, first)
+    page, theirs = reverse("round", args=[study.slug, new.pk]), signed_in(at_it)
+    assert "1 person is at it" in markup(client.get(page))
+    client.post(reverse("end_round", args=[study.slug, new.pk]))
+    assert "1 not finished when it ended" in markup(client.get(page))
+    assert "ended before you had finished" in words(theirs, reverse("my_rounds"))
+    assert "Continue" not in words(theirs, reverse("work"))
+    told = markup(theirs.get(reverse("my_attempt", args=[new.attempts.get().pk])))
+    assert "The round has ended before you had finished it.</h2><p>That does not count against you" in told
+    assert "Round 1: Look" not in told, "a link to the page itself"
+    refused = theirs.post(reverse("take", args=[study.slug]), follow=True).content.decode()
+    assert "has ended before you had finished it" in refused
+    with pytest.raises(BatchClosedError):
+        submit(place, second)
+    client.post(reverse("open_round", args=[study.slug, new.pk]))
+    assert begin_attempt(round_=new, member=at_it, actor=acts(at_it)).pk == place.pk
+    submit(place, second)
+    assert new.attempts.get().verdict == "passed"
 
 
 def test_named_annotators_are_passed_by_hand_and_those_of_other_studies_are_not(

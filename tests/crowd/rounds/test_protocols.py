@@ -17,6 +17,7 @@ from annotation_platform.studies.models import Role
 from annotation_platform.studies.services import claim_assignment
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
+from tests.some import some
 
 
 @pytest.mark.django_db
@@ -27,7 +28,7 @@ def test_as_in_ebr_four_rounds_of_three_documents_are_reviewed_by_hand_with_note
         new_round(study, title=f"Round {n}", articles=3, questions=2, rule=Rule.REVIEW, least_percent=0)
         for n in range(1, 5)
     ]
-    for each in rounds:
+    for each in some(rounds):
         with pytest.raises(NotEligibleError, match=f"“{each.title}”"):
             claim_assignment(annotator=worker, actor=acts(worker))
         attempt = go_through(each, worker, {}, {2: WRONG}, {})

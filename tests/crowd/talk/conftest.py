@@ -12,16 +12,11 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def opened(module_db: None) -> Study:
+def stored(module_db: None) -> Study:
     """Once for the tests of a module, of which each undoes what it does with it."""
     from tests.factories import make_corpus, open_study  # models can be imported once Django is set up
 
     return open_study(corpus=make_corpus(articles=1, questions=3, sentences=8), overlap=2)
-
-
-@pytest.fixture
-def study(db: None, opened: Study) -> Study:
-    return type(opened).objects.get(pk=opened.pk)
 
 
 @pytest.fixture

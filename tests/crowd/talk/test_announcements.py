@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -13,6 +14,8 @@ from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.studies.models import Member, Role, Study
 from tests.annotations.desk import Desk, client_of
 from tests.factories import OPERATOR, MemberFactory, make_study
+
+pytestmark = pytest.mark.pages
 
 TEXT = "The button “skip” is gone. Answer all questions."
 

@@ -11,6 +11,8 @@ from annotation_platform.studies.models import Member, Role, Study
 from tests.annotations.desk import Desk, client_of
 from tests.factories import OPERATOR, MemberFactory, make_study
 
+pytestmark = pytest.mark.pages
+
 JAPANESE = {"question_ja": "未完成の文も答えですか。", "answer_ja": "はい、そのまま判定してください。"}
 
 

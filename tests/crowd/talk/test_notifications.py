@@ -19,8 +19,8 @@ from tests.annotations.desk import client_of
 from tests.factories import OPERATOR, MemberFactory, make_study
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return make_study()
 
 

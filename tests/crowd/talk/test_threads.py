@@ -18,6 +18,8 @@ from tests.annotations.desk import Desk, client_of
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study
 
+pytestmark = pytest.mark.pages
+
 HTMX = {"HX-Request": "true"}
 
 

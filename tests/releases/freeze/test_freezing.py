@@ -38,8 +38,8 @@ from tests.releases.freeze.frozen import asked, frozen, worked
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=5)
 
 

@@ -19,8 +19,8 @@ from tests.releases.freeze.frozen import ASKED, admin_of, frozen, worked
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=5)
 
 

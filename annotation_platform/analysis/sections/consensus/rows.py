@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
-from annotation_platform.analysis.measuring.judgments import Units, measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments
+from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.consensus.measure import ways_of
 from annotation_platform.studies.models import Item, Study
 

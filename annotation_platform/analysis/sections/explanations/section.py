@@ -7,8 +7,8 @@ from django.db.models import Count, Max
 from django.db.models.fields.json import KeyTextTransform
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
+from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.explanations.figures import ExplanationsOfAspect
 from annotation_platform.analysis.sections.explanations.measure import Explained, explanations_figures
 from annotation_platform.annotations.models import Annotation

@@ -10,8 +10,9 @@ from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
-from annotation_platform.analysis.measuring.judgments import Units, positions_of, read_units
+from annotation_platform.analysis.measuring.judgments import positions_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.human_llm.figures import HumanLlm, JudgedAspect
 from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit

@@ -10,9 +10,9 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.judgments import Units, read_units
 from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.human_llm.measure import accuracy
 from annotation_platform.analysis.sections.human_llm.section import judged_by

@@ -8,8 +8,8 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.judgment_table import Among
-from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     ModelBeside,
     NumberOfRaters,

@@ -4,7 +4,7 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
-from annotation_platform.analysis.measuring.judgments import Units
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
 from annotation_platform.core.arrays import Codes, Flags, Floats

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
-from annotation_platform.analysis.measuring.judgments import Units, measures, read_judgments
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
 from annotation_platform.analysis.sections.powered.rows import by_answer, estimated, not_yet_estimated
 from annotation_platform.core.arrays import Floats

@@ -8,8 +8,8 @@ import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
-from annotation_platform.analysis.measuring.judgments import Units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered import scores
 from annotation_platform.analysis.sections.powered.figures import Powered, PoweredRun
 from annotation_platform.analysis.sections.powered.rows import estimated, not_yet_estimated

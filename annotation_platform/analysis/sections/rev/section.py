@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.judgments import read_units
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
+from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.equivalence.section import Unit, verdict_aspect
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures
 from annotation_platform.analysis.sections.rev.measure import Helped, MeasuredRationales, rationale_figures

@@ -108,7 +108,10 @@ def _scores_digest(table: JudgmentTable) -> str:
         table.explanation_scores,
         table.source_of_item,
     )
-    return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()
+    found = sha256()
+    for column in columns:
+        found.update(column.data)
+    return found.hexdigest()
 
 
 @dataclass(frozen=True, eq=False)

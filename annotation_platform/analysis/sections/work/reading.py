@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from django.db.models import Case, Count, When
 
-from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers
-from annotation_platform.analysis.measuring.judgments import digest, natural_order
+from annotation_platform.analysis.measuring.columns import SecondsSinceEpoch, read_numbers, sort_rows
+from annotation_platform.analysis.measuring.digests import digest
+from annotation_platform.analysis.measuring.judgments import CodeOfMember, annotators_of, numbered
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.annotations.hints import AlreadyThere, context_of, judged_texts, labels_of, language_of
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import is_vacuous
 from annotation_platform.core.schemes import Scheme
@@ -73,54 +75,54 @@ class ReadWork:
 def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     """The closed judgments with their times, in the order of items and annotators, and a digest."""
     study = given.study
-    names = dict(study.members.filter(annotations__is_check=False).distinct().values_list("pk", "pseudonym"))
-    annotators = tuple(sorted(names.values(), key=natural_order))
-    code = {name: index for index, name in enumerate(annotators)}
-    table = _closed(study)
-    table = table[:, np.lexsort((table[0], table[2], table[1]))]
-    annotations, items, members = table[:3].astype(np.int64)
-    known, raters = np.unique(members, return_inverse=True)
-    raters = np.array([code[names[member]] for member in known.tolist()], dtype=np.int64)[raters]
-    (keys, items), (seconds, times) = np.unique(items, return_inverse=True), table[3:]
+    annotators, code_of_member = annotators_of(study)
+    annotations, items, members, seconds, times = closed = _closed(study)
+    sort_rows(closed, by=(items, members, annotations))
+    raters = code_of_member(members)
+    del closed, members  # a million judgments are 8 MB in each
+    keys, places_of_items = numbered(items)
     work = ReadWork(
         given=given,
-        annotations=annotations,
-        items=items,
-        keys_of_items=keys,
+        annotations=annotations.astype(np.int64),
+        items=places_of_items,
+        keys_of_items=keys.astype(np.int64),
         raters=raters,
-        seconds=seconds.copy(),  # else the whole table would be kept
-        places=_places(raters, times),
+        seconds=seconds,
+        places=_places(raters, times, len(annotators)),
         annotators=annotators,
-        cannot_judge=_without_judgment(study, code, names),
+        cannot_judge=_without_judgment(study, len(annotators), code_of_member),
     )
-    measured = (raters, items, seconds, work.places, work.cannot_judge)
-    return work, digest(*(each.tobytes() for each in measured))
+    return work, digest(raters, work.items, seconds, work.places, work.cannot_judge)
 
 
-def _closed(study: Study) -> np.ndarray:
+def _closed(study: Study) -> list[Floats]:
     """Annotation, item, annotator and seconds of each judgment; and when it was made, where the seconds are known."""
     made = Case(When(seconds__isnull=False, then=SecondsSinceEpoch("created_at")))
     closed = Annotation.objects.closed().filter(item__study=study)
     return read_numbers(closed, "pk", "item_id", "annotator_id", "seconds", made)
 
 
-def _without_judgment(study: Study, code: dict[str, int], names: dict[int, str]) -> np.ndarray:
-    counts = np.zeros(len(code), dtype=np.int64)
+def _without_judgment(study: Study, n: int, code_of_member: CodeOfMember) -> Codes:
+    counts = np.zeros(n, dtype=np.int64)
     if study.scheme().cannot_judge:
         said = Annotation.objects.closed().filter(item__study=study, values__has_key=CANNOT_JUDGE).order_by()
-        for who, n in said.values_list("annotator_id").annotate(n=Count("pk")):
-            counts[code[names[who]]] = n
+        for who, judgments in said.values_list("annotator_id").annotate(n=Count("pk")):
+            counts[code_of_member(np.array(who))] = judgments
     return counts
 
 
-def _places(raters: np.ndarray, times: np.ndarray) -> np.ndarray:
+def _places(raters: Codes, times: Floats, n_annotators: int) -> Floats:
     """Each judgment's place among its annotator's own, from 0 to 1; NaN where it has no time."""
-    places = np.full(len(raters), np.nan)
-    timed = np.flatnonzero(~np.isnan(times))
-    order = timed[np.lexsort((times[timed], raters[timed]))]
-    sorted_raters, n = raters[order], np.bincount(raters[order])
-    place = np.arange(len(order)) - np.searchsorted(sorted_raters, sorted_raters)
-    places[order] = place / np.maximum(n[sorted_raters] - 1, 1)
+    is_timed = ~np.isnan(times)
+    n = np.bincount(raters[is_timed], minlength=n_annotators)
+    order = np.lexsort((times, raters))  # those without a time come last
+    whose = raters[order]
+    place = np.arange(len(order), dtype=np.float64)
+    place -= np.searchsorted(whose, np.arange(n_annotators))[whose]
+    place /= np.maximum(n - 1, 1)[whose]
+    places = np.empty(len(raters))
+    places[order] = place
+    places[~is_timed] = np.nan
     return places
 
 

@@ -27,7 +27,9 @@ class OwnRoundRead(Output):
     study = serializers.CharField(help_text="Slug of the study that it qualifies for.")
     round = serializers.IntegerField()
     title = serializers.CharField()
-    state = choice(State, help_text="ready: it can be begun; under_way: beginning it goes on in it.")
+    state = choice(
+        State, help_text="ready: it can be begun; under_way: beginning goes on in it; ended before it was finished."
+    )
     tries_left = serializers.IntegerField()
     valid_until = serializers.DateTimeField(allow_null=True, help_text="When a pass ends, or ended.")
     attempt = serializers.IntegerField(allow_null=True, help_text="The last one, by which the state came about.")

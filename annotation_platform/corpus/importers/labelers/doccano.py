@@ -23,7 +23,7 @@ MOST_LABELS, LONGEST_LABEL = 50, 60  # of texts that are labels, not written for
 
 
 @dataclass
-class FormSeen:
+class ColumnValues:
     """What the values of a column are: labels, spans or texts."""
 
     spans: bool = False
@@ -57,14 +57,14 @@ class Doccano(Labelled):
             read = partial(_task, annotator=PurePath(source.name).stem, seen=seen, is_csv=source.kind == "csv")
             yield from tasks_of(file, source, mistakes, read)
 
-    def _seen(self, sources: Sequence[RowFile]) -> dict[str, FormSeen]:
+    def _seen(self, sources: Sequence[RowFile]) -> dict[str, ColumnValues]:
         """Column → what its values are, in all files."""
-        seen: dict[str, FormSeen] = {}
+        seen: dict[str, ColumnValues] = {}
         for source in sources:
             for row in source.rows(Mistakes()):
                 for name in (*OF_LABELS, COMMENTS):
                     for each in _listed(row.values.get(name), source.kind == "csv"):
-                        column = seen.setdefault(name, FormSeen())
+                        column = seen.setdefault(name, ColumnValues())
                         column.spans = column.spans or (isinstance(each, list | dict) and name != COMMENTS)
                         column.words[_word(each)] = None
         return seen
@@ -83,7 +83,7 @@ def _word(each: Any) -> str:
     return str(each[2] if isinstance(each, list) and len(each) > 2 else each)
 
 
-def _control(name: str, seen: FormSeen) -> Control:
+def _control(name: str, seen: ColumnValues) -> Control:
     choices = [(word, word) for word in sorted(seen.words)]
     if seen.spans:
         return Control(name, "spans", "Spans", choices=choices, marks=[TEXT])
@@ -93,7 +93,7 @@ def _control(name: str, seen: FormSeen) -> Control:
     return Control(name, "text", "Text")
 
 
-def _task(row: Row, annotator: str, seen: Mapping[str, FormSeen], is_csv: bool) -> Task:
+def _task(row: Row, annotator: str, seen: Mapping[str, ColumnValues], is_csv: bool) -> Task:
     if "text" not in row.values:
         raise RowError("corpus.no_text_of_doccano")
     cells = {
@@ -108,7 +108,7 @@ def _task(row: Row, annotator: str, seen: Mapping[str, FormSeen], is_csv: bool) 
     return Task(row.line, cells, judged, [LeftOut("corpus.relations", number=relations)] * bool(relations))
 
 
-def _said(given: list[Any], name: str, seen: FormSeen) -> Any:
+def _said(given: list[Any], name: str, seen: ColumnValues) -> Any:
     if seen.spans:
         return [_span(each) for each in given]
     words = [_word(each) for each in given]

@@ -24,7 +24,7 @@ ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 
 
 @dataclass
-class FormSeen:
+class TaskShape:
     """What the tasks of a dataset ask."""
 
     options: dict[tuple[tuple[str, str], ...], None] = field(default_factory=dict)
@@ -70,8 +70,8 @@ class Prodigy(Labelled):
             yield from tasks_of(file, source, mistakes, partial(_task, seen=seen))
 
 
-def _seen(sources: Sequence[RowFile]) -> FormSeen:
-    seen = FormSeen()
+def _seen(sources: Sequence[RowFile]) -> TaskShape:
+    seen = TaskShape()
     for source in sources:
         for row in source.rows(Mistakes()):
             task = row.values
@@ -100,7 +100,7 @@ def _is_marked(task: Mapping[str, Any]) -> bool:
     return "spans" in task and (view in ("", "blocks") or view.endswith("manual"))
 
 
-def _task(row: Row, seen: FormSeen) -> Task:
+def _task(row: Row, seen: TaskShape) -> Task:
     task = row.values
     if not isinstance(task.get("text"), str):
         raise RowError("corpus.no_text_of_prodigy")
@@ -123,7 +123,7 @@ def _task(row: Row, seen: FormSeen) -> Task:
     return Task(row.line, cells, [Judged(who, said, judged_at=task.get("_timestamp"))], left_out)
 
 
-def _said(task: Mapping[str, Any], options: Sequence[tuple[str, str]], seen: FormSeen) -> dict[str, Any] | None:
+def _said(task: Mapping[str, Any], options: Sequence[tuple[str, str]], seen: TaskShape) -> dict[str, Any] | None:
     """What was said, by column; None where what was chosen or marked was rejected."""
     is_accepted = task.get("answer", ACCEPT) == ACCEPT
     said: dict[str, Any] = {f"{SAID}{TYPED}": task[TYPED]} if task.get(TYPED) else {}

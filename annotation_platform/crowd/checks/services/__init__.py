@@ -1,6 +1,6 @@
 """Everything that writes about checks, by topic."""
 
-from annotation_platform.crowd.checks.services.acting import apply_rule, mark_read, undo
+from annotation_platform.crowd.checks.services.acting import apply_rule, apply_rules_that_wait, mark_read, undo
 from annotation_platform.crowd.checks.services.evaluating import correct_check, follow_task
 from annotation_platform.crowd.checks.services.making import NewCheck, add_checks, change_rule, retire_check, use_again
 from annotation_platform.crowd.checks.services.mixing import Mixed, mix_before_opening, mix_in
@@ -10,6 +10,7 @@ __all__ = [
     "NewCheck",
     "add_checks",
     "apply_rule",
+    "apply_rules_that_wait",
     "change_rule",
     "correct_check",
     "follow_task",

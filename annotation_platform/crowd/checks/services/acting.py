@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.crowd.checks.models import Action, CheckAction, CheckRule
+from annotation_platform.crowd.checks.models import Action, CheckAction, CheckResult, CheckRule
 from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.selectors import results_that_count
 from annotation_platform.studies.models import Member, Role
@@ -23,6 +23,23 @@ def apply_rule(*, annotator_id: int) -> CheckAction | None:
     """
     # Their own requests wait for this row, so that two tasks submitted at once are counted one after the other.
     member = Member.objects.select_for_update(no_key=True, of=("self",)).select_related("study").get(pk=annotator_id)
+    waiting = list(CheckResult.objects.filter(annotator=member, rule_waits=True).values_list("pk", flat=True))
+    action = _apply(member)
+    CheckResult.objects.filter(pk__in=waiting).update(rule_waits=False)
+    return action
+
+
+def apply_rules_that_wait() -> None:
+    """Apply the rule about everybody with results that wait for it: what submits a task does so, unless it was killed.
+
+    A chore of the sweep.
+    """
+    waiting = CheckResult.objects.filter(rule_waits=True).order_by("annotator").values_list("annotator", flat=True)
+    for annotator_id in waiting.distinct():
+        apply_rule(annotator_id=annotator_id)
+
+
+def _apply(member: Member) -> CheckAction | None:
     rule = CheckRule.objects.filter(study=member.study_id).exclude(action=Action.NOTHING).first()
     if rule is None or member.role != Role.ANNOTATOR or member.excluded_at is not None:
         return None

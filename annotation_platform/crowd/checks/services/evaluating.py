@@ -23,7 +23,8 @@ from annotation_platform.studies.selectors import document_lengths, lengths_of_a
 def follow_task(assignment: Assignment, actor: Actor) -> None:
     """Look at the checks of a task that is being submitted; the study's rule is applied once that is done.
 
-    Apart from the submission, so that neither waits for the other's rows, and no rule can undo what was submitted.
+    Apart from the submission, so that neither waits for the other's rows, and no rule can undo what was submitted. What
+    a process that was killed in between has left, the next sweep finds by its mark.
     """
     judged = Annotation.given.current().filter(assignment=assignment, is_check=True)
     if not judged.exists():  # as in most tasks, and their annotators wait for this
@@ -35,7 +36,7 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
             check_item=check,
             assignment=assignment,
             annotator=annotation.annotator,
-            defaults={"annotation": annotation, "is_repeated": _has_met(annotation)}
+            defaults={"annotation": annotation, "is_repeated": _has_met(annotation), "rule_waits": True}
             | _outcome(scheme, check.accepted, annotation.values),
         )
     transaction.on_commit(partial(apply_rule, annotator_id=found[0].annotator_id), robust=True)

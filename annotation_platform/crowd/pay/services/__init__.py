@@ -8,6 +8,7 @@ from annotation_platform.crowd.pay.services.crediting import (
     credit_submitted,
 )
 from annotation_platform.crowd.pay.services.due import credit_what_is_due
+from annotation_platform.crowd.pay.services.handing_out import hand_out_file
 from annotation_platform.crowd.pay.services.payments import (
     approve_payment,
     cancel_payment,
@@ -29,6 +30,7 @@ __all__ = [
     "credit_returned",
     "credit_submitted",
     "credit_what_is_due",
+    "hand_out_file",
     "record_paid",
     "reverse_payment",
     "set_terms",

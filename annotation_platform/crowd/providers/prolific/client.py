@@ -84,16 +84,16 @@ class ProlificClient:
             raise NotSentError("crowd.prolific_unreachable", words=error.reason) from error
         except PostError as error:
             raise UnclearError("crowd.prolific_no_reply", words=error.reason) from error
-        status, said = reply.status, _shown(reply.content)
+        if 200 <= (status := reply.status) < 300:
+            return reply
+        said = _said(reply.content)
         if status == 429:
             raise NotSentError("crowd.prolific_too_many", wait=_wait(reply.retry_after))
         if status in (401, 403):
             raise RefusalError("crowd.prolific_refuses_token", status=status)
         if 300 <= status < 500 and status != 408:
             raise RefusalError("crowd.prolific_refuses", status=status, words=said)
-        if not 200 <= status < 300:
-            raise UnclearError("crowd.prolific_broke", status=status, words=said)
-        return reply
+        raise UnclearError("crowd.prolific_broke", status=status, words=said)
 
     def _exchange(self, method: str, path: str, body: dict[str, Any] | None, query: dict[str, str | int]) -> Answer:
         """One request as a whole in its time; redirects are not followed, so that the token goes nowhere else."""
@@ -123,6 +123,20 @@ def _wait(said: str) -> float | None:
         except (ValueError, TypeError):
             return None
     return min(max(seconds, 1.0), LONGEST_WAIT)
+
+
+def _said(content: bytes) -> str:
+    """What a reply says is wrong, by Prolific's ``{"error": {"title": …, "detail": …}}``; otherwise its first words."""
+    try:
+        error = json.loads(content)["error"]
+        words = [error["title"], error["detail"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return _shown(content)
+    return (
+        _shown(": ".join(words).encode(errors="replace"))
+        if all(isinstance(each, str) for each in words)
+        else _shown(content)
+    )
 
 
 def _shown(content: bytes) -> str:

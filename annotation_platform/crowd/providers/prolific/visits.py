@@ -21,7 +21,7 @@ from annotation_platform.crowd.endings import Ending, Stage, WayBack, stage_of
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.vault.identities import keep_identity, member_of
 from annotation_platform.studies.eligibility import Moment, refusal
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study, takes_judgments
 from annotation_platform.studies.services import add_member
 from annotation_platform.studies.services.members import give_back_all
 
@@ -145,8 +145,9 @@ def open_visit(member: Member) -> Submission | None:
 def ending_of(submission: Submission) -> Ending | None:
     """How a visit ends if it ends now; None while there is something left to do for it.
 
-    Where nothing is left, whatever the reason (a pause, a cap, languages, a verdict that is waited for, no open
-    batch), the visit is done if something was submitted in it, be it in a round, and screened out if not.
+    Where nothing is left, whatever the reason (a pause, a cap, languages, a verdict that is waited for, no open batch,
+    also that of the task in hand), the visit is done if something was submitted in it, be it in a round, and screened
+    out if not.
     """
     member = submission.member
     if tasks_done(submission) >= submission.connection.tasks_wanted:
@@ -154,7 +155,7 @@ def ending_of(submission: Submission) -> Ending | None:
     stage = stage_of(member)
     if member.excluded_at is not None or stage == Stage.OUT:
         return Ending.SCREENED_OUT
-    held = _places(member).filter(state=AssignmentState.CLAIMED).first()
+    held = _places(member).filter(takes_judgments("hit__batch__"), state=AssignmentState.CLAIMED).first()
     if held is not None:
         return Ending.TIMED_OUT if held.has_expired else None
     if _can_go_on(member, stage):

@@ -30,7 +30,7 @@ from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
-from annotation_platform.studies.models import BatchState, Role, Study
+from annotation_platform.studies.models import FINISHED_STATES, Role, Study
 from annotation_platform.studies.services import add_member
 from workers.tasks import take_snapshot
 
@@ -82,7 +82,7 @@ class Command(BaseCommand):
                     pseudonym=f"Demo {role}",
                     actor=ACTOR,
                 )
-        is_waiting = study.batches.filter(state__in=[BatchState.CLOSED, BatchState.SCORED]).exists()
+        is_waiting = study.batches.filter(state__in=FINISHED_STATES).exists()
         if is_waiting and not study.snapshots.exists():
             self.stdout.write(f"Scoring and measuring the closed batches of “{name}” …")
             if "reference_answers" in study.scheme().parts:

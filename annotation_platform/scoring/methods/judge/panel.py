@@ -44,7 +44,7 @@ BLOCK = 200  # items read a second time at once
 
 Key = tuple[int, int, int]
 """An item, the position of a prompt among its prompts, and the repetition."""
-PromptPlace = tuple[int, int]
+PromptPosition = tuple[int, int]
 """The position of a prompt among those of its item, and the repetition."""
 Round = tuple[str, int]
 """A variant of the prompt and a repetition: what is judged together, so that conditions hold within it."""
@@ -104,13 +104,13 @@ class Judged:
     item_id: int
     shape: ItemShape
     prompts: Sequence[JudgePrompt]
-    replies: dict[PromptPlace, Completion] = field(default_factory=dict)
-    refusals: dict[PromptPlace, str] = field(default_factory=dict)
+    replies: dict[PromptPosition, Completion] = field(default_factory=dict)
+    refusals: dict[PromptPosition, str] = field(default_factory=dict)
     """The server's words where it gives no reply."""
-    also_read: dict[PromptPlace, dict[str, LabelReading]] = field(default_factory=dict)
+    also_read: dict[PromptPosition, dict[str, LabelReading]] = field(default_factory=dict)
     """What a second reading or a person found in a reply, by slot; it counts where the rules found nothing."""
 
-    def places(self, round_: Round) -> list[PromptPlace]:
+    def places(self, round_: Round) -> list[PromptPosition]:
         variant, repetition = round_
         return [(n, repetition) for n, prompt in enumerate(self.prompts) if prompt.variant == variant]
 
@@ -294,7 +294,7 @@ def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int], *, decided
     return found
 
 
-def _second_readings(panel: Panel, judged: Judged) -> Iterator[tuple[PromptPlace, SecondReading]]:
+def _second_readings(panel: Panel, judged: Judged) -> Iterator[tuple[PromptPosition, SecondReading]]:
     """What is asked about those replies of an item that say something, but not all that the rules look for."""
     for round_ in judged.rounds():
         readings = judged.readings(panel.scheme, round_)

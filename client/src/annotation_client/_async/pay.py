@@ -93,9 +93,13 @@ class AsyncPay:
         reply: dict[str, Any] = (await self._transport.ask("POST", path, **sent)).json()
         return reply
 
-    async def pay_by_prolific(self, number: int) -> dict[str, Any]:
-        """Have Prolific pay those who came from there; asking twice orders once."""
-        return await self._post(f"{self._payments}/{number}/prolific")
+    async def pay_by_prolific(self, number: int, *, file_unused: str | None = None) -> dict[str, Any]:
+        """Have Prolific pay those who came from there; asking twice orders once.
+
+        ``file_unused``: ``payment(number)["in_file"]["at"]``, where nobody pays by the file that was downloaded then.
+        """
+        body = {} if file_unused is None else {"file_unused": file_unused}
+        return await self._post(f"{self._payments}/{number}/prolific", body)
 
     async def settle(self, number: int, line: int, amount: str) -> dict[str, Any]:
         """Decide what was paid for a line; ``"0"``: nothing, so that it is owed again."""

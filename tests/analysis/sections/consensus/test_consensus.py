@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from annotation_platform.analysis.measuring.judgments import measures, read_judgments, read_units
+from annotation_platform.analysis.measuring.judgments import measures, read_judgments
+from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, ConsensusOfAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
@@ -13,6 +14,7 @@ from annotation_platform.corpus.models import Question
 from annotation_platform.studies.models import Item, Study
 from tests.analysis.study_rows import client_of
 from tests.factories import LABELS, make_corpus, study_with_judgments
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 
@@ -82,13 +84,13 @@ def test_the_page_leads_to_the_items_and_shows_pseudonyms() -> None:
     found = figures_of(study)
     page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
     text = page.content.decode()
-    for each in found.uncertain:
+    for each in some(found.uncertain):
         is_listed = min(each.dawid_skene_posterior, each.mace_posterior) < 0.95
         assert (reverse("item", args=[study.slug, each.item]) in text) == is_listed
     assert "at least one of the two models is less than 95.0\u00a0% sure" in text
-    for each in found.annotators:
+    for each in some(found.annotators):
         assert f"<td>{each.name}</td>" in "".join(text.split("\n")).replace("          ", "")
-    for member in study.members.all():
+    for member in some(study.members.all()):
         assert member.user.email not in text or not member.annotations.exists()
     assert "competence-mace" in text
     assert "runs from" in text

@@ -21,6 +21,7 @@ from annotation_platform.core.schemes.loading import preset
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
 from tests.factories import LABELS, make_corpus, study_with_judgments
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 PLACES = ("bridge", "harbour", "school", "market", "museum", "station", "river", "tower", "garden")
@@ -59,16 +60,11 @@ def page_of(study: Study, **query: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def read(module_db: None) -> Study:
+def stored(module_db: None) -> Study:
     """Judged, and its explanations read: a process of its own takes more than a second to find the themes."""
     study = explained_study()
     figures_of(study)
     return study
-
-
-@pytest.fixture
-def study(read: Study) -> Study:
-    return Study.objects.get(pk=read.pk)
 
 
 @pytest.fixture
@@ -116,7 +112,7 @@ def test_every_link_of_the_page_leads_to_items_that_have_it(study: Study) -> Non
     found = figures_of(study)["completeness"]
     client, address = client_of(study), reverse("items", args=[study.slug])
     text = page_of(study)
-    for group in found.groups["labels"]:
+    for group in some(found.groups["labels"]):
         for word in group.words[:3]:
             assert f"label={group.name}" in text
             listed = client.get(address, {"said": word.term, "label": group.name, "aspect": "completeness"})
@@ -129,7 +125,7 @@ def test_every_link_of_the_page_leads_to_items_that_have_it(study: Study) -> Non
             page = listed.context["found"]
             assert page.count == len(items) > 0
             assert {line.item.pk for line in page.listed} <= items
-    for place, theme in enumerate(found.themes, start=1):
+    for place, theme in enumerate(some(found.themes), start=1):
         assert f"theme=completeness.{place}" in text
         page = client.get(address, {"theme": f"completeness.{place}"}).context["found"]
         assert page.theme == theme.words

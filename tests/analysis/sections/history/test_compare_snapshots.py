@@ -21,6 +21,7 @@ from tests.analysis.sections.rev import test_rev_figures
 from tests.analysis.study_rows import client_of, score, scored_study
 from tests.markup import markup
 from tests.scoring.judged_studies import explanation_study
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +128,7 @@ def test_nothing_is_listed_of_a_snapshot_beside_itself() -> None:
 )
 def test_every_section_is_walked_and_no_figure_hides_another(made: Callable[[], Study], sections: list[str]) -> None:
     snapshot = snapshot_of(made())
-    for aspect in (each.aspect for each in snapshot.head.aspects):
+    for aspect in some(each.aspect for each in snapshot.head.aspects):
         stored = dict(snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures"))
         paths = [path for path, _ in figures_in(stored, aspect)]
         assert len(paths) == len(set(paths))

@@ -25,6 +25,7 @@ from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, run_of
 from tests.factories import open_study
 from tests.scoring.judged_studies import GOOD, answer_study, explanation_study
+from tests.some import some
 
 pytestmark = pytest.mark.django_db
 STARS = "overall"
@@ -48,11 +49,6 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:
     return explanation_study(questions=12, annotators=5, values=opinion)
-
-
-@pytest.fixture
-def study(stored: Study) -> Study:
-    return Study.objects.get(pk=stored.pk)
 
 
 def judged(study: Study, stars: dict[int, str]) -> ScoringRun:
@@ -384,7 +380,7 @@ def test_planted_weights_bias_and_correlations_come_out(answers: Study) -> None:
 
 def test_means_by_system_are_those_of_the_rows(answers: Study) -> None:
     found = figures(answers)["composites"]["mate"]
-    for place, system in enumerate(found["systems"]):
+    for place, system in enumerate(some(found["systems"])):
         expected = [
             sum(ratings(item, candidate.number, each)["acceptability"] for each in range(3)) / 3
             for item in answers.items.select_related("question")

@@ -51,11 +51,6 @@ def stored(module_db: None) -> Study:
     return found
 
 
-@pytest.fixture
-def study(stored: Study) -> Study:
-    return Study.objects.get(pk=stored.pk)
-
-
 def people_of(study: Study, aspect: str = "completeness") -> dict[int, float]:
     """Their mean of each item."""
     rows = Rating.objects.filter(aspect=aspect, annotation__item__study=study)

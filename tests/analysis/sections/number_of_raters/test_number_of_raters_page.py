@@ -31,11 +31,6 @@ def stored(module_db: None) -> Study:
     return study_with_judgments(annotators=4, corpus=make_corpus(articles=3), values=opinion)
 
 
-@pytest.fixture
-def study(stored: Study) -> Study:
-    return Study.objects.get(pk=stored.pk)
-
-
 def judged_by_model(
     study: Study, *, left_out: int = 0, method: Method = Method.JUDGE, model: str = "judge-1"
 ) -> ScoringRun:

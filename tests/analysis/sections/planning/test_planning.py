@@ -31,8 +31,8 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
     return judgment(completeness=LABELS[int(np.clip(round(level), 0, 3))])
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     corpus = make_corpus(articles=8, questions=3, systems=("oak", "larch"))
     return study_with_judgments(annotators=3, corpus=corpus, values=opinion, pay="€2.50 a task")
 

@@ -83,8 +83,8 @@ def figures_of(study: Study) -> dict[str, Any]:
     return found
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = partly_judged()
     judge(study)
     return study

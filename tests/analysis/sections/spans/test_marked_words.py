@@ -91,7 +91,7 @@ def test_a_scheme_without_marks_has_no_such_tab() -> None:
     take_snapshot(study=study, resamples=5)
     client = client_of(study)
     page = markup(client.get(reverse("agreement_spans", args=[study.slug])))
-    assert "This scheme does not have words marked" in " ".join(page.split())
+    assert "This scheme does not ask for marked words" in " ".join(page.split())
     assert "Marked words</a>" not in page
 
 

@@ -46,11 +46,6 @@ def stored(module_db: None) -> Study:
     return found
 
 
-@pytest.fixture
-def study(stored: Study) -> Study:
-    return Study.objects.get(pk=stored.pk)
-
-
 def page_of(study: Study, *, fragment: str = "", **asked: str) -> str:
     headers = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": fragment} if fragment else {}
     address = reverse("agreement_variants", kwargs={"slug": study.slug})
