@@ -342,6 +342,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "OrderKind": ["approve", "reject", "bonus", "create", "publish"],
         "OrderState": ["intended", "sent", "confirmed", "refused", "unclear", "was done", "not done"],
         "CheckKind": ["gold", "attention"],
+        "FormatEnum": ["csv", "spreadsheet", "jsonl", "parquet", "consensus"],
+        "WantedEnum": ["count", "migrate"],
+        "ImportTarget": ["study", "corpus"],
+        "ImportWanted": ["check", "import", "look"],
+        "ImportFormat": "annotation_platform.api.imports.serializers.FORMAT_KEYS",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

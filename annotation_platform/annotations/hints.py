@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 
 from annotation_platform.annotations.forms.keys import cites
 from annotation_platform.annotations.forms.options import options_of
+from annotation_platform.annotations.services import log_hint
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import ExplanationAssessment, Reason, assess_explanation
 from annotation_platform.core.schemes import Scheme, SentencesAspect, Slot
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.studies.items import item_texts
-from annotation_platform.studies.models import Item
+from annotation_platform.studies.models import Item, Member
 
 IN_SHORT = {
     Reason.EMPTY: "has no words",
@@ -40,6 +41,23 @@ def assess(scheme: Scheme, slot: Slot, material: ItemTexts, typed: Mapping[str, 
         has_cited=_has_cited(scheme, material, typed),
     )
     return said if said.is_vacuous else None
+
+
+def slot_named(scheme: Scheme, material: ItemTexts, key: str) -> Slot | None:
+    """The field of an item's form that is called so."""
+    return next((each for each in scheme.slots(material.shape) if each.key == key), None)
+
+
+def give(
+    *, annotator: Member, item: Item, scheme: Scheme, material: ItemTexts, slot: Slot, typed: Mapping[str, str]
+) -> str:
+    """What to ask the annotator for, which is logged; empty when the explanation says enough, or they dismissed it."""
+    said = assess(scheme, slot, material, typed)
+    if said is None or not log_hint(
+        annotator=annotator, item=item, slot=slot, text=typed[slot.key], reason=said.reasons[0], score=said.score
+    ):
+        return ""
+    return in_words(said.reasons, scheme, material)
 
 
 class AlreadyThere(TypedDict):

@@ -9,6 +9,7 @@ from annotation_platform.api.crowd import urls as crowd
 from annotation_platform.api.events import urls as events
 from annotation_platform.api.exports import urls as exports
 from annotation_platform.api.figures import urls as figures
+from annotation_platform.api.imports import urls as imports
 from annotation_platform.api.items import urls as items
 from annotation_platform.api.jobs import urls as jobs
 from annotation_platform.api.judgments import urls as judgments
@@ -22,7 +23,7 @@ from annotation_platform.api.webhooks import urls as webhooks
 from annotation_platform.api.work import urls as work
 
 TOPICS = (
-    *(schemes, corpora, studies, batches, items, judgments, members, events, work),
+    *(schemes, corpora, imports, studies, batches, items, judgments, members, events, work),
     *(runs, figures, exports, releases, scoreback, jobs, webhooks, crowd),
 )
 v1: list[URLPattern | URLResolver] = [pattern for topic in TOPICS for pattern in topic.urlpatterns]

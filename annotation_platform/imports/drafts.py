@@ -92,9 +92,7 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
 
     Another format or scheme has other fields: of the columns, those chosen for a field that is there too are kept.
     """
-    _refuse_active(job)
-    if job.status == ImportJob.Status.DONE:
-        raise ImportedAlreadyError
+    refuse_busy(job)
     choices = {name: value for name, value in choices.items() if _can_be(name, value)}
     choices["name"] = _as_name(str(choices.get("name", job.name)))
     before = {name: getattr(job, name) for name in CHOICES}
@@ -168,3 +166,17 @@ def discard_old_jobs() -> None:
 def _refuse_active(job: ImportJob) -> None:
     if job.is_active:
         raise ImportJobActiveError
+
+
+def refuse_busy(job: ImportJob) -> None:
+    """
+    Raises
+    ------
+    ImportJobActiveError
+        While its files are being worked on.
+    ImportedAlreadyError
+        When they were imported, and are gone.
+    """
+    _refuse_active(job)
+    if job.status == ImportJob.Status.DONE:
+        raise ImportedAlreadyError

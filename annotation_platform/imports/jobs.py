@@ -16,7 +16,7 @@ from annotation_platform.corpus.importers import (
     read_study,
 )
 from annotation_platform.corpus.importers.warnings import warnings_of
-from annotation_platform.imports.drafts import SIZES, ImportJobActiveError
+from annotation_platform.imports.drafts import SIZES, ImportedAlreadyError, ImportJobActiveError
 from annotation_platform.imports.job_files import opened_files, options_of, remove_files
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.storing import batches_of, import_corpus, import_study
@@ -35,8 +35,8 @@ def request_job(*, job: ImportJob, wanted: str, actor: Actor) -> None:
     ------
     InvalidInputError
         When it has no name yet.
-    ImportJobActiveError
-        When it is in the queue already.
+    ImportJobActiveError, ImportedAlreadyError
+        When it is in the queue already, or was imported.
     """
     if not job.name and wanted != ImportJob.Wanted.LOOK:
         raise InvalidInputError("imports.name_missing")
@@ -48,7 +48,8 @@ def request_job(*, job: ImportJob, wanted: str, actor: Actor) -> None:
         done=0,
     )
     if not changed:
-        raise ImportJobActiveError
+        done = ImportJob.objects.filter(pk=job.pk, status=ImportJob.Status.DONE).exists()
+        raise ImportedAlreadyError if done else ImportJobActiveError
     job.refresh_from_db()
     record(actor, Verb.IMPORT_STARTED, job, change={"wanted": (None, job.wanted), "name": (None, job.name)})
 

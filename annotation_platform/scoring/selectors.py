@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import (
     Completion,
@@ -27,7 +27,7 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
 )
 from annotation_platform.scoring.models.completions import CUT
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import Item, Study
 
 PAGE = 2_000
 GIVING_LABELS = (Method.JUDGE, Method.MATE)
@@ -83,6 +83,21 @@ def runs_of(study: Study) -> QuerySet[ScoringRun]:
         unpriced_replies=Coalesce(Subquery(own.annotate(all=Count("pk") - Count("cost")).values("all")), 0),
         paid=Case(When(own_replies=0, then=Decimal(0)), default=paid),
     ).defer("counts")
+
+
+def item_at_place(study: Study, number: int, *, typed: str = "") -> Item:
+    """The study's item at a place, counted from 1, with what it shows; ``typed`` is how somebody asked for it.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is none.
+    """
+    items = study.items.order_by("pk").select_related("question").prefetch_related("candidates__answer__system")
+    item = items[number - 1 : number].first() if number else None
+    if item is None:
+        raise InvalidInputError("scoring.no_item", typed=(typed or str(number))[:40], count=items.count())
+    return item
 
 
 def run_of(study: Study, pk: int) -> ScoringRun:

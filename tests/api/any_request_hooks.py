@@ -8,7 +8,7 @@ import schemathesis
 
 SLUG = os.environ["API_SLUG"]
 KEYS, SECTIONS = 9, ("krippendorff_alpha", "pairwise_tau", "consensus", "means", "mean_by_system")
-KINDS = ("run", "snapshot", "export", "release")
+KINDS = ("run", "snapshot", "export", "release", "import")
 
 
 @schemathesis.hook

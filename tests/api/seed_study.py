@@ -6,6 +6,8 @@ import django
 
 django.setup()
 
+from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: E402
+
 from annotation_platform.analysis.snapshots.taking import take_snapshot  # noqa: E402
 from annotation_platform.annotations.services import send_message_about_study  # noqa: E402
 from annotation_platform.crowd.consent.services import publish_text  # noqa: E402
@@ -16,6 +18,7 @@ from annotation_platform.crowd.providers.prolific.orders import pay_bonuses  # n
 from annotation_platform.crowd.talk.models import Audience  # noqa: E402
 from annotation_platform.crowd.talk.services.announcements import announce  # noqa: E402
 from annotation_platform.crowd.talk.services.faq import add_entry  # noqa: E402
+from annotation_platform.imports.drafts import choose, receive_files  # noqa: E402
 from annotation_platform.jobs.contract import run_job  # noqa: E402
 from annotation_platform.releases.freeze.rights import give_right  # noqa: E402
 from annotation_platform.releases.services import EXPORTS, request_export  # noqa: E402
@@ -60,6 +63,9 @@ release = frozen(study)
 give_right(release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR)
 give_right(release=release, team=study, role=Role.ANNOTATOR, created_by=people["admin"], actor=OPERATOR)
 add_webhook(study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR)
+upload = SimpleUploadedFile("quiz.csv", b"question,answer,system\nWhy?,So.,alder\n")
+imported = receive_files(owner=people["admin"].user, uploads=[upload], target="study", actor=OPERATOR)
+choose(job=imported, scheme="equivalence", columns={"answer": "answer"})
 users = {name: member.user for name, member in people.items()}
 users |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
 print(json.dumps({"slug": study.slug, "tokens": {name: token_for(user) for name, user in users.items()}}))

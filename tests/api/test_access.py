@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, reverse
@@ -30,6 +31,7 @@ from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.imports.drafts import receive_files
 from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
@@ -82,6 +84,15 @@ LINES = [
     Line("api_corpora", "GET", "read", ANYBODY),
     Line("api_corpora", "POST", "manage", READERS | {"operator"}),
     Line("api_corpus", "GET", "read", READERS | {"operator"}),
+    Line("api_import_formats", "GET", "read", READERS | {"operator"}),
+    Line("api_imports", "GET", "read", READERS | {"operator"}),
+    Line("api_imports", "POST", "manage", READERS | {"operator"}),
+    Line("api_import", "GET", "read", {"researcher"}),
+    Line("api_import", "PATCH", "manage", {"researcher"}, lambda _: {"name": "Other"}),
+    Line("api_import", "DELETE", "manage", {"researcher"}),
+    Line("api_import_preview", "GET", "read", {"researcher"}),
+    Line("api_check_import", "POST", "manage", {"researcher"}),
+    Line("api_store_import", "POST", "manage", {"researcher"}),
     Line("api_studies", "GET", "read", ANYBODY),
     Line(
         "api_studies",
@@ -137,6 +148,7 @@ LINES = [
     Line("api_stop_run", "POST", "manage", READERS),
     Line("api_resume_run", "POST", "manage", READERS),
     Line("api_choose_run", "POST", "manage", READERS),
+    Line("api_prompts", "POST", "read", READERS),
     Line("api_scoring", "GET", "read", READERS),
     Line("api_scoring", "PATCH", "manage", READERS, lambda _: {"budget": "5"}),
     Line("api_connections", "GET", "read", READERS),
@@ -166,6 +178,9 @@ LINES = [
     Line("api_sections", "GET", "read", READERS),
     Line("api_figures", "GET", "read", READERS),
     Line("api_figures_schema", "GET", "read", READERS),
+    Line("api_chart", "GET", "read", READERS),
+    Line("api_plan", "GET", "read", ANYBODY),
+    Line("api_plan_chart", "GET", "read", ANYBODY),
     Line("api_exports", "GET", "admin", {"admin"}),
     Line("api_exports", "POST", "admin", {"admin"}),
     Line("api_export", "GET", "admin", {"admin"}),
@@ -328,6 +343,11 @@ LINES = [
     Line("api_work", "GET", "annotate", ANYBODY),
     Line("api_take_task", "POST", "annotate", {"annotator"}),
     Line("api_read_note", "POST", "annotate", {"annotator"}, lambda _: {"note": "nothing.1"}),
+    Line("api_own_mail_wishes", "GET", "annotate", ANYBODY),
+    Line("api_own_mail_wishes", "PUT", "annotate", ANYBODY, lambda _: {"messages": True, "announcements": False}),
+    Line("api_own_data", "GET", "annotate", ANYBODY),
+    Line("api_own_data", "POST", "annotate", ANYBODY),
+    Line("api_own_data_file", "GET", "annotate", ANYBODY, missing="jobs.no_file"),
     Line("api_own_rounds", "GET", "annotate", ANYBODY),
     Line("api_begin_round", "POST", "annotate", {"annotator"}),
     Line("api_own_attempt", "GET", "annotate", {"annotator"}),
@@ -365,6 +385,8 @@ LINES = [
     Line("api_give_back", "POST", "annotate", {"annotator"}),
     Line("api_messages", "GET", "annotate", {"annotator"} | READERS),
     Line("api_messages", "POST", "annotate", {"annotator"} | READERS, lambda _: {"text": "Why?"}),
+    Line("api_hint", "POST", "annotate", {"annotator"}, lambda _: {"slot": "reasons", "values": {"reasons": "It"}}),
+    Line("api_pasted", "POST", "annotate", {"annotator"}, lambda _: {"slot": "reasons", "characters": 3}),
     Line("api_draft", "PUT", "annotate", {"annotator"}, lambda _: {"values": {"reasons": "It"}, "version": 0}),
     Line(
         "api_judgment",
@@ -431,6 +453,13 @@ def world(module_db: None) -> World:
     )
     visit = submission(connected(study))
     order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
+    assert people["researcher"] is not None
+    imported = receive_files(
+        owner=people["researcher"],
+        uploads=[SimpleUploadedFile("a.csv", b"question\nWhy?\n")],
+        target="study",
+        actor=OPERATOR,
+    )
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -476,6 +505,10 @@ def world(module_db: None) -> World:
         "own announcement": {"pk": announcement.pk},
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
+        "import": {"pk": imported.pk},
+        "method": in_study | {"method": "judge"},
+        "chart": in_study | {"aspect": "completeness", "name": "aspects"},
+        "plan chart": {"name": "plan-curve"},
         "none": {},
     }
     tokens = {(name, scope): token_for(user, scope) for name, user in people.items() for scope in SCOPES}
@@ -514,6 +547,8 @@ ABOUT = {
     **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
+    "api_plan_chart": "plan chart",
+    **dict.fromkeys(("api_import", "api_import_preview", "api_check_import", "api_store_import"), "import"),
     "api_revoke_release_link": "link",
     "api_revoke_release_right": "right",
 }
@@ -534,6 +569,8 @@ def ask(client: Client, line: Line, world: World) -> Any:
     address, body = address_of(line, world), line.body(world)
     if line.name == "api_corpora" and line.method == "POST":
         return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
+    if line.name == "api_imports" and line.method == "POST":
+        return client.post(address, {"files": [SimpleUploadedFile("b.csv", b"question\nWhy?\n")]})
     data = "" if line.method == "GET" else json.dumps(body)
     return client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
 

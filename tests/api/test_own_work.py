@@ -1,24 +1,31 @@
 """What annotators' pages do about themselves, by a front end of one's own: from consent to leaving."""
 
+import io
+import zipfile
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Draft, LateJudgment
+from annotation_platform.annotations.models import Draft, Hint, LateJudgment
 from annotation_platform.crowd.consent.services import publish_text
+from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
 from annotation_platform.crowd.languages.services import require_languages
+from annotation_platform.crowd.monitor.models import Paste
 from annotation_platform.crowd.review.services import reject
+from annotation_platform.crowd.rounds.models import Round
 from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import lease_assignment
 from tests.api.clients import program, send
 from tests.crowd.pieces import submitted_places
-from tests.crowd.rounds.pieces import new_round
+from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("api-crowd")]
@@ -182,3 +189,71 @@ def test_announcements_questions_and_words_about_the_study(client: Client, study
     assert [each["text"] for each in results(client, "/work/owls/messages")] == ["When is the pay?"]
     assert send(client, "POST", "/work/owls/take").status_code == 404
     assert send(client, "POST", "/work/owls/leave").status_code == 404
+
+
+def test_an_explanation_that_says_little_earns_a_hint_until_it_is_dismissed(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    path = f"/tasks/{task['id']}/items/1/hint"
+    little = {"slot": "reasons", "values": {"completeness": "complete", "reasons": "The answer misses some."}}
+    hint = send(client, "POST", path, little)
+    assert "What exactly made you choose it?" in hint.json()["hint"], hint.content
+    assert Hint.objects.get().text == "The answer misses some."
+    japanese = send(client, "POST", path, little, **{"accept-language": "ja"}).json()["hint"]
+    assert japanese != hint.json()["hint"]
+    telling = {"reasons": "It leaves out that the bridge closed in May (sentence 7)."}
+    assert send(client, "POST", path, {"slot": "reasons", "values": telling}).json() == {"hint": None}
+    assert send(client, "POST", path, {"slot": "reasons", "dismiss": True}).json() == {"hint": None}
+    assert send(client, "POST", path, little).json() == {"hint": None}
+    assert send(client, "POST", path, {"slot": "nothing", "values": {}}).json() == {"hint": None}
+
+
+def test_a_paste_is_counted_by_its_length(client: Client, study: Study, annotator: Member) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    path = f"/tasks/{task['id']}/items/1/pasted"
+    assert send(client, "POST", path, {"slot": "reasons", "characters": 120}).status_code == 204
+    assert send(client, "POST", path, {"slot": "correct", "characters": 120}).status_code == 204  # it is no text
+    assert send(client, "POST", path, {"slot": "reasons", "characters": 0}).status_code == 422
+    nowhere = send(client, "POST", f"/tasks/{task['id']}/items/9/pasted", {"slot": "reasons", "characters": 1})
+    assert nowhere.status_code == 404
+    assert list(Paste.objects.values_list("member", "slot", "characters")) == [(annotator.pk, "reasons", 120)]
+
+
+def test_which_mails_one_wants(client: Client, annotator: Member) -> None:
+    assert send(client, "GET", "/work/mail-wishes").json() == {"messages": True, "announcements": True}
+    said = {"messages": False, "announcements": True}
+    assert send(client, "PUT", "/work/mail-wishes", said).json() == said
+    assert send(client, "GET", "/work/mail-wishes").json() == said
+
+
+def test_ones_own_data_is_asked_for_and_downloaded_by_nobody_else(
+    client: Client, settings: Any, tmp_path: Path, annotator: Member
+) -> None:
+    settings.EXPORTS_DIR = tmp_path
+    asked = send(client, "POST", "/work/my-data")
+    assert (asked.status_code, asked.json()["state"], asked.json()["file"]) == (202, "pending", None)
+    assert send(client, "POST", "/work/my-data").json()["id"] == asked.json()["id"]
+    run_job(TAKEOUTS, asked.json()["id"])
+    (made,) = results(client, "/work/my-data")
+    reply = client.get(made["file"])
+    with zipfile.ZipFile(io.BytesIO(b"".join(reply.streaming_content))) as archive:
+        assert archive.namelist()
+    other = program(MemberFactory(study=annotator.study).user, "annotate")
+    assert other.get(made["file"]).status_code == 404
+    assert results(other, "/work/my-data") == []
+
+
+def test_an_attempt_is_read_item_by_item_once_it_is_decided(study: Study, annotator: Member, client: Client) -> None:
+    round_ = new_round(study, shows_answers=True)
+    attempt = go_through(round_, annotator)
+    told = send(client, "GET", f"/work/attempts/{attempt.pk}").json()
+    assert told["verdict"] == "passed"
+    lines = [line for item in told["items"] for line in item["lines"]]
+    assert [item["number"] for item in told["items"]] == list(range(1, len(told["items"]) + 1))
+    assert any(line["accepted"] for line in lines)
+    Round.objects.filter(pk=round_.pk).update(shows_answers=False)
+    told = send(client, "GET", f"/work/attempts/{attempt.pk}").json()
+    assert all(line["accepted"] is None for item in told["items"] for line in item["lines"])
+    other = MemberFactory(study=open_study(name="Finches"), user=annotator.user)
+    waiting = go_through(new_round(other.study, shows_answers=True, is_reviewed=True), other)
+    told = send(client, "GET", f"/work/attempts/{waiting.pk}").json()
+    assert (told["verdict"], told["items"]) == ("pending", [])

@@ -286,7 +286,7 @@ def test_the_crowd_is_watched_reviewed_and_adjudicated(study: Study) -> None:
     item = study.judgments().to_list()[0]["item"]
     said = study.crowd.adjudicate(item, judgment(), scheme_signature=study.record.scheme_signature, note="So.")
     assert study.crowd.adjudications().to_list() == [said]
-    assert study.crowd.rounds() == []
+    assert study.rounds.all() == []
     assert (study.pay.read()["accounts"], study.pay.ledger().to_list()) == ([], [])
     assert all(0 <= each["disagreement"] <= 1 for each in study.crowd.items_apart("completeness"))
 

@@ -1,5 +1,6 @@
 """What is set up and decided in a study, who may download, and a front end of one's own, by the client."""
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,10 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
     task = work.take(study.slug)
     assert work.draft(task, 1, {"reasons": "It"}, version=0) == 1
     assert work.submit(task, 1, judgment())["next_position"] == 2
+    little = {"completeness": "complete", "reasons": "The answer misses some."}
+    assert work.hint(task, 1, "reasons", little)
+    assert work.hint(task, 1, "reasons", little, dismiss=True) is work.hint(task, 1, "reasons", little) is None
+    work.pasted(task, 1, "reasons", 30)
     longer = work.more_time(task)
     assert longer["extensions"] == 1
     with pytest.raises(ConflictError):
@@ -67,6 +72,18 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
     (mine,) = work.submissions()
     assert (mine["task"], mine["state"]) == (task["id"], "waiting")
     assert (work.rounds(), crowd.late_work(), crowd.late_judgments(state="waiting").to_list()) == ([], [], [])
+
+
+def test_mail_that_is_wanted_ones_own_data_and_a_plan(served: Served, annotator: Platform, tmp_path: Path) -> None:
+    annotator.work.wish_for_mail(messages=False, announcements=True)
+    assert annotator.work.mail_wishes() == {"messages": False, "announcements": True}
+    with zipfile.ZipFile(annotator.work.my_data(tmp_path / "mine.zip", poll=0.1)) as mine:
+        assert mine.namelist()
+    with Platform(served.url, token=served.token) as platform:
+        few, many = (platform.plan(articles=n)["tables"][0]["rows"] for n in (20, 80))
+        assert few != many
+        with pytest.raises(NotAcceptedError, match="articles"):
+            platform.plan(articles=0)
 
 
 def test_words_between_both(study: Study, annotator: Platform) -> None:

@@ -1,5 +1,7 @@
 """Single charts as pages draw them, and as files; single tables as CSV."""
 
+from collections.abc import Mapping
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.urls import re_path
@@ -27,18 +29,18 @@ def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) ->
     table = tables.tables_of(asked, [wanted]).get(wanted)
     if table is None:
         raise NotThereError("analysis.no_chart")
-    return chart_or_table(request, table, name, kind, before_name=f"{slug}-")
+    return chart_or_table(request.GET, table, name, kind, before_name=f"{slug}-")
 
 
 def chart_or_table(
-    request: PageRequest, table: FigureTable, name: str, kind: str, *, before_name: str = ""
+    asked: Mapping[str, str], table: FigureTable, name: str, kind: str, *, before_name: str = ""
 ) -> HttpResponse:
     """A chart of a table in the size and colours that the address asks for, or the table; see :func:`chart`."""
     if kind == "csv":
         return download(table.csv(), "text/csv; charset=utf-8", f"{before_name}{table.name}.csv")
-    theme = charts.THEMES.get(request.GET.get("scheme", "light"), charts.LIGHT)
-    width = _number_between(request.GET.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
-    spec = charts.chart_spec(table, name, theme, narrow="narrow" in request.GET, width=width)
+    theme = charts.THEMES.get(asked.get("scheme", "light"), charts.LIGHT)
+    width = _number_between(asked.get("width"), 200, charts.WIDEST, otherwise=charts.DOWNLOAD_WIDTH)
+    spec = charts.chart_spec(table, name, theme, narrow="narrow" in asked, width=width)
     if kind == "svg":
         return download(charts.to_svg(spec), "image/svg+xml", f"{before_name}{name}.svg")
     if kind == "png":

@@ -282,20 +282,18 @@ def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
     item = selectors.item_at(held.assignment, position)
     scheme = _scheme(held)
     material = selectors.material_of(item, scheme, held.annotator)
-    slot = next((each for each in scheme.slots(material.shape) if each.key == request.POST.get("slot")), None)
+    slot = hints.slot_named(scheme, material, request.POST.get("slot", ""))
     if slot is None or not study.gives_hints:
         return HttpResponse()
     if "dismiss" in request.POST:
         services.dismiss_hint(annotator=held.annotator, item=item, slot=slot)
         return HttpResponse()
     typed = forms.typed_from_sent(scheme, request.POST)
-    said = hints.assess(scheme, slot, material, typed)
-    if said is None or not services.log_hint(
-        annotator=held.annotator, item=item, slot=slot, text=typed[slot.key], reason=said.reasons[0], score=said.score
-    ):
+    words = hints.give(annotator=held.annotator, item=item, scheme=scheme, material=material, slot=slot, typed=typed)
+    if not words:
         return HttpResponse()
     url = reverse("hint", args=[pk, position])
-    context = {"hint": hints.in_words(said.reasons, scheme, material), "slot": slot, "hint_url": url}
+    context = {"hint": words, "slot": slot, "hint_url": url}
     return render(request, "annotations/_hint.html", context)
 
 

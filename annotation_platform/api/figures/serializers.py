@@ -98,6 +98,7 @@ class TableRead(Output):
     cautions = serializers.ListField(child=serializers.CharField())
     speaks_for = serializers.CharField(help_text="Whom its intervals speak for.")
     unit = serializers.CharField(allow_null=True, help_text="What its intervals draw.")
+    charts = serializers.DictField(child=serializers.CharField(), help_text="Name of a chart: its caption.")
     columns = ColumnRead(many=True)
     rows = serializers.ListField(child=serializers.DictField())
 
@@ -149,6 +150,7 @@ def told_table(table: FigureTable) -> Mapping[str, Any]:
         "cautions": [in_language(each) for each in table.cautions],
         "speaks_for": in_language(table.speaks_for),
         "unit": table.unit,
+        "charts": {name: in_language(caption) for name, caption in table.charts.items()},
         "columns": [
             {
                 "key": each.key,

@@ -98,21 +98,21 @@ def _told(error: Exception) -> tuple[int, Reason, list[dict[str, Any]]]:
         case VersionDiffersError():
             return 412, error.reason, []
         case InvalidJudgmentError():
-            return 422, Reason("api.judgment_wrong"), [_field(key, why) for key, why in error.errors.items()]
+            return 422, Reason("api.judgment_wrong"), [told_mistake(key, why) for key, why in error.errors.items()]
         case AcceptedAnswersError():
             return (
                 422,
                 Reason("api.accepted_wrong"),
-                [_field(f"accepted.{key}", why) for key, why in error.errors.items()],
+                [told_mistake(f"accepted.{key}", why) for key, why in error.errors.items()],
             )
         case WrongParametersError():
-            return 422, error.reason, [_field(f"parameters.{key}", why) for key, why in error.wrong.items()]
+            return 422, error.reason, [told_mistake(f"parameters.{key}", why) for key, why in error.wrong.items()]
         case SchemeError():
-            mistakes = [{**_field(each.path, each.reason), "line": each.line} for each in error.mistakes]
+            mistakes = [{**told_mistake(each.path, each.reason), "line": each.line} for each in error.mistakes]
             return 422, Reason("api.scheme_wrong"), mistakes
         case DomainError():
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 400)
-            return status, error.reason, [_field("", why) for why in getattr(error, "reasons", ())]
+            return status, error.reason, [told_mistake("", why) for why in getattr(error, "reasons", ())]
         case exceptions.ValidationError():
             return 422, Reason("api.fields_wrong"), list(_fields(error.detail))
         case RequestDataTooBig():
@@ -165,7 +165,8 @@ def _fields(detail: Any, at: str = "") -> Iterator[dict[str, Any]]:
         yield {"field": at, "detail": str(detail), "code": "api.invalid"}
 
 
-def _field(field: str, why: str) -> dict[str, Any]:
+def told_mistake(field: str, why: str) -> dict[str, Any]:
+    """An entry of ``errors``: what is wrong with a field; of the whole (""), in which row and field of a file."""
     told: dict[str, Any] = {"field": field, "detail": in_language(why)}
     if isinstance(why, Reason):
         told |= {"code": why.code, "parameters": as_data(why.parameters)} | ({} if field else _place(why))

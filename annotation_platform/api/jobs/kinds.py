@@ -11,6 +11,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle, SnapshotJob
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoreback.models import ScoreSending
@@ -29,11 +30,14 @@ class Kind:
     resource: Callable[[Any], Address]
     result: Callable[[Any], Address]
     is_for_admins: bool = False
+    is_own: bool = False
+    """Only whoever asked for it sees it; a study may come of it."""
 
     def seen_by(self, user: User) -> QuerySet[Any]:
         studies = Study.objects.administered_by(user) if self.is_for_admins else Study.objects.visible_to(user)
         rows: QuerySet[Any] = self.model._default_manager.all()
-        return rows.filter(study__in=studies).select_related("study")
+        seen = rows.filter(owner=user) if self.is_own else rows.filter(study__in=studies)
+        return seen.select_related("study")
 
 
 def _run(job: ScoringRun) -> Address:
@@ -79,6 +83,16 @@ def _bundle_file(job: PaperBundle) -> Address:
     return reverse("api_bundle_file", args=[job.study.slug, job.pk])
 
 
+def _import(job: ImportJob) -> Address:
+    return reverse("api_import", args=[job.pk])
+
+
+def _imported(job: ImportJob) -> Address:
+    if job.study:
+        return reverse("api_study", args=[job.study.slug])
+    return reverse("api_corpus", args=[job.corpus_id]) if job.corpus_id else None
+
+
 def _none(job: Job) -> Address:
     return None
 
@@ -91,6 +105,7 @@ KINDS: Mapping[str, Kind] = {
     "release": Kind(Release, _release, _release),
     "score-sending": Kind(ScoreSending, _destination, _sent_scores, is_for_admins=True),
     "scheme-migration": Kind(SchemeMigration, _migration, _migration, is_for_admins=True),
+    "import": Kind(ImportJob, _import, _imported, is_own=True),
 }
 
 

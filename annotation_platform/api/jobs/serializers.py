@@ -19,8 +19,11 @@ from annotation_platform.jobs.worker_status import worker_state
 class JobRead(Output):
     id = serializers.CharField(help_text="Names it in addresses: the kind and a number.")
     kind = choice([*KINDS])
-    study = serializers.CharField(help_text="Its slug.")
-    state = choice(JobStatus.values, help_text="draft: it waits for a person; paused: until it is resumed.")
+    study = serializers.CharField(allow_null=True, help_text="Its slug; null: of an import that made none.")
+    state = choice(
+        JobStatus.values,
+        help_text="draft: it waits for a person; paused: until it is resumed.",
+    )
     done = serializers.IntegerField(help_text="Steps.")
     total = serializers.IntegerField(help_text="Steps, as far as they are known; 0: not yet.")
     error = serializers.CharField(allow_null=True, help_text="Why it failed or paused, in the reader's language.")
@@ -43,7 +46,7 @@ def told(request: Request, job: Any) -> Mapping[str, Any]:
     return {
         "id": f"{name}-{job.pk}",
         "kind": name,
-        "study": job.study.slug,
+        "study": job.study.slug if job.study else None,
         "state": job.status,
         "done": job.done,
         "total": job.total,
@@ -60,8 +63,8 @@ def told(request: Request, job: Any) -> Mapping[str, Any]:
 
 
 def why_ended(job: Any) -> str:
-    """Why a job failed or paused; of a scheme's migration, the first of its reasons."""
-    reasons = from_data(getattr(job, "reasons", []))
+    """Why a job failed or paused; of a scheme's migration and of an import, the first of its reasons."""
+    reasons = from_data(getattr(job, "reasons", None) or getattr(job, "mistakes", []))
     return job.error or (reasons[0] if reasons else "")
 
 

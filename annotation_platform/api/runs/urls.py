@@ -1,11 +1,12 @@
 from django.urls import path
 
-from annotation_platform.api.runs import connections, reading, settings, views
+from annotation_platform.api.runs import connections, prompts, reading, settings, views
 
 _STUDY = "studies/<slug:slug>"
 _ONE = f"{_STUDY}/runs/<int:pk>"
 urlpatterns = [
     path(f"{_STUDY}/methods", views.Methods.as_view(), name="api_methods"),
+    path(f"{_STUDY}/methods/<slug:method>/prompts", prompts.Prompts.as_view(), name="api_prompts"),
     path(f"{_STUDY}/scoring", settings.ScoringOfStudy.as_view(), name="api_scoring"),
     path(f"{_STUDY}/connections", connections.Connections.as_view(), name="api_connections"),
     path(f"{_STUDY}/connections/<int:pk>", connections.OneConnection.as_view(), name="api_connection"),

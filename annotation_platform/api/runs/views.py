@@ -12,6 +12,7 @@ from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.jobs.serializers import JobRead, accepted
+from annotation_platform.api.runs.asked import scorer_asked
 from annotation_platform.api.runs.serializers import (
     RUN_FIELDS,
     Budget,
@@ -24,11 +25,9 @@ from annotation_platform.api.runs.serializers import (
     told_with_counts,
 )
 from annotation_platform.scoring import services
-from annotation_platform.scoring.methods import METHODS, RunMethod, run_method
-from annotation_platform.scoring.models import ScoringRun, ScoringSettings
-from annotation_platform.scoring.parameters import check_given
+from annotation_platform.scoring.methods import METHODS, run_method
+from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import run_of
-from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 from workers.tasks import enqueue, enqueue_snapshot
 
@@ -60,9 +59,7 @@ class Runs(ApiView):
         study, new = study_for_reader(request.user, slug), sent(NewRun, request)
         how = run_method(new["method"])
         scorer = new["scorer"] or None
-        if new["parameters"]:
-            who = scorer or _usual(study, how)
-            check_given(how.parameters(who), new["parameters"], how.options_of(who, study))
+        scorer_asked(study, how, scorer, new["parameters"])
         with transaction.atomic():
             run = services.start_run(
                 study=study,
@@ -131,12 +128,6 @@ class ChooseRun(ApiView):
         services.choose_run(run=run, actor=actor_of(request))
         enqueue_snapshot(run.study, actor=actor_of(request))
         return Response(told_with_counts(request, _run(request, slug, pk)))
-
-
-def _usual(study: Study, how: RunMethod) -> str:
-    """Who does it where nobody is named, as when a run is started."""
-    own = ScoringSettings.of(study).scorer
-    return own if own in how.scorers else how.scorers[0]
 
 
 def _run(request: Request, slug: str, pk: int) -> ScoringRun:

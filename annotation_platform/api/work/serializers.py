@@ -1,5 +1,7 @@
 """An annotator's work as it is sent and given."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from annotation_platform.annotations.forms.values import MOST_SECONDS
@@ -68,19 +70,26 @@ class TaskWithItems(TaskRead):
     items = ItemShown(many=True)
 
 
+class TypedField(serializers.DictField):
+    """Field: as it is typed."""
+
+    def __init__(self, **how: Any) -> None:
+        child = serializers.CharField(allow_blank=True, trim_whitespace=False)
+        super().__init__(child=child, help_text="Field: as it is typed.", **how)
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        values: dict[str, str] = super().to_internal_value(data)
+        if len(values) > MOST_KEYS or any(len(key) > LONGEST_KEY for key in values):
+            raise serializers.ValidationError("These are more fields than any scheme has.")
+        return values
+
+
 class DraftSent(Input):
-    values = serializers.DictField(
-        child=serializers.CharField(allow_blank=True, trim_whitespace=False), help_text="Field: as it is typed."
-    )
+    values = TypedField()
     version = serializers.IntegerField(
         min_value=0, max_value=2**31 - 1, help_text="Of the draft that was read; 0: none."
     )
     seconds = serializers.FloatField(required=False, default=0.0, min_value=0, max_value=MOST_SECONDS)
-
-    def validate_values(self, values: dict[str, str]) -> dict[str, str]:
-        if len(values) > MOST_KEYS or any(len(key) > LONGEST_KEY for key in values):
-            raise serializers.ValidationError("These are more fields than any scheme has.")
-        return values
 
 
 class DraftRead(Output):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation_platform.api.work import exceptions, instructions, views
+from annotation_platform.api.work import exceptions, instructions, noticing, views
 
 _TASK = "tasks/<int:pk>"
 urlpatterns = [
@@ -14,6 +14,8 @@ urlpatterns = [
     path(f"{_TASK}/more-time", exceptions.MoreTime.as_view(), name="api_more_time"),
     path(f"{_TASK}/messages", views.Messages.as_view(), name="api_messages"),
     path(f"{_TASK}/items/<int:position>/draft", views.Draft.as_view(), name="api_draft"),
+    path(f"{_TASK}/items/<int:position>/hint", noticing.Hint.as_view(), name="api_hint"),
+    path(f"{_TASK}/items/<int:position>/pasted", noticing.Pasted.as_view(), name="api_pasted"),
     path(f"{_TASK}/items/<int:position>/judgment", views.Judgment.as_view(), name="api_judgment"),
     path(f"{_TASK}/items/<int:position>/late-judgment", exceptions.LateJudgment.as_view(), name="api_late_judgment"),
     path(f"{_TASK}/items/<int:position>/drop-change", exceptions.DropChange.as_view(), name="api_drop_change"),

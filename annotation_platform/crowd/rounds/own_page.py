@@ -13,10 +13,9 @@ from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.selectors import assignments_of, has_judged_before
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import compared_items
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
-from annotation_platform.crowd.rounds.selectors import own_attempt, own_round, rounds_of, standings_of
-from annotation_platform.crowd.rounds.standing import State
+from annotation_platform.crowd.rounds.own_result import own_result
+from annotation_platform.crowd.rounds.selectors import own_attempt, own_round, rounds_of
 from annotation_platform.studies.models import AssignmentState, Role
 
 
@@ -56,15 +55,13 @@ def my_attempt(request: PageRequest, pk: int) -> HttpResponse:
     """What came of an attempt: the verdict with its notes, and the accepted answers where the round shows them."""
     attempt = own_attempt(request.user, pk)
     round_ = attempt.round
-    standing = next((each for each in standings_of(attempt.member) if each.round.pk == round_.pk), None)
-    is_over = standing is not None and standing.state in (State.PASSED, State.FAILED)
-    items = compared_items(attempt, interface_language()) if attempt.number and attempt.finished_at else []
+    found = own_result(attempt, interface_language())
     context = {
         "attempt": attempt,
         "round": round_,
         "study": round_.study.qualifies_for,
-        "standing": standing,
-        "items": items,
-        "shows_answers": round_.shows_answers and is_over and attempt.verdict != Verdict.PENDING,
+        "standing": found.standing,
+        "items": found.items,
+        "shows_answers": found.shows_answers,
     }
     return render(request, "crowd/rounds/my_attempt.html", context)

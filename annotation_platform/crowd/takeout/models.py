@@ -28,5 +28,10 @@ class Takeout(FileJob):
         return f"Own data {self.pk}"
 
     @property
+    def filename(self) -> str:
+        """As it is downloaded."""
+        return f"my-data-{self.created_at:%Y-%m-%d}.zip"
+
+    @property
     def kept_until(self) -> datetime | None:
         return None if self.finished_at is None else self.finished_at + KEPT

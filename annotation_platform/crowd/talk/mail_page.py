@@ -10,8 +10,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.crowd.talk.models import MailWishes
-from annotation_platform.crowd.talk.services.wishes import user_of_stop_token, wish_for_mail
+from annotation_platform.crowd.talk.services.wishes import mail_wishes_of, user_of_stop_token, wish_for_mail
 
 
 @login_required
@@ -29,8 +28,7 @@ def mail_wishes(request: PageRequest) -> HttpResponse:
         )
         messages.success(request, _("Saved."))
         return redirect("mail_wishes")
-    wishes = MailWishes.objects.filter(user=user).first() or MailWishes(user=user)
-    return render(request, "crowd/talk/mail_wishes.html", {"wishes": wishes})
+    return render(request, "crowd/talk/mail_wishes.html", {"wishes": mail_wishes_of(user)})
 
 
 @require_http_methods(["GET", "POST"])

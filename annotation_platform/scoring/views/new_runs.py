@@ -19,10 +19,10 @@ from annotation_platform.scoring.forms import read_budget, read_number
 from annotation_platform.scoring.methods import RunMethod, run_method, scorer_title
 from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import WrongParametersError
-from annotation_platform.scoring.selectors import offered_scorers
+from annotation_platform.scoring.selectors import item_at_place, offered_scorers
 from annotation_platform.scoring.services import resolve_parameters, start_run
 from annotation_platform.scoring.wrong_fields import BUDGET, FIELD_OF, NOWHERE, Wrong, read_options, wrong_fields
-from annotation_platform.studies.models import Item, Role, Study
+from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
 
@@ -127,19 +127,11 @@ def preview_prompt(request: PageRequest, slug: str, method: str) -> HttpResponse
         if wrong:
             raise InvalidInputError(next(iter(wrong.values())))
         parameters = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=request.user)
-        number, item = _item(study, request.GET.get("item") or "1")
+        typed = request.GET.get("item") or "1"
+        number = read_number(typed)
+        item = item_at_place(study, number, typed=typed)
         asked = list(how.asked(study=study, parameters=parameters, limit=MOST_REQUESTS, item_id=item.pk))
         context |= {"number": number, "item": item, "count": len(asked), "asked": asked[:PROMPTS]}
     except DomainError as refused:
         context["error"] = in_language(refused)
     return render(request, "scoring/_prompt.html", context)
-
-
-def _item(study: Study, typed: str) -> tuple[int, Item]:
-    """The study's item at a place, counted from 1, with what it shows."""
-    number = read_number(typed)
-    items = study.items.order_by("pk").select_related("question").prefetch_related("candidates__answer__system")
-    item = items[number - 1 : number].first() if number else None
-    if item is None:
-        raise InvalidInputError("scoring.no_item", typed=typed[:40], count=items.count())
-    return number, item

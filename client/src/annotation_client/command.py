@@ -75,6 +75,48 @@ def create(
         typer.echo(made.slug)
 
 
+@app.command("import")
+def import_files(
+    files: Annotated[list[Path], typer.Argument(help="Of one kind; a labelling tool's with its configuration.")],
+    url: Url,
+    token: Token,
+    format: Annotated[
+        str | None, typer.Option(help="Otherwise it is recognised; “annotate formats” lists them.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Of the new study or corpus.")] = None,
+    scheme: Annotated[str | None, typer.Option(help="A YAML or JSON file, or a preset.")] = None,
+    column: Annotated[list[str] | None, typer.Option(help="column=field; column= leaves it out.")] = None,
+    language: Annotated[str | None, typer.Option(help="Of the texts.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Judgments per item.")] = None,
+    corpus: Annotated[bool, typer.Option(help="Take questions and answers alone.")] = False,
+    check: Annotated[bool, typer.Option(help="Store nothing; say what would be.")] = False,
+) -> None:
+    """Import other tools' files; the study's slug, or the corpus's number, is printed."""
+    with _connected(url, token) as platform:
+        target = "corpus" if corpus else "study"
+        sent = platform.imports.send(
+            files, format=format, name=name, target=target, scheme=scheme, language=language, overlap=overlap
+        )
+        if column:
+            sent.change(columns={left: right for left, _, right in (each.rpartition("=") for each in column)})
+        if check:
+            try:
+                typer.echo("\n".join(sent.check()["summary"]))
+            finally:
+                sent.give_up()
+        else:
+            made = sent.store()
+            typer.echo(made.slug if isinstance(made, Study) else made.id)
+
+
+@app.command()
+def formats(url: Url, token: Token) -> None:
+    """The formats of files that can be imported."""
+    with _connected(url, token) as platform:
+        for key, title in platform.imports.formats().items():
+            typer.echo(f"{key}\t{title}")
+
+
 @app.command()
 def check(scheme: str, url: Url, token: Token) -> None:
     """Check a scheme: a YAML or JSON file, or a preset."""

@@ -19,6 +19,18 @@ IN_WORDS = {
 }
 
 
+START = {
+    "articles": 20,
+    "questions": 5,
+    "annotators": 3,
+    "systems": 2,
+    "way": "apart",
+    "per_task": 5,
+    "length": 100,
+}
+"""What is planned where nothing is said, without a pilot."""
+
+
 class AmountField(forms.FloatField):
     """A number with a point or a comma; a text field, since those for numbers lose what is none."""
 

@@ -1,11 +1,12 @@
 """Plans as tables: what designs find and cost, and the variances that they rest on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
-from annotation_platform.analysis.sections.planning.forms import IN_WORDS, DesignForm
+from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, number_kind
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -62,6 +63,23 @@ def plan_from(form: DesignForm, basis: Basis) -> Plan:
     of = form.cleaned_data
     price = Price(of["pay"], of["currency"].strip(), of["minutes"])
     return Plan(basis, form.design, price)
+
+
+def stated_form(parameters: Mapping[str, str]) -> StatedForm:
+    """The design and the variances that are stated by these parameters, before there is any study."""
+    return StatedForm({name: parameters[name] for name in StatedForm.base_fields if name in parameters}, START)
+
+
+def stated_tables(form: StatedForm, *, query: str) -> dict[str, FigureTable]:
+    """What a valid form's design finds and costs, the curve, and the variances: by name."""
+    made = plan_from(form, Basis(form.components))
+    kind = "score" if form.cleaned_data["length"] > 10 else "value"
+    found = [
+        designs(made, kind, query=query),
+        curve(made, kind, query=query),
+        components_table(made.basis.components, kind, query=query),
+    ]
+    return {table.name: table for table in found}
 
 
 def plan_table(asked: TableRequest) -> FigureTable | None:

@@ -12,10 +12,12 @@ from annotation_platform.annotations.selectors import held_assignment
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of
-from annotation_platform.api.work.selectors import task_with_items
+from annotation_platform.api.work.selectors import language, task_with_items
 from annotation_platform.api.work.serializers import TaskWithItems
 from annotation_platform.crowd.rounds import services
+from annotation_platform.crowd.rounds.comparison import ComparedItem
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
+from annotation_platform.crowd.rounds.own_result import own_result
 from annotation_platform.crowd.rounds.selectors import own_attempt, own_round, rounds_of
 from annotation_platform.crowd.rounds.standing import Standing, State
 from annotation_platform.studies.models import Member
@@ -46,6 +48,24 @@ class OwnAttemptRead(Output):
     decided_at = serializers.DateTimeField(allow_null=True)
 
 
+class OwnAspectRead(Output):
+    title = serializers.CharField(help_text="Of the aspect.")
+    said = serializers.CharField()
+    accepted = serializers.CharField(allow_null=True, help_text="null: it was not compared, or is not shown.")
+
+
+class OwnItemRead(Output):
+    number = serializers.IntegerField(help_text="In the round.")
+    question = serializers.CharField()
+    note = serializers.CharField(help_text="What a researcher wrote about it.")
+    lines = OwnAspectRead(many=True)
+    explanation = serializers.CharField(help_text="Of the accepted answers, where they are shown.")
+
+
+class OwnAttemptWithItems(OwnAttemptRead):
+    items = OwnItemRead(many=True, help_text="What one said; empty until it is decided.")
+
+
 class OwnRounds(ApiView):
     scopes = {"GET": Scope.ANNOTATE}
 
@@ -73,10 +93,12 @@ class BeginRound(ApiView):
 class OwnAttempt(ApiView):
     scopes = {"GET": Scope.ANNOTATE}
 
-    @extend_schema(responses=OwnAttemptRead, operation_id="own_attempt_read")
+    @extend_schema(responses=OwnAttemptWithItems, operation_id="own_attempt_read")
     def get(self, request: Request, pk: int) -> Response:
-        """What came of an attempt of one's own."""
-        return Response(_attempt(own_attempt(request.user, pk)))
+        """What came of an attempt of one's own, item by item once it is decided."""
+        attempt = own_attempt(request.user, pk)
+        found = own_result(attempt, language())
+        return Response(_attempt(attempt) | {"items": [_item(each, found.shows_answers) for each in found.items]})
 
 
 def _told(member: Member, standing: Standing) -> dict[str, Any]:
@@ -89,6 +111,20 @@ def _told(member: Member, standing: Standing) -> dict[str, Any]:
         "valid_until": standing.valid_until,
         "attempt": standing.last.pk if standing.last else None,
     }
+
+
+def _item(each: ComparedItem, shows_answers: bool) -> dict[str, Any]:
+    key = each.item.key
+    lines = [
+        {
+            "title": line.title,
+            "said": line.said,
+            "accepted": line.accepted if shows_answers and line.matches is not None else None,
+        }
+        for line in each.lines
+    ]
+    about = {"number": each.item.number, "question": each.item.item.question.text, "note": each.note}
+    return about | {"lines": lines, "explanation": key.explanation if shows_answers and key else ""}
 
 
 def _attempt(row: Attempt) -> dict[str, Any]:

@@ -1,9 +1,12 @@
 from django.urls import path
 
-from annotation_platform.api.crowd.own import before, leaving, rounds, submissions, words
+from annotation_platform.api.crowd.own import account, before, leaving, rounds, submissions, words
 
 _STUDY = "work/<slug:slug>"
 urlpatterns = [
+    path("work/mail-wishes", account.OwnMailWishes.as_view(), name="api_own_mail_wishes"),
+    path("work/my-data", account.OwnData.as_view(), name="api_own_data"),
+    path("work/my-data/<int:pk>/file", account.OwnDataFile.as_view(), name="api_own_data_file"),
     path("work/rounds", rounds.OwnRounds.as_view(), name="api_own_rounds"),
     path("work/rounds/<int:pk>/begin", rounds.BeginRound.as_view(), name="api_begin_round"),
     path("work/attempts/<int:pk>", rounds.OwnAttempt.as_view(), name="api_own_attempt"),

@@ -47,8 +47,9 @@ def ask_for_my_data(request: PageRequest) -> HttpResponse:
 def download_my_data(request: PageRequest, pk: int) -> FileResponse:
     """The file, streamed, to whom it is about."""
     takeout, path = finished(Takeout.objects.filter(user=_user(request)), pk)
-    name = f"my-data-{takeout.created_at:%Y-%m-%d}.zip"
-    response = FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/zip")
+    response = FileResponse(
+        path.open("rb"), as_attachment=True, filename=takeout.filename, content_type="application/zip"
+    )
     response["Cache-Control"] = "private, no-store"
     return response
 

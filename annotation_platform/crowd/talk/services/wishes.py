@@ -22,6 +22,11 @@ def wish_for_mail(*, user: User, messages: bool, announcements: bool, actor: Act
     record(actor, Verb.ACCOUNT_CHANGED, user, change=change)
 
 
+def mail_wishes_of(user: User) -> MailWishes:
+    """What somebody wants; until they say so, what is usual."""
+    return MailWishes.objects.filter(user=user).first() or MailWishes(user=user)
+
+
 def stop_token(user: User) -> str:
     """What the link in a mail ends in that stops further ones, also for who is not signed in."""
     return _links.sign(str(user.pk))

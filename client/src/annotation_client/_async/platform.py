@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from annotation_client._async.imports import AsyncImports
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
 from annotation_client._async.work import AsyncWork
@@ -32,6 +33,7 @@ class AsyncPlatform:
     def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
         self._transport = AsyncTransport(url, token, language=language, seconds=seconds)
         self.studies = AsyncStudies(self._transport)
+        self.imports = AsyncImports(self._transport)
         self.work = AsyncWork(self._transport)
 
     async def __aenter__(self) -> Self:
@@ -70,6 +72,24 @@ class AsyncPlatform:
         target.parent.mkdir(parents=True, exist_ok=True)
         archive = await self._transport.download(release.file or where, target.with_suffix(".zip"))
         return unpacked(archive, target, digest=release.digest)
+
+    async def plan(self, **design: Any) -> dict[str, Any]:
+        """What a design finds and costs by stated variances, before there is a study: ``tables`` with their rows.
+
+        Parameters
+        ----------
+        design
+            ``articles``, ``questions``, ``annotators``, ``people``, ``systems``, ``way`` (``apart``, ``same``,
+            ``together``), ``per_task``, ``pay``, ``currency``, ``minutes``, ``length`` of the scale, and standard
+            deviations ``sd_articles``, ``sd_questions``, ``sd_annotators``, ``sd_residual``, ``sd_strictness``.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each that cannot be.
+        """
+        found: dict[str, Any] = await self._transport.get("/plan", **design)
+        return found
 
     async def check_scheme(self, scheme: str | Mapping[str, Any]) -> dict[str, Any]:
         """What is in a scheme, and the JSON Schema of its judgments.

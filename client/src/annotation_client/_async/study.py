@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from annotation_client._async.base import POLL, pause_until
 from annotation_client._async.checks import AsyncChecks
@@ -12,9 +13,11 @@ from annotation_client._async.pay import AsyncPay
 from annotation_client._async.people import AsyncPeople
 from annotation_client._async.prolific import AsyncProlific
 from annotation_client._async.releases import AsyncReleasing
+from annotation_client._async.rounds import AsyncRounds
 from annotation_client._async.rows import AsyncRows
 from annotation_client._async.schemes import AsyncSchemeVersions
 from annotation_client._async.score_destinations import AsyncScoreDestinations
+from annotation_client._async.scoring import AsyncScoring
 from annotation_client._async.talk import AsyncTalk
 from annotation_client._async.transport import PAGE, AsyncTransport
 from annotation_client._async.webhooks import AsyncWebhooks
@@ -39,6 +42,8 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
     def __init__(self, transport: AsyncTransport, record: StudyRecord) -> None:
         super().__init__(transport, record)
         self.crowd = AsyncCrowd(transport, self._path)
+        self.rounds = AsyncRounds(transport, self._path)
+        self.scoring = AsyncScoring(transport, self._path)
         self.pay = AsyncPay(transport, self._path)
         self.checks = AsyncChecks(transport, self._path)
         self.prolific = AsyncProlific(transport, self._path)
@@ -205,6 +210,24 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         reply = await self._transport.get(f"{self._path}/figures/{section}", aspect=aspect, snapshot=snapshot)
         return Figures.model_validate(reply)
 
+    async def chart(
+        self, aspect: str, name: str, to: str | Path, *, snapshot: int | None = None, scheme: str = "light"
+    ) -> Path:
+        """One chart, by a name that a table of :meth:`figures` has in ``charts``.
+
+        Parameters
+        ----------
+        to
+            A file, whose ending says what it is to be: ``.svg``, ``.png``, ``.json`` (Vega-Lite) or ``.csv``.
+        scheme
+            Colours: ``light`` or ``dark``.
+        """
+        target = Path(to)
+        asked = {"kind": target.suffix.lstrip(".").lower(), "scheme": scheme}
+        if snapshot is not None:
+            asked["snapshot"] = str(snapshot)
+        return await self._transport.download(f"{self._path}/charts/{aspect}/{name}?{urlencode(asked)}", target)
+
     async def agreement(self, aspect: str, *, snapshot: int | None = None) -> Agreement:
         """Krippendorff's α of an aspect with its interval, n, and where it comes from.
 
@@ -226,6 +249,14 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         )
 
     # Runs
+
+    async def prompts(
+        self, method: str, *, scorer: str | None = None, parameters: Mapping[str, Any] | None = None, item: int = 1
+    ) -> dict[str, Any]:
+        """The exact messages that such a run would send about one item (its place in the study); nothing is sent."""
+        body = {"scorer": scorer, "parameters": dict(parameters or {}), "item": item}
+        found: dict[str, Any] = await self._transport.post(f"{self._path}/methods/{method}/prompts", body)
+        return found
 
     async def methods(self) -> list[dict[str, Any]]:
         """The methods of scoring, with the JSON Schema of what each takes."""
@@ -266,6 +297,14 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         body = {} if budget is None else {"budget": str(budget)}
         await self._transport.post(f"{self._path}/runs/{pk}/resume", body)
 
+    async def stop_run(self, pk: int) -> None:
+        """End a run at once; the replies that it got are kept."""
+        await self._transport.post(f"{self._path}/runs/{pk}/stop")
+
+    async def choose_run(self, pk: int) -> None:
+        """Have the figures use this finished run instead of the newest; they are measured anew."""
+        await self._transport.post(f"{self._path}/runs/{pk}/choose")
+
     # Files
 
     async def export(
@@ -286,3 +325,20 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         await self._transport.download(export.file or "", target)
         check_sum(target, export.sha256)
         return export
+
+    async def paper_bundle(self, to: str | Path, *, poll: float = POLL) -> Path:
+        """Every chart and table of the newest snapshot as a ZIP file; the one that is there already is given again.
+
+        Raises
+        ------
+        ReleaseDiffersError
+            When what came has another SHA-256 than what was sent.
+        """
+        target = Path(to)
+        job = await self._transport.post(f"{self._path}/bundles")
+        done = await self.wait_for(job["address"], progress=False, poll=poll)
+        await self._transport.download(done.result or "", target)
+        async for bundle in self._transport.rows(f"{self._path}/bundles"):
+            if bundle["file"] == done.result:
+                check_sum(target, bundle["sha256"])
+        return target

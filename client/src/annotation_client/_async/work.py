@@ -1,9 +1,13 @@
 """An annotator's own work: tasks, what comes before them, and what becomes of them."""
 
+import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from annotation_client._async.base import POLL, pause_until
 from annotation_client._async.transport import AsyncTransport
+from annotation_client.errors import JobFailedError
 
 
 class AsyncWork:
@@ -139,6 +143,50 @@ class AsyncWork:
     async def write(self, study: str, text: str) -> dict[str, Any]:
         """Write to the researchers about a study."""
         return await self._post(f"/work/{study}/messages", {"text": text})
+
+    async def hint(
+        self, task: Mapping[str, Any], position: int, slot: str, values: Mapping[str, str], *, dismiss: bool = False
+    ) -> str | None:
+        """What to ask somebody whose explanation (the field ``slot`` of what is typed) says little; None: it is fine.
+
+        ``dismiss``: the person finds it fine, and gets no hint there again.
+        """
+        body = {"slot": slot, "values": dict(values), "dismiss": dismiss}
+        found: str | None = (await self._post(f"/tasks/{task['id']}/items/{position}/hint", body))["hint"]
+        return found
+
+    async def pasted(self, task: Mapping[str, Any], position: int, slot: str, characters: int) -> None:
+        """Tell how much was pasted into a field of text, and nothing of the text."""
+        path = f"/tasks/{task['id']}/items/{position}/pasted"
+        await self._transport.ask("POST", path, json={"slot": slot, "characters": characters})
+
+    async def mail_wishes(self) -> dict[str, bool]:
+        """Whether one wants mail of new ``messages`` and of ``announcements``."""
+        return await self._get("/work/mail-wishes")
+
+    async def wish_for_mail(self, *, messages: bool, announcements: bool) -> None:
+        """Say which mails one wants."""
+        body = {"messages": messages, "announcements": announcements}
+        await self._transport.ask("PUT", "/work/mail-wishes", json=body)
+
+    async def my_data(self, to: str | Path, *, poll: float = POLL, timeout: float | None = None) -> Path:
+        """Everything that the platform knows of one, as a ZIP file: asked for, waited for, downloaded.
+
+        Raises
+        ------
+        JobFailedError
+            When it could not be made.
+        WaitedTooLongError
+            When it takes longer than ``timeout`` seconds.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        made = await self._post("/work/my-data")
+        while made["state"] in ("pending", "running"):
+            await pause_until(poll, end)
+            made = next(each for each in await self._results("/work/my-data") if each["id"] == made["id"])
+        if made["file"] is None:
+            raise JobFailedError(f"The file could not be made: {made['error']}")
+        return await self._transport.download(made["file"], Path(to))
 
     async def leave(self, study: str) -> None:
         """Leave a study: what was submitted stays, tasks under way go to others."""

@@ -39,17 +39,28 @@ class StudyBase:
         WaitedTooLongError
             When it takes longer than ``timeout`` seconds.
         """
-        end = None if timeout is None else time.monotonic() + timeout
-        with shown(progress, "waiting") as told:
-            while True:
-                found = Job.model_validate(self._transport.get(job))
-                told(found.done, found.total)
-                if found.state in OVER:
-                    break
-                pause_until(poll, end)
+        found = ended(self._transport, job, progress=progress, poll=poll, timeout=timeout)
         if found.state != "done":
             raise JobFailedError(f"{found.id} is {found.state}: {found.error or 'it waits for a person.'}")
         return found
+
+
+def ended(transport: Transport, job: str, *, progress: bool | Told, poll: float, timeout: float | None) -> Job:
+    """A job once it is over, however it ended.
+
+    Raises
+    ------
+    WaitedTooLongError
+        When it takes longer than ``timeout`` seconds.
+    """
+    end = None if timeout is None else time.monotonic() + timeout
+    with shown(progress, "waiting") as told:
+        while True:
+            found = Job.model_validate(transport.get(job))
+            told(found.done, found.total)
+            if found.state in OVER:
+                return found
+            pause_until(poll, end)
 
 
 def pause_until(poll: float, end: float | None) -> None:

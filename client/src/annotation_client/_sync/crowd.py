@@ -1,5 +1,5 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
-"""A study's crowd: who does what, consent, languages, review, late work, rounds, adjudication, and the ledger."""
+"""A study's crowd: who does what, consent, languages, review, late work, adjudication."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,20 +34,6 @@ class Crowd:
         """Accept the appeal against a rejection, or turn it down."""
         body = {"accept": accept, "because": because}
         return self._post(f"/reviews/{assignment}/{annotator}/appeal", body)
-
-    def rounds(self) -> list[dict[str, Any]]:
-        """The rounds of qualification with how they stand, in the order in which they are passed."""
-        reply = self._transport.get(f"{self._path}/rounds")
-        found: list[dict[str, Any]] = reply["results"]
-        return found
-
-    def attempts(self, round: int) -> Rows:
-        """Who tried in a round, with what came of it, the newest first."""
-        return Rows(self._transport, f"{self._path}/rounds/{round}/attempts")
-
-    def decide(self, attempt: int, verdict: str, *, note: str = "") -> dict[str, Any]:
-        """Let an attempt be ``passed`` or ``failed``; the annotator reads the note."""
-        return self._post(f"/attempts/{attempt}/decide", {"verdict": verdict, "note": note})
 
     def items_apart(self, aspect: str | None = None, *, which: str = "open") -> Rows:
         """Judged items with how far their judgments lie apart, to be adjudicated."""

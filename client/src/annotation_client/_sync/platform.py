@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from annotation_client._sync.imports import Imports
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
 from annotation_client._sync.work import Work
@@ -33,6 +34,7 @@ class Platform:
     def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
         self._transport = Transport(url, token, language=language, seconds=seconds)
         self.studies = Studies(self._transport)
+        self.imports = Imports(self._transport)
         self.work = Work(self._transport)
 
     def __enter__(self) -> Self:
@@ -71,6 +73,24 @@ class Platform:
         target.parent.mkdir(parents=True, exist_ok=True)
         archive = self._transport.download(release.file or where, target.with_suffix(".zip"))
         return unpacked(archive, target, digest=release.digest)
+
+    def plan(self, **design: Any) -> dict[str, Any]:
+        """What a design finds and costs by stated variances, before there is a study: ``tables`` with their rows.
+
+        Parameters
+        ----------
+        design
+            ``articles``, ``questions``, ``annotators``, ``people``, ``systems``, ``way`` (``apart``, ``same``,
+            ``together``), ``per_task``, ``pay``, ``currency``, ``minutes``, ``length`` of the scale, and standard
+            deviations ``sd_articles``, ``sd_questions``, ``sd_annotators``, ``sd_residual``, ``sd_strictness``.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each that cannot be.
+        """
+        found: dict[str, Any] = self._transport.get("/plan", **design)
+        return found
 
     def check_scheme(self, scheme: str | Mapping[str, Any]) -> dict[str, Any]:
         """What is in a scheme, and the JSON Schema of its judgments.

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from annotation_client._sync.base import POLL, pause_until
 from annotation_client._sync.checks import Checks
@@ -13,9 +14,11 @@ from annotation_client._sync.pay import Pay
 from annotation_client._sync.people import People
 from annotation_client._sync.prolific import Prolific
 from annotation_client._sync.releases import Releasing
+from annotation_client._sync.rounds import Rounds
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.schemes import SchemeVersions
 from annotation_client._sync.score_destinations import ScoreDestinations
+from annotation_client._sync.scoring import Scoring
 from annotation_client._sync.talk import Talk
 from annotation_client._sync.transport import PAGE, Transport
 from annotation_client._sync.webhooks import Webhooks
@@ -40,6 +43,8 @@ class Study(Releasing, People):
     def __init__(self, transport: Transport, record: StudyRecord) -> None:
         super().__init__(transport, record)
         self.crowd = Crowd(transport, self._path)
+        self.rounds = Rounds(transport, self._path)
+        self.scoring = Scoring(transport, self._path)
         self.pay = Pay(transport, self._path)
         self.checks = Checks(transport, self._path)
         self.prolific = Prolific(transport, self._path)
@@ -200,6 +205,24 @@ class Study(Releasing, People):
         reply = self._transport.get(f"{self._path}/figures/{section}", aspect=aspect, snapshot=snapshot)
         return Figures.model_validate(reply)
 
+    def chart(
+        self, aspect: str, name: str, to: str | Path, *, snapshot: int | None = None, scheme: str = "light"
+    ) -> Path:
+        """One chart, by a name that a table of :meth:`figures` has in ``charts``.
+
+        Parameters
+        ----------
+        to
+            A file, whose ending says what it is to be: ``.svg``, ``.png``, ``.json`` (Vega-Lite) or ``.csv``.
+        scheme
+            Colours: ``light`` or ``dark``.
+        """
+        target = Path(to)
+        asked = {"kind": target.suffix.lstrip(".").lower(), "scheme": scheme}
+        if snapshot is not None:
+            asked["snapshot"] = str(snapshot)
+        return self._transport.download(f"{self._path}/charts/{aspect}/{name}?{urlencode(asked)}", target)
+
     def agreement(self, aspect: str, *, snapshot: int | None = None) -> Agreement:
         """Krippendorff's α of an aspect with its interval, n, and where it comes from.
 
@@ -221,6 +244,14 @@ class Study(Releasing, People):
         )
 
     # Runs
+
+    def prompts(
+        self, method: str, *, scorer: str | None = None, parameters: Mapping[str, Any] | None = None, item: int = 1
+    ) -> dict[str, Any]:
+        """The exact messages that such a run would send about one item (its place in the study); nothing is sent."""
+        body = {"scorer": scorer, "parameters": dict(parameters or {}), "item": item}
+        found: dict[str, Any] = self._transport.post(f"{self._path}/methods/{method}/prompts", body)
+        return found
 
     def methods(self) -> list[dict[str, Any]]:
         """The methods of scoring, with the JSON Schema of what each takes."""
@@ -261,6 +292,14 @@ class Study(Releasing, People):
         body = {} if budget is None else {"budget": str(budget)}
         self._transport.post(f"{self._path}/runs/{pk}/resume", body)
 
+    def stop_run(self, pk: int) -> None:
+        """End a run at once; the replies that it got are kept."""
+        self._transport.post(f"{self._path}/runs/{pk}/stop")
+
+    def choose_run(self, pk: int) -> None:
+        """Have the figures use this finished run instead of the newest; they are measured anew."""
+        self._transport.post(f"{self._path}/runs/{pk}/choose")
+
     # Files
 
     def export(self, to: str | Path, *, format: str = "", all_revisions: bool = False, poll: float = POLL) -> Export:
@@ -279,3 +318,20 @@ class Study(Releasing, People):
         self._transport.download(export.file or "", target)
         check_sum(target, export.sha256)
         return export
+
+    def paper_bundle(self, to: str | Path, *, poll: float = POLL) -> Path:
+        """Every chart and table of the newest snapshot as a ZIP file; the one that is there already is given again.
+
+        Raises
+        ------
+        ReleaseDiffersError
+            When what came has another SHA-256 than what was sent.
+        """
+        target = Path(to)
+        job = self._transport.post(f"{self._path}/bundles")
+        done = self.wait_for(job["address"], progress=False, poll=poll)
+        self._transport.download(done.result or "", target)
+        for bundle in self._transport.rows(f"{self._path}/bundles"):
+            if bundle["file"] == done.result:
+                check_sum(target, bundle["sha256"])
+        return target

@@ -1,10 +1,14 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
 """An annotator's own work: tasks, what comes before them, and what becomes of them."""
 
+import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from annotation_client._sync.base import POLL, pause_until
 from annotation_client._sync.transport import Transport
+from annotation_client.errors import JobFailedError
 
 
 class Work:
@@ -140,6 +144,50 @@ class Work:
     def write(self, study: str, text: str) -> dict[str, Any]:
         """Write to the researchers about a study."""
         return self._post(f"/work/{study}/messages", {"text": text})
+
+    def hint(
+        self, task: Mapping[str, Any], position: int, slot: str, values: Mapping[str, str], *, dismiss: bool = False
+    ) -> str | None:
+        """What to ask somebody whose explanation (the field ``slot`` of what is typed) says little; None: it is fine.
+
+        ``dismiss``: the person finds it fine, and gets no hint there again.
+        """
+        body = {"slot": slot, "values": dict(values), "dismiss": dismiss}
+        found: str | None = (self._post(f"/tasks/{task['id']}/items/{position}/hint", body))["hint"]
+        return found
+
+    def pasted(self, task: Mapping[str, Any], position: int, slot: str, characters: int) -> None:
+        """Tell how much was pasted into a field of text, and nothing of the text."""
+        path = f"/tasks/{task['id']}/items/{position}/pasted"
+        self._transport.ask("POST", path, json={"slot": slot, "characters": characters})
+
+    def mail_wishes(self) -> dict[str, bool]:
+        """Whether one wants mail of new ``messages`` and of ``announcements``."""
+        return self._get("/work/mail-wishes")
+
+    def wish_for_mail(self, *, messages: bool, announcements: bool) -> None:
+        """Say which mails one wants."""
+        body = {"messages": messages, "announcements": announcements}
+        self._transport.ask("PUT", "/work/mail-wishes", json=body)
+
+    def my_data(self, to: str | Path, *, poll: float = POLL, timeout: float | None = None) -> Path:
+        """Everything that the platform knows of one, as a ZIP file: asked for, waited for, downloaded.
+
+        Raises
+        ------
+        JobFailedError
+            When it could not be made.
+        WaitedTooLongError
+            When it takes longer than ``timeout`` seconds.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        made = self._post("/work/my-data")
+        while made["state"] in ("pending", "running"):
+            pause_until(poll, end)
+            made = next(each for each in self._results("/work/my-data") if each["id"] == made["id"])
+        if made["file"] is None:
+            raise JobFailedError(f"The file could not be made: {made['error']}")
+        return self._transport.download(made["file"], Path(to))
 
     def leave(self, study: str) -> None:
         """Leave a study: what was submitted stays, tasks under way go to others."""

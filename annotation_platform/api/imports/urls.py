@@ -1,0 +1,12 @@
+from django.urls import path
+
+from annotation_platform.api.imports import views
+
+urlpatterns = [
+    path("import-formats", views.Formats.as_view(), name="api_import_formats"),
+    path("imports", views.Imports.as_view(), name="api_imports"),
+    path("imports/<int:pk>", views.OneImport.as_view(), name="api_import"),
+    path("imports/<int:pk>/preview", views.Preview.as_view(), name="api_import_preview"),
+    path("imports/<int:pk>/check", views.Check.as_view(), name="api_check_import"),
+    path("imports/<int:pk>/store", views.Store.as_view(), name="api_store_import"),
+]

@@ -1,0 +1,172 @@
+# Written by client/scripts/make_sync.py from "_async"; change that.
+"""Files of other tools: sent, looked at, mapped, checked, and stored as a study or a corpus."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from annotation_client._sync.base import POLL, ended
+from annotation_client._sync.study import Study
+from annotation_client._sync.transport import Transport
+from annotation_client.errors import NotAcceptedError
+from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord
+from annotation_client.progress import Told
+from annotation_client.sending import scheme_of
+
+
+class Imports:
+    """``platform.imports``, for people who may create studies."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def formats(self) -> dict[str, str]:
+        """What can be imported: key → title."""
+        reply = self._transport.get("/import-formats")
+        return {each["key"]: each["title"] for each in reply["results"]}
+
+    def send(
+        self,
+        files: str | Path | Sequence[str | Path],
+        *,
+        format: str | None = None,
+        name: str | None = None,
+        target: str = "study",
+        scheme: str | Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> "Import":
+        """Send files. Nothing becomes of them before :meth:`Import.store`.
+
+        Parameters
+        ----------
+        files
+            The path of a file, or several of one kind, such as a labelling tool's with its configuration.
+        format
+            Of :meth:`formats`; otherwise it is recognised.
+        name
+            Of the new study or corpus; otherwise the first file's.
+        target
+            ``study``, or ``corpus`` for questions and answers alone.
+        scheme
+            The path of a YAML or JSON file, a definition, or the key of a preset; otherwise what the file says.
+        more
+            ``language``, ``sheet`` of a workbook, ``overlap``, ``hits_per_batch``.
+        """
+        chosen = {"format": format, "name": name, "target": target, **more, **_scheme(scheme)}
+        paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+        with ExitStack() as opened:
+            parts = [("files", (path.name, opened.enter_context(path.open("rb")))) for path in paths]
+            data = {key: str(value) for key, value in chosen.items() if value is not None}
+            reply = self._transport.ask("POST", "/imports", files=parts, data=data)
+        return self._of(reply.json())
+
+    def all(self) -> list["Import"]:
+        """What was sent or uploaded, the newest first."""
+        return [self._of(row) for row in self._transport.rows("/imports")]
+
+    def get(self, pk: int) -> "Import":
+        """One of them by its number."""
+        return self._of(self._transport.get(f"/imports/{pk}"))
+
+    def _of(self, row: Mapping[str, Any]) -> "Import":
+        return Import(self._transport, ImportRecord.model_validate(row))
+
+
+class Import:
+    """Files that were sent. ``record`` is what the platform said of them last."""
+
+    def __init__(self, transport: Transport, record: ImportRecord) -> None:
+        self._transport, self.record = transport, record
+        self._path = f"/imports/{record.id}"
+
+    def __repr__(self) -> str:
+        return f"<import {self.record.id}: {self.record.name}, {self.record.format}>"
+
+    def preview(self, *, poll: float = POLL, timeout: float | None = None) -> ImportPreview:
+        """The first rows, and what each column is taken for; of large files a worker reads them first.
+
+        Raises
+        ------
+        NotAcceptedError
+            When the files or the scheme cannot be read.
+        """
+        self._looked_at(poll, timeout)
+        return ImportPreview.model_validate(self._transport.get(f"{self._path}/preview"))
+
+    def change(self, *, scheme: str | Mapping[str, Any] | None = None, **choices: Any) -> None:
+        """Choose something else, once the first rows have been read.
+
+        Parameters
+        ----------
+        scheme
+            As for :meth:`Imports.send`.
+        choices
+            ``columns`` (column → field, or "" to leave it out), ``values`` (column → what the file says → what that
+            stands for), ``target``, ``name``, ``format``, ``language``, ``sheet``, ``overlap``, ``hits_per_batch``.
+        """
+        self._looked_at(POLL, None)
+        reply = self._transport.ask("PATCH", self._path, json={**choices, **_scheme(scheme)})
+        self.record = ImportRecord.model_validate(reply.json())
+
+    def check(
+        self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
+    ) -> dict[str, Any]:
+        """Go through all of it and store nothing; what was found (``summary`` has it as sentences).
+
+        Raises
+        ------
+        NotAcceptedError
+            With the row and field of each mistake.
+        """
+        return self._done("check", progress, poll, timeout)
+
+    def store(
+        self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
+    ) -> Study | Corpus:
+        """Store all of it, or nothing; the study or corpus that was made.
+
+        Raises
+        ------
+        NotAcceptedError
+            With the row and field of each mistake; change what was chosen, and store again.
+        """
+        self._done("store", progress, poll, timeout)
+        if self.record.study is not None:
+            found = self._transport.get(f"/studies/{self.record.study}")
+            return Study(self._transport, StudyRecord.model_validate(found))
+        return Corpus.model_validate(self._transport.get(f"/corpora/{self.record.corpus}"))
+
+    def give_up(self) -> None:
+        """Have the files forgotten; what was made of them stays."""
+        self._transport.ask("DELETE", self._path)
+
+    def _done(self, what: str, progress: bool | Told, poll: float, timeout: float | None) -> dict[str, Any]:
+        self._looked_at(poll, timeout)
+        job = self._transport.post(f"{self._path}/{what}")
+        ended(self._transport, job["address"], progress=progress, poll=poll, timeout=timeout)
+        self._read()
+        if (count := self.record.mistake_count) or self.record.found is None:
+            detail = f"Nothing was stored: {count} {'mistake' if count == 1 else 'mistakes'}."
+            raise NotAcceptedError(422, {"detail": detail, "errors": self.record.mistakes})
+        return self.record.found
+
+    def _looked_at(self, poll: float, timeout: float | None) -> None:
+        """Wait for the worker that reads the first rows of large files; meanwhile nothing can be done with them."""
+        if self.record.state in ("pending", "running"):
+            ended(self._transport, self.record.job, progress=False, poll=poll, timeout=timeout)
+            self._read()
+
+    def _read(self) -> None:
+        self.record = ImportRecord.model_validate(self._transport.get(self._path))
+
+
+def _scheme(scheme: str | Mapping[str, Any] | None) -> dict[str, str]:
+    if scheme is None:
+        return {}
+    sent = scheme_of(scheme)
+    if "preset" in sent:
+        return {"scheme": sent["preset"], "scheme_text": ""}
+    text = sent["text"] if "text" in sent else json.dumps(sent["definition"], ensure_ascii=False)
+    return {"scheme": "", "scheme_text": text}

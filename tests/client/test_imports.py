@@ -1,0 +1,98 @@
+"""Other tools' files by the client and from a shell, also large ones, against the platform behind its own server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from annotation_client import NotAcceptedError, NotThereError, Platform, Study
+from annotation_client.command import app
+from annotation_client.models import Corpus
+from typer.testing import CliRunner
+
+from tests.client.conftest import Served
+from tests.corpus.test_labelers import OF_POTATO
+
+pytestmark = pytest.mark.xdist_group("client")
+TABLE = "question,reference,response,model,who,equivalent\nWho?,Ada,Bo,alder,Wren,ja\nWhy?,Art,Money,birch,,\n"
+COLUMNS = {"response": "answer", "reference": "reference_answers", "who": "annotator"}
+
+
+@pytest.fixture(scope="module")
+def platform(served: Served) -> Iterator[Platform]:
+    with Platform(served.url, token=served.token) as platform:
+        yield platform
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "quiz.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_labelling_tools_project_becomes_a_study(platform: Platform) -> None:
+    sent = platform.imports.send(OF_POTATO, name="The sea")
+    assert (sent.record.format, sent.record.state) == ("potato", "draft")
+    assert "result.sentiment" in sent.preview().mapping()
+    found = sent.check(progress=False, poll=0.1)
+    assert (found["annotators"], bool(found["left_out"])) == (2, True)
+    study = sent.store(progress=False, poll=0.1)
+    assert isinstance(study, Study)
+    assert (study.record.name, sent.record.state) == ("The sea", "done")
+    assert study.judgments().to_pandas()["annotator"].nunique() == 2
+    assert [each.record.id for each in platform.imports.all()][:1] == [sent.record.id]
+
+
+def test_mistakes_are_told_by_row_and_field_and_mended_by_another_choice(platform: Platform, table: Path) -> None:
+    sent = platform.imports.send(table, name="Quiz", scheme="equivalence", overlap=1)
+    sent.change(columns=COLUMNS)
+    with pytest.raises(NotAcceptedError, match="Nothing was stored: 1 mistake") as refused:
+        sent.store(progress=False, poll=0.1)
+    assert [(each.line, each.field) for each in refused.value.mistakes] == [(2, "equivalent")]
+    sent.change(values={"equivalent": {"ja": "yes"}})
+    study = sent.store(progress=False, poll=0.1)
+    assert isinstance(study, Study)
+    assert [row["values"]["equivalent"] for row in study.judgments(which="all")] == ["yes"]
+
+
+def test_a_large_file_is_streamed_and_its_first_rows_read_by_a_worker(platform: Platform, tmp_path: Path) -> None:
+    """More than the 5 MB that other addresses take, and than a process keeps in memory of one body."""
+    path = tmp_path / "large.csv"
+    rows = "".join(f"Q{n}?,Ada,{'x' * 1000},alder\n" for n in range(7_000))
+    path.write_text(f"question,reference,answer,system\n{rows}")
+    sent = platform.imports.send(path, target="corpus", scheme="equivalence", name="Large")
+    sent.change(columns={"reference": "reference_answers"})
+    assert sent.preview(poll=0.1).mapping()["answer"] == "answer"
+    assert sent.record.files[0]["size"] == path.stat().st_size > 7_000_000
+    corpus = sent.store(progress=False, poll=0.1)
+    assert isinstance(corpus, Corpus)
+    assert corpus.name == "Large"
+
+
+def test_giving_up(platform: Platform, table: Path) -> None:
+    sent = platform.imports.send(table)
+    sent.give_up()
+    with pytest.raises(NotThereError):
+        platform.imports.get(sent.record.id)
+
+
+def test_the_same_from_a_shell(served: Served, table: Path, platform: Platform) -> None:
+    def annotate(*arguments: str) -> tuple[int, str]:
+        environment = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token}
+        result = CliRunner().invoke(app, arguments, env=environment)
+        return result.exit_code, result.output
+
+    status, listed = annotate("formats")
+    assert (status, "label_studio\t" in listed) == (0, True)
+    columns = [part for column, field in COLUMNS.items() for part in ("--column", f"{column}={field}")]
+    before = len(platform.imports.all())
+    status, told = annotate("import", str(table), "--scheme", "equivalence", *columns, "--check")
+    assert (status, "line 2, equivalent" in told) == (1, True)
+    table.write_text(TABLE.replace("ja", "yes"))
+    status, told = annotate("import", str(table), "--scheme", "equivalence", *columns, "--check", "--name", "By shell")
+    assert (status, "2 questions with 2 answers; 1 judgment by 1 annotator." in told) == (0, True)
+    assert len(platform.imports.all()) == before
+    status, told = annotate("import", str(table), "--scheme", "equivalence", *columns, "--name", "By shell")
+    assert (status, told.strip().splitlines()[-1]) == (0, "by-shell")
+    status, told = annotate("import", str(table), "--scheme", "equivalence", *columns, "--corpus", "--name", "Alone")
+    assert (status, told.strip().splitlines()[-1].isdigit()) == (0, True)
