@@ -229,6 +229,8 @@ def test_ones_own_data_is_asked_for_and_downloaded_by_nobody_else(
     client: Client, settings: Any, tmp_path: Path, annotator: Member
 ) -> None:
     settings.EXPORTS_DIR = tmp_path
+    assert send(client, "POST", "/work/my-data").status_code == 403  # a token for annotating is for nothing else
+    client = program(annotator.user, "admin")
     asked = send(client, "POST", "/work/my-data")
     assert (asked.status_code, asked.json()["state"], asked.json()["file"]) == (202, "pending", None)
     assert send(client, "POST", "/work/my-data").json()["id"] == asked.json()["id"]
@@ -237,7 +239,7 @@ def test_ones_own_data_is_asked_for_and_downloaded_by_nobody_else(
     reply = client.get(made["file"])
     with zipfile.ZipFile(io.BytesIO(b"".join(reply.streaming_content))) as archive:
         assert archive.namelist()
-    other = program(MemberFactory(study=annotator.study).user, "annotate")
+    other = program(MemberFactory(study=annotator.study).user, "admin")
     assert other.get(made["file"]).status_code == 404
     assert results(other, "/work/my-data") == []
 

@@ -58,7 +58,9 @@ class OwnMailWishes(ApiView):
 
 
 class OwnData(ApiView):
-    scopes = {"GET": Scope.ANNOTATE, "POST": Scope.ANNOTATE}
+    """With all rights only: whoever finds a program's token for annotating reads nothing else of its owner by it."""
+
+    scopes = {"GET": Scope.ADMIN, "POST": Scope.ADMIN}
 
     @extend_schema(
         responses=inline_serializer("OwnDataList", {"results": OwnDataRead(many=True)}), operation_id="own_data_list"
@@ -76,7 +78,7 @@ class OwnData(ApiView):
 
 
 class OwnDataFile(ApiView):
-    scopes = {"GET": Scope.ANNOTATE}
+    scopes = {"GET": Scope.ADMIN}
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY}, operation_id="own_data_file")
     def get(self, request: Request, pk: int) -> Any:

@@ -170,7 +170,8 @@ class AsyncWork:
         await self._transport.ask("PUT", "/work/mail-wishes", json=body)
 
     async def my_data(self, to: str | Path, *, poll: float = POLL, timeout: float | None = None) -> Path:
-        """Everything that the platform knows of one, as a ZIP file: asked for, waited for, downloaded.
+        """Everything that the platform knows of one, as a ZIP file: asked for, waited for, downloaded; by a token with
+        the scope ``admin``.
 
         Raises
         ------
