@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import presets
 from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.corpus.importers import FORMATS, guess_format
@@ -87,11 +88,13 @@ def _guessed(job: ImportJob) -> str:
     return next(key for key in FORMATS if key in guessed)
 
 
+@transaction.atomic
 def choose(*, job: ImportJob, **choices: Any) -> None:
     """Note what was chosen for a job (:data:`CHOICES`), whatever it is; a check tells what is wrong with it.
 
     Another format or scheme has other fields: of the columns, those chosen for a field that is there too are kept.
     """
+    _lock(job)
     refuse_busy(job)
     choices = {name: value for name, value in choices.items() if _can_be(name, value)}
     choices["name"] = _as_name(str(choices.get("name", job.name)))
@@ -107,7 +110,7 @@ def choose(*, job: ImportJob, **choices: Any) -> None:
         job.columns, job.values = {}, {}
     if any(getattr(job, name) != before[name] for name in ("format", "sheet")):
         job.first_rows = None
-    job.save()
+    job.save(update_fields=[*CHOICES, "found", "mistakes", "mistake_count", "first_rows"])
 
 
 def _as_name(text: str) -> str:
@@ -150,9 +153,10 @@ def _can_be(name: str, value: Any) -> bool:
 
 def discard_job(*, job: ImportJob, actor: Actor) -> None:
     """Forget a job and its files. What it imported stays."""
-    _refuse_active(job)
-    remove_files(job)
     with transaction.atomic():
+        _lock(job)
+        _refuse_active(job)
+        remove_files(job)
         record(actor, Verb.IMPORT_DELETED, job)
         job.delete()
 
@@ -160,7 +164,22 @@ def discard_job(*, job: ImportJob, actor: Actor) -> None:
 def discard_old_jobs() -> None:
     """Forget drafts that nobody has come back to."""
     for job in ImportJob.objects.filter(status=ImportJob.Status.DRAFT, created_at__lt=timezone.now() - KEPT_FOR):
-        discard_job(job=job, actor=Actor.worker("sweep"))
+        with suppress(ImportJobActiveError, NotThereError):  # somebody has come back to it just now
+            discard_job(job=job, actor=Actor.worker("sweep"))
+
+
+def _lock(job: ImportJob) -> None:
+    """Read a job as it is now, and keep others from changing it until the transaction ends.
+
+    Raises
+    ------
+    NotThereError
+        When it is gone.
+    """
+    try:
+        job.refresh_from_db(from_queryset=ImportJob.objects.select_for_update())
+    except ImportJob.DoesNotExist:
+        raise NotThereError("imports.no_import") from None
 
 
 def _refuse_active(job: ImportJob) -> None:

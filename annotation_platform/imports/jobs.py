@@ -83,7 +83,10 @@ def _execute(job: ImportJob, heartbeat: Heartbeat) -> None:
 
 
 def _finish(job: ImportJob, heartbeat: Heartbeat, **changes: Any) -> None:
+    """End a job; the first rows of files that are imported are not needed any more."""
     heartbeat.beat()
+    if changes["status"] == ImportJob.Status.DONE:
+        changes["first_rows"] = None
     leave(job, mistakes=[], mistake_count=0, done=heartbeat.done, **changes)
 
 

@@ -66,11 +66,12 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
         else:
             _look(request, job)
             return redirect("import_job", pk=job.pk)
+    jobs = user.import_jobs.select_related("study", "corpus").defer("first_rows")
     context = {
         "target": target,
         "targets": TARGETS.items(),
         "formats": FORMATS.values(),
-        "jobs": [(job, _mistakes(job)) for job in user.import_jobs.select_related("study", "corpus")[:SHOWN_JOBS]],
+        "jobs": [(job, _mistakes(job)) for job in jobs[:SHOWN_JOBS]],
         "error": error,
     }
     return render(request, "imports/imports.html", context, status=422 if error else 200)

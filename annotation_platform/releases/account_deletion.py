@@ -8,5 +8,8 @@ from annotation_platform.releases.models import DownloadRight
 
 @before_deletion
 def forget_rights(*, user: User, actor: Actor) -> None:
-    """Forget whom they were given to; that there were any stays in the studies' histories."""
-    DownloadRight.objects.filter(email=user.email.lower()).delete()
+    """Forget those given to an address that is theirs; that there were any stays in the studies' histories.
+
+    An address that they never confirmed may be somebody else's, whose rights stay.
+    """
+    DownloadRight.objects.naming(user).delete()

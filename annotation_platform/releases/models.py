@@ -200,6 +200,11 @@ class DownloadLink(models.Model):
         return self.revoked_at is None and self.expires_at > timezone.now()
 
 
+def _names(user: User) -> models.Q:
+    address = EmailAddress.objects.filter(user=user.pk, email__iexact=user.email, verified=True)
+    return models.Q(team=None, email=user.email.lower()) if address.exists() else models.Q(pk=None)
+
+
 class DownloadRightQuerySet(models.QuerySet["DownloadRight"]):
     def in_force(self) -> Self:
         """Those that were not revoked, of releases that are frozen or were withdrawn."""
@@ -207,12 +212,14 @@ class DownloadRightQuerySet(models.QuerySet["DownloadRight"]):
 
     def held_by(self, user: User) -> Self:
         """Those by which this account may download now, by its confirmed address or by a role in a study."""
-        address = EmailAddress.objects.filter(user=user.pk, email__iexact=user.email, verified=True)
-        named = models.Q(email=user.email.lower()) if address.exists() else models.Q(pk=None)
         team = Member.objects.filter(
             study=models.OuterRef("team"), role=models.OuterRef("role"), user=user.pk, excluded_at=None
         )
-        return self.in_force().filter(named | models.Exists(team))
+        return self.in_force().filter(_names(user) | models.Exists(team))
+
+    def naming(self, user: User) -> Self:
+        """Those that name the address of an account, which has confirmed it: it may be somebody else's otherwise."""
+        return self.filter(_names(user))
 
 
 class DownloadRight(models.Model):

@@ -74,13 +74,11 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
     assert (work.rounds(), crowd.late_work(), crowd.late_judgments(state="waiting").to_list()) == ([], [], [])
 
 
-def test_mail_that_is_wanted_ones_own_data_and_a_plan(
-    served: Served, study: Study, annotator: Platform, tmp_path: Path
-) -> None:
+def test_mail_that_is_wanted_ones_own_data_and_a_plan(served: Served, annotator: Platform, tmp_path: Path) -> None:
     annotator.work.wish_for_mail(messages=False, announcements=True)
     assert annotator.work.mail_wishes() == {"messages": False, "announcements": True}
     with (
-        Platform(served.url, token=token_in(study, "Mori", "admin")) as whole,
+        Platform(served.url, token=served.token) as whole,
         zipfile.ZipFile(whole.work.my_data(tmp_path / "mine.zip", poll=0.1)) as mine,
     ):
         assert mine.namelist()

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from openpyxl import Workbook
@@ -23,6 +25,7 @@ from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.contract import waiting
 from annotation_platform.studies.models import BatchState, Role, Study
 from annotation_platform.studies.selectors import corpora_of
+from tests.api.clients import program
 from tests.core.whole_schemes import GROUP
 from tests.corpus.test_import_study import study as native_study
 from tests.corpus.test_model_output import WRITTEN
@@ -312,6 +315,40 @@ def test_a_job_under_way_cannot_be_changed_or_discarded(client: Client) -> None:
     assert "being worked on" in send(client, job, "check", name="Other")
     assert client.post(address(job), {"do": "discard"}).status_code == 409
     assert ImportJob.objects.get().name == "quiz"
+
+
+def test_what_was_chosen_too_late_changes_nothing_of_what_was_imported_meanwhile(client: Client) -> None:
+    job = upload(client)
+    read_before = ImportJob.objects.get(pk=job.pk)
+    send(client, job, "import", name="Quiz")
+    with pytest.raises(drafts.ImportedAlreadyError):
+        drafts.choose(job=read_before, name="Later")
+    done = ImportJob.objects.get(pk=job.pk)
+    assert (done.status, done.name, done.study) == ("done", "Quiz", Study.objects.get(name="Quiz"))
+
+
+def test_first_rows_are_kept_as_long_as_they_are_needed_and_not_read_for_lists(
+    client: Client, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(previews, "AT_ONCE", 0)
+    job = upload(client)
+    jobs.execute_job(job_id=job.pk)
+    assert ImportJob.objects.get(pk=job.pk).first_rows
+    script = program(user, "read")
+    for reader, path in (
+        (client, reverse("import_study")),
+        (script, "/api/v1/imports"),
+        (script, f"/api/v1/jobs/import-{job.pk}"),
+    ):
+        with CaptureQueriesContext(connection) as asked:
+            assert reader.get(path).status_code == 200, path
+        read = [each["sql"] for each in asked if 'FROM "imports_importjob"' in each["sql"]]
+        assert read, path
+        assert not any("first_rows" in sql for sql in read), path
+    send(client, job, "import", name="Quiz")
+    jobs.execute_job(job_id=job.pk)
+    done = ImportJob.objects.get(pk=job.pk)
+    assert (done.status, done.first_rows) == ("done", None)
 
 
 def test_what_is_imported_cannot_be_imported_again_from_the_same_upload(client: Client) -> None:

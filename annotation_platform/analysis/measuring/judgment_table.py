@@ -69,7 +69,7 @@ class JudgmentTable:
     ``annotations`` are the keys of the judgments' rows; no figure depends on them.
     ``choices`` are positions in the aspect's scale; ``scores`` and ``explanation_scores`` (None without a run) are the
     rescaled value and the score read from the explanation, NaN where the latter gave nothing.
-    ``units`` says which of the study's units each item code stands for (`selectors.judgments.Units`), ascending.
+    ``units`` says which of the study's units each item code stands for (`units.Units`), ascending.
     ``question_of_item`` says which items share a question, ``unit`` what figures speak for.
     ``families`` are systems that are also counted together, by their common name: their positions in ``systems``.
     ``unscored`` counts closed judgments that the run does not cover; they are in none of the arrays.

@@ -242,10 +242,10 @@ def _ratings(
 def _scores(
     run: ScoringRun | None, aspect: LabelledAspect, annotations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Value and f of each annotation (NaN where there is none), and whether the run scored it."""
-    value, f = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
+    """Value and explanation score of each annotation (NaN where there is none), and whether the run scored it."""
+    value, read = np.full(len(annotations), np.nan), np.full(len(annotations), np.nan)
     if run is None:
-        return value, f, np.zeros(len(annotations), dtype=np.bool_)
+        return value, read, np.zeros(len(annotations), dtype=np.bool_)
     scores = Score.objects.filter(run=run, aspect=aspect.key)
     keys, values, of_explanations = read_numbers(scores, "annotation_id", "value", "explanation_score")
     order = np.argsort(keys)
@@ -253,8 +253,8 @@ def _scores(
     place = np.searchsorted(keys, annotations)
     known = np.append(keys, np.nan)[place] == annotations
     found = order[place[known]]
-    value[known], f[known] = values[found], of_explanations[found]
-    return value, f, ~np.isnan(value)
+    value[known], read[known] = values[found], of_explanations[found]
+    return value, read, ~np.isnan(value)
 
 
 def _explained(study: Study, aspect: LabelledAspect) -> np.ndarray:

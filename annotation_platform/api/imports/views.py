@@ -58,7 +58,7 @@ class Imports(ApiView):
     @extend_schema(responses=listed("Import", ImportRead), parameters=LISTING, operation_id="imports_list")
     def get(self, request: Request) -> Any:
         """The files that you sent or uploaded, the newest first, and what came of them."""
-        rows = _importer(request).import_jobs.select_related("study")
+        rows = _importer(request).import_jobs.select_related("study").defer("first_rows")
         return page(request, rows, lambda job: told(request, job), fields=FIELDS, newest_first=True)
 
     @extend_schema(
@@ -165,7 +165,8 @@ def _importer(request: Request) -> User:
 
 
 def _own(request: Request, pk: int) -> ImportJob:
-    if (job := _importer(request).import_jobs.select_related("study").filter(pk=pk).first()) is None:
+    own = _importer(request).import_jobs.select_related("study").defer("first_rows")
+    if (job := own.filter(pk=pk).first()) is None:
         raise NotThereError("imports.no_import")
     return job
 

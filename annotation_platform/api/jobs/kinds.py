@@ -32,12 +32,14 @@ class Kind:
     is_for_admins: bool = False
     is_own: bool = False
     """Only whoever asked for it sees it; a study may come of it."""
+    large: tuple[str, ...] = ()
+    """Columns that nothing said of a job needs, and that would take much memory in lists."""
 
     def seen_by(self, user: User) -> QuerySet[Any]:
         studies = Study.objects.administered_by(user) if self.is_for_admins else Study.objects.visible_to(user)
         rows: QuerySet[Any] = self.model._default_manager.all()
         seen = rows.filter(owner=user) if self.is_own else rows.filter(study__in=studies)
-        return seen.select_related("study")
+        return seen.select_related("study").defer(*self.large)
 
 
 def _run(job: ScoringRun) -> Address:
@@ -105,7 +107,7 @@ KINDS: Mapping[str, Kind] = {
     "release": Kind(Release, _release, _release),
     "score-sending": Kind(ScoreSending, _destination, _sent_scores, is_for_admins=True),
     "scheme-migration": Kind(SchemeMigration, _migration, _migration, is_for_admins=True),
-    "import": Kind(ImportJob, _import, _imported, is_own=True),
+    "import": Kind(ImportJob, _import, _imported, is_own=True, large=("first_rows",)),
 }
 
 

@@ -225,6 +225,14 @@ def test_a_deleted_account_leaves_no_address(release: Release) -> None:
     assert not Event.objects.filter(change__icontains="aya@example.org").exists()
 
 
+def test_a_deleted_account_takes_no_right_of_others(release: Release) -> None:
+    given(release, email="aya@example.org")
+    given(release, team=release.study, role=Role.ANNOTATOR)
+    delete_account(user=person(confirmed=False), actor=OPERATOR)  # whose address it is, nobody knows
+    delete_account(user=UserFactory(email=""), actor=OPERATOR)
+    assert DownloadRight.objects.count() == 2
+
+
 def test_only_admins_give_and_revoke(release: Release, client: Client) -> None:
     right = given(release, email="aya@example.org")
     where = [release.study.slug, 1]
