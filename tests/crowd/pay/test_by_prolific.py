@@ -18,6 +18,7 @@ from annotation_platform.crowd.pay.services import (
     collect_payment,
     correct,
     hand_out_file,
+    record_paid,
     settle_line,
 )
 from annotation_platform.crowd.providers.prolific import calls
@@ -202,3 +203,33 @@ def test_a_file_without_those_of_prolific_is_in_nobodys_way(run: PaymentRun, adm
     hand_out_file(run=run, actor=by(admin))
     ProviderCall.objects.update(state=State.REFUSED)
     assert len(order_bonuses(run=run, actor=by(admin))) == 1
+
+
+def told_otherwise(run: PaymentRun, amount: int) -> list[paid_file.PaidRow]:
+    """A file that says of those who are to be paid this amount that they were paid less."""
+    return [paid_file.PaidRow(line, amount - 1) for line in run.lines.filter(amount=amount)]
+
+
+def test_who_was_paid_another_amount_waits_for_a_person_and_is_not_paid_by_prolific(
+    run: PaymentRun, admin: Member, client: Client, server: ProlificServer
+) -> None:
+    record_paid(run=run, rows=told_otherwise(run, 250), actor=by(admin))
+    client.force_login(admin.user)
+    page = markup(client.get(reverse("payment", args=[run.study.slug, run.number])))
+    assert "1 person of this payment came from Prolific" in page
+    order_bonuses(run=run, actor=by(admin))
+    calls.make_calls()
+    assert server.paid == [("session02", 300)]
+    assert states(run) == [LineState.OPEN, LineState.DIFFERS, LineState.PAID]
+
+
+def test_no_file_says_another_amount_of_a_line_whose_order_is_under_way(
+    run: PaymentRun, admin: Member, server: ProlificServer
+) -> None:
+    order_bonuses(run=run, actor=by(admin))
+    rows = [*told_otherwise(run, 100), *told_otherwise(run, 250)]
+    with pytest.raises(ConflictError, match="is ordered from Prolific"):
+        record_paid(run=run, rows=rows, actor=by(admin))
+    assert states(run) == [LineState.OPEN] * 3, "nothing of it was taken"
+    calls.make_calls()
+    assert states(run) == [LineState.OPEN, LineState.PAID, LineState.PAID]
