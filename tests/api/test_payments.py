@@ -156,6 +156,13 @@ def test_who_made_a_payment_and_was_removed_since_is_a_person_still(study: Study
     assert send(admin, "POST", f"{payment}/approve").json()["approved_by"] == "Boss"
 
 
+def test_whoever_asks_for_the_head_of_a_file_has_no_file(study: Study, admin: Client) -> None:
+    payment = approved(admin, study)
+    head = send(admin, "HEAD", f"{payment}/file")
+    assert (head.status_code, head.content) == (200, b"")
+    assert not PaymentRun.objects.get().lines.exclude(in_file_at=None).exists()
+
+
 def test_one_key_makes_one_payment(admin: Client, study: Study) -> None:
     where = f"/studies/{study.slug}/payments"
     replies = [send(admin, "POST", where, **{"idempotency-key": "p1"}) for _ in range(2)]

@@ -233,3 +233,11 @@ def test_no_file_says_another_amount_of_a_line_whose_order_is_under_way(
     assert states(run) == [LineState.OPEN] * 3, "nothing of it was taken"
     calls.make_calls()
     assert states(run) == [LineState.OPEN, LineState.PAID, LineState.PAID]
+
+
+def test_whoever_asks_for_the_head_of_a_file_has_no_file(run: PaymentRun, admin: Member, client: Client) -> None:
+    client.force_login(admin.user)
+    head = client.head(reverse("payment_file", args=[run.study.slug, run.number]))
+    assert (head.status_code, head.content, head["Content-Type"]) == (200, b"", "text/csv; charset=utf-8")
+    assert not run.lines.exclude(in_file_at=None).exists()
+    assert not Event.objects.filter(verb="pay.file_downloaded").exists()
