@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
@@ -33,6 +35,7 @@ from tests.servers.prolific import ProlificServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
+MIGRATION = import_module("annotation_platform.crowd.migrations.0007_files_of_payments")
 
 
 @pytest.fixture
@@ -233,6 +236,30 @@ def test_no_file_says_another_amount_of_a_line_whose_order_is_under_way(
     assert states(run) == [LineState.OPEN] * 3, "nothing of it was taken"
     calls.make_calls()
     assert states(run) == [LineState.OPEN, LineState.PAID, LineState.PAID]
+
+
+def test_of_a_payment_approved_before_downloads_were_kept_a_file_may_be_in_somebodys_hands(
+    run: PaymentRun, admin: Member, client: Client
+) -> None:
+    settle_line(line=run.lines.get(amount=100), amount=100, actor=by(admin))
+    waits = MemberFactory(study=run.study, pseudonym="W")
+    correct(member=waits, amount=50, reason="For the test.", actor=OPERATOR)
+    proposed = collect_payment(study=run.study, actor=by(admin))
+    MIGRATION.files_may_be_out(apps, None)
+    marked = run.lines.order_by("amount").values_list("in_file_at", flat=True)
+    assert [*marked, proposed.lines.get().in_file_at] == [None, run.approved_at, run.approved_at, None]
+    client.force_login(admin.user)
+    page = reverse("payment", args=[run.study.slug, run.number])
+    shown = markup(client.get(page))
+    assert "A file of this payment may have been downloaded since" in shown
+    assert "was downloaded" not in shown
+    refused = markup(client.post(page, {"step": "prolific"}, follow=True))
+    assert "pays them twice. Declare" in refused
+    assert "was downloaded" not in refused
+    (moment,) = re.findall(r'name="file_unused" value="([^"]+)"', shown)
+    assert "asked to pay 2 people" in markup(
+        client.post(page, {"step": "prolific", "file_unused": moment}, follow=True)
+    )
 
 
 def test_whoever_asks_for_the_head_of_a_file_has_no_file(run: PaymentRun, admin: Member, client: Client) -> None:
