@@ -8,8 +8,9 @@ from django.test import Client
 from annotation_platform.accounts.models import Event
 from annotation_platform.crowd.pay.models import LedgerEntry, PayTerms
 from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.service_accounts import create_service_token
 from annotation_platform.studies.services import close_batch
-from tests.api.clients import program, send
+from tests.api.clients import program, send, with_token
 from tests.crowd.pay.paying import paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, open_study
@@ -83,6 +84,20 @@ def test_each_amount_that_cannot_be_is_named_and_another_currency_reads_them_ane
 def test_only_an_admin_agrees_on_terms(researcher: Client, study: Study) -> None:
     assert send(researcher, "PATCH", f"/studies/{study.slug}/pay", {"reward": "9"}, **ANY).status_code == 404
     assert told(researcher, study)["terms"]["reward"] == "2.00"
+
+
+def test_a_program_lowers_the_limit_that_it_may_not_approve_above_and_lifts_it_in_no_way(
+    admin: Client, study: Study
+) -> None:
+    _, secret = create_service_token(study=study, name="A script", role=Role.ADMIN, scopes=["admin"], actor=OPERATOR)
+    machine, where = with_token(secret), f"/studies/{study.slug}/pay"
+    assert send(machine, "PATCH", where, {"second_above": "10"}, **ANY).json()["terms"]["second_above"] == "10.00"
+    for lifted in ({"second_above": "10.01"}, {"second_above": None}, {"currency": "JPY"}):
+        refused = send(machine, "PATCH", where, lifted, **ANY)
+        assert (refused.status_code, refused.json()["code"]) == (422, "crowd.pay_limit_of_people"), lifted
+    assert told(admin, study)["terms"]["second_above"] == "10.00"
+    assert send(machine, "PATCH", where, {"reward": "3", "second_above": "9"}, **ANY).json()["terms"]["number"] == 3
+    assert send(admin, "PATCH", where, {"second_above": None}, **ANY).json()["terms"]["second_above"] is None
 
 
 def test_a_correction_is_entered_once_for_one_key(researcher: Client, study: Study, annotator: Member) -> None:

@@ -12,6 +12,7 @@ from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProviderCall
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.service_accounts import create_service_token
+from annotation_platform.studies.services import remove_member
 from tests.api.clients import ROOT, program, send, with_token
 from tests.crowd.pay.paying import agree, paying_study
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
@@ -130,6 +131,36 @@ def test_above_the_limit_two_people_stand_behind_it_and_no_program(study: Study,
     by_machine = collected(machine, study)
     assert send(admin, "POST", f"{by_machine}/approve").json()["code"] == "crowd.pay_people_approve"
     assert send(admin, "POST", f"{by_machine}/cancel").json()["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("account_is_deleted", [False, True])
+def test_a_program_that_was_removed_since_is_no_second_person(
+    study: Study, admin: Client, account_is_deleted: bool
+) -> None:
+    agree(study, second_above=100)
+    token, secret = create_service_token(
+        study=study, name="A script", role=Role.ADMIN, scopes=["admin"], actor=OPERATOR
+    )
+    by_machine = collected(with_token(secret), study)
+    remove_member(member=study.members.get(user=token.user), actor=OPERATOR)
+    if account_is_deleted:
+        token.user.delete()
+    assert send(admin, "POST", f"{by_machine}/approve").json()["code"] == "crowd.pay_people_approve"
+
+
+def test_who_made_a_payment_and_was_removed_since_is_a_person_still(study: Study, admin: Client) -> None:
+    agree(study, second_above=100)
+    other = MemberFactory(study=study, role=Role.ADMIN, pseudonym="Other")
+    payment = collected(program(other.user), study)
+    remove_member(member=other, actor=OPERATOR)
+    assert send(admin, "POST", f"{payment}/approve").json()["approved_by"] == "Boss"
+
+
+def test_whoever_asks_for_the_head_of_a_file_has_no_file(study: Study, admin: Client) -> None:
+    payment = approved(admin, study)
+    head = send(admin, "HEAD", f"{payment}/file")
+    assert (head.status_code, head.content) == (200, b"")
+    assert not PaymentRun.objects.get().lines.exclude(in_file_at=None).exists()
 
 
 def test_one_key_makes_one_payment(admin: Client, study: Study) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.api.models import KeptReply
 from annotation_platform.crowd.providers.prolific import calls, polling
-from annotation_platform.crowd.providers.prolific.models import ProlificStudy, ProviderCall
+from annotation_platform.crowd.providers.prolific.models import BonusLine, ProlificStudy, ProviderCall
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 from annotation_platform.studies.models import Role, Study
 from tests.api.clients import program, send
@@ -127,6 +128,27 @@ def test_a_request_that_died_pays_nothing_when_it_is_sent_again(
     KeptReply.objects.update(status=None)  # as when the process ends before it has told anybody
     again = send(client, "POST", f"{visits[0]}/bonus", {"amount": "1.50"}, **{"idempotency-key": "b2"})
     assert (again.status_code, again.json()["code"]) == (409, "api.key_in_flight")
+    assert ProviderCall.objects.count() == 1
+
+
+@pytest.mark.parametrize("orders_a_bonus", [True, False])
+def test_an_order_whose_answer_cannot_be_read_is_not_given(
+    client: Client, study: Study, visits: list[str], orders_a_bonus: bool
+) -> None:
+    studies = f"/studies/{study.slug}/prolific/studies"
+    where, body = (f"{visits[0]}/bonus", {"amount": "1.50"}) if orders_a_bonus else (studies, OFFER)
+
+    def cut(execute: Any, sql: str, *args: Any) -> Any:
+        """The connection to the database is lost while the lines of the order are read."""
+        if sql.startswith("SELECT") and f'FROM "{BonusLine._meta.db_table}"' in sql:
+            raise OperationalError("the connection is lost")
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(cut):
+        failed = send(client, "POST", where, body, **{"idempotency-key": "c1"})
+    assert failed.status_code >= 500
+    assert not ProviderCall.objects.exists()
+    assert send(client, "POST", where, body, **{"idempotency-key": "c1"}).status_code == 202
     assert ProviderCall.objects.count() == 1
 
 

@@ -1,14 +1,18 @@
 """Orders to Prolific: what became of them, settling unclear ones, and studies that are made and published there."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
+from django.db import transaction
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import as_researcher, one_of
@@ -129,9 +133,7 @@ class TryOrderAgain(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Carry out an order that was refused, now that the reason is mended; bonuses are ordered anew instead."""
         call = call_in(as_researcher(request, slug)[0], pk)
-        orders.try_again(call=call, actor=actor_of(request))
-        call.refresh_from_db()
-        return ordered(call)
+        return ordered(partial(_tried_again, call, actor_of(request)))
 
 
 class ProlificStudies(ApiView):
@@ -144,7 +146,8 @@ class ProlificStudies(ApiView):
         said = sent(NewOffer, request)
         offer = Offer(**said | {"reward": int(said["reward"] * 100)})
         arriving = request.build_absolute_uri(reverse("prolific_arriving", args=[connection.address_token]))
-        return ordered(make_offer(connection=connection, offer=offer, arriving=arriving, actor=actor_of(request)))
+        actor = actor_of(request)
+        return ordered(partial(make_offer, connection=connection, offer=offer, arriving=arriving, actor=actor))
 
 
 class PublishStudy(ApiView):
@@ -154,13 +157,25 @@ class PublishStudy(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Have the draft published that this order has made, once; Prolific reserves what it costs."""
         made = call_in(as_researcher(request, slug)[0], pk)
-        return ordered(publish_study(made=made, actor=actor_of(request)))
+        return ordered(partial(publish_study, made=made, actor=actor_of(request)))
 
 
-def ordered(call: ProviderCall) -> Response:
-    """An order that is written down, and that a worker carries out."""
+def ordered(order: Callable[[], ProviderCall]) -> Response:
+    """Write an order down, for a worker to carry out.
+
+    What is told of it is read in the same transaction: where that fails, nothing is ordered, and asking again is no
+    second order.
+    """
+    with transaction.atomic():
+        told = _told(order())
     enqueue_calls()
-    return Response(_told(call), status=202)
+    return Response(told, status=202)
+
+
+def _tried_again(call: ProviderCall, actor: Actor) -> ProviderCall:
+    orders.try_again(call=call, actor=actor)
+    call.refresh_from_db()
+    return call
 
 
 def _told(call: ProviderCall) -> dict[str, Any]:

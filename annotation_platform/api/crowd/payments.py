@@ -25,7 +25,7 @@ from annotation_platform.crowd.pay.by_prolific import in_file, order_bonuses, pa
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import amount_of, plain
 from annotation_platform.crowd.pay.ordered import ordered_in
-from annotation_platform.crowd.pay.payment_page import csv_response
+from annotation_platform.crowd.pay.payment_page import file_of
 from annotation_platform.crowd.pay.selectors import line_for, run_for, runs_of
 from annotation_platform.studies.selectors import study_for_admin
 from workers.tasks import enqueue_calls
@@ -59,7 +59,9 @@ class LineRead(Output):
 
 class FileInHand(Output):
     at = serializers.DateTimeField()
-    by = serializers.CharField(allow_null=True, help_text="Pseudonym.")
+    by = serializers.CharField(
+        allow_null=True, help_text="Pseudonym; null: it is not known, and one may have been downloaded since."
+    )
     people = serializers.IntegerField(help_text="Of those who can be paid by Prolific; who pays by it pays them twice.")
 
 
@@ -166,8 +168,7 @@ class PaymentFile(ApiView):
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR}, operation_id="payment_file")
     def get(self, request: Request, slug: str, number: int) -> HttpResponse:
         """The file of an approved payment for whoever pays: line, payee, amount, currency."""
-        text = services.hand_out_file(run=_of_admin(request, slug, number), actor=actor_of(request))
-        return csv_response(text, f"{slug}-payment-{number}.csv")
+        return file_of(_of_admin(request, slug, number), method=request.method, actor=actor_of(request))
 
 
 class RecordPaid(ApiView):

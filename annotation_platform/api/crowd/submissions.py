@@ -1,6 +1,7 @@
 """Submissions on Prolific: how they stand, approving, rejecting, a bonus. Each is an order, written down first."""
 
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -8,6 +9,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import annotator_named, as_researcher, one_of
 from annotation_platform.api.crowd.orders import UNITS, OrderRead, ordered
@@ -18,7 +20,7 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.endings import Ending
 from annotation_platform.crowd.providers.prolific import orders
 from annotation_platform.crowd.providers.prolific.finding import submission_in
-from annotation_platform.crowd.providers.prolific.models import Submission, SubmissionState, in_units
+from annotation_platform.crowd.providers.prolific.models import ProviderCall, Submission, SubmissionState, in_units
 from annotation_platform.crowd.providers.prolific.orders import (
     CATEGORIES,
     LONGEST_REJECTION,
@@ -101,7 +103,7 @@ class ApproveSubmission(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Have Prolific approve it, by which its reward is paid; a submission is decided once."""
         one = submission_in(as_researcher(request, slug)[0], pk)
-        return ordered(orders.approve(submission=one, actor=actor_of(request)))
+        return ordered(partial(orders.approve, submission=one, actor=actor_of(request)))
 
 
 class RejectSubmission(ApiView):
@@ -111,7 +113,7 @@ class RejectSubmission(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Have Prolific reject it, for one of its reasons."""
         one = submission_in(as_researcher(request, slug)[0], pk)
-        return ordered(orders.reject(submission=one, actor=actor_of(request), **sent(Rejection, request)))
+        return ordered(partial(orders.reject, submission=one, actor=actor_of(request), **sent(Rejection, request)))
 
 
 class PayBonus(ApiView):
@@ -122,8 +124,12 @@ class PayBonus(ApiView):
         """Have Prolific pay it a bonus; send an Idempotency-Key, for another request is another bonus."""
         one = submission_in(as_researcher(request, slug)[0], pk)
         units = int(sent(Bonus, request)["amount"] * 100)
-        (call,) = orders.pay_bonuses(connection=one.connection, lines=[(one, units)], actor=actor_of(request))
-        return ordered(call)
+        return ordered(partial(_bonus, one, units, actor_of(request)))
+
+
+def _bonus(submission: Submission, units: int, actor: Actor) -> ProviderCall:
+    (call,) = orders.pay_bonuses(connection=submission.connection, lines=[(submission, units)], actor=actor)
+    return call
 
 
 def _told(row: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.crowd.pay.models import UNSETTLED, PaymentLine, PaymentRun, PaymentState
+from annotation_platform.crowd.pay.models import UNSETTLED, LineState, PaymentLine, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.ordered import without_order
 from annotation_platform.crowd.pay.services import settle_line
 from annotation_platform.crowd.providers.prolific.connecting import connection_for
@@ -26,10 +26,11 @@ CURRENCIES = ("GBP", "USD")
 def payable(run: PaymentRun) -> list[tuple[PaymentLine, Submission]]:
     """The lines to be paid whose payees came from Prolific, each with the newest submission of theirs.
 
-    Work in a round is paid by the submission to the study that the round qualifies for.
+    One of which a file says that another amount was paid is none of them: a person settles it. Work in a round is paid
+    by the submission to the study that the round qualifies for.
     """
     newest = {one.member_id: one for one in _submissions(run).order_by("arrived_at", "pk")}
-    came_as = {line: line.member.in_main_study().pk for line in _unsettled(run).select_related("member__study")}
+    came_as = {line: line.member.in_main_study().pk for line in _to_pay(run).select_related("member__study")}
     return [(line, newest[member]) for line, member in came_as.items() if member in newest]
 
 
@@ -93,8 +94,8 @@ def _check_files(run: PaymentRun, listed: list[PaymentLine], unused: datetime | 
     record(actor, Verb.PAY_FILE_NOT_USED, run, study=run.study, change={"people": (None, len(listed))})
 
 
-def _unsettled(run: PaymentRun) -> QuerySet[PaymentLine]:
-    return without_order(PaymentLine.objects.filter(run=run, state__in=UNSETTLED)).order_by("pk")
+def _to_pay(run: PaymentRun) -> QuerySet[PaymentLine]:
+    return without_order(PaymentLine.objects.filter(run=run, state=LineState.OPEN)).order_by("pk")
 
 
 def _submissions(run: PaymentRun) -> QuerySet[Submission]:

@@ -28,7 +28,7 @@ class PaidRow:
 
 
 def written(run: PaymentRun) -> str:
-    """A payment as CSV, one line for each payee whom no order to a provider pays.
+    """A payment as CSV, one line for each payee who is still to be paid and whom no order to a provider pays.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def written(run: PaymentRun) -> str:
 
 
 def lines_in_file(run: PaymentRun) -> QuerySet[PaymentLine]:
-    return without_order(run.lines.exclude(state=LineState.CANCELLED))
+    return without_order(run.lines.filter(state=LineState.OPEN))
 
 
 def csv_of(columns: tuple[str, ...], rows: Iterator[list[object]]) -> str:

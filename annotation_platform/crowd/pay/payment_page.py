@@ -51,8 +51,13 @@ def payment(request: PageRequest, slug: str, number: int) -> HttpResponse:
 def payment_file(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """The payment for whoever pays; admins only, and once it is approved."""
     run = selectors.run_for(study_for_admin(request.user, slug), number)
-    text = services.hand_out_file(run=run, actor=Actor.of_request(request))
-    return csv_response(text, f"{slug}-payment-{number}.csv")
+    return file_of(run, method=request.method, actor=Actor.of_request(request))
+
+
+def file_of(run: PaymentRun, *, method: str | None, actor: Actor) -> HttpResponse:
+    """A payment's file; who asks for the head of it alone, as programs do before they download, is handed out none."""
+    text = paid_file.written(run) if method == "HEAD" else services.hand_out_file(run=run, actor=actor)
+    return csv_response(text, f"{run.study.slug}-payment-{run.number}.csv")
 
 
 def csv_response(text: str, name: str) -> HttpResponse:

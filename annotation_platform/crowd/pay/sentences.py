@@ -29,15 +29,20 @@ add_sentences(
         ),
         "crowd.pay_people_approve": _(
             "This payment is above the limit, so two people stand behind it: one makes it and another one approves it. "
-            "A program of the study is none of them. Cancel it if a program made it, and make it anew."
+            "A program of the study counts as neither. If a program made this payment, or somebody whose account is "
+            "deleted, cancel it and make it anew."
+        ),
+        "crowd.pay_limit_of_people": _(
+            "A program of the study may lower the limit above which two people stand behind a payment. Only a person "
+            "raises it, drops it, or changes its currency: an admin of the study."
         ),
         "crowd.pay_payment_decided": _("This payment was approved or cancelled meanwhile."),
         "crowd.pay_line_ordered": _(
             "What {member} is owed is ordered from Prolific. Wait for its answer, or settle the order."
         ),
         "crowd.pay_file_in_hand": _(
-            "A file of this payment was downloaded and lists {count} of these people: who pays by it, too, pays them "
-            "twice. Declare that nobody does, or pay by it."
+            "A file of this payment lists {count} of these people: who pays by it, too, pays them twice. Declare that "
+            "nobody does, or pay by it."
         ),
         "crowd.pay_prolific_currency": _("Prolific pays in {known}, and this payment is in {currency}."),
         "crowd.pay_nobody_of_prolific": _("Nobody of this payment is left who could be paid by Prolific."),

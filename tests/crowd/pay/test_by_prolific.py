@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
@@ -18,6 +20,7 @@ from annotation_platform.crowd.pay.services import (
     collect_payment,
     correct,
     hand_out_file,
+    record_paid,
     settle_line,
 )
 from annotation_platform.crowd.providers.prolific import calls
@@ -32,6 +35,7 @@ from tests.servers.prolific import ProlificServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
+MIGRATION = import_module("annotation_platform.crowd.migrations.0007_files_of_payments")
 
 
 @pytest.fixture
@@ -202,3 +206,65 @@ def test_a_file_without_those_of_prolific_is_in_nobodys_way(run: PaymentRun, adm
     hand_out_file(run=run, actor=by(admin))
     ProviderCall.objects.update(state=State.REFUSED)
     assert len(order_bonuses(run=run, actor=by(admin))) == 1
+
+
+def told_otherwise(run: PaymentRun, amount: int) -> list[paid_file.PaidRow]:
+    """A file that says of those who are to be paid this amount that they were paid less."""
+    return [paid_file.PaidRow(line, amount - 1) for line in run.lines.filter(amount=amount)]
+
+
+def test_who_was_paid_another_amount_waits_for_a_person_and_is_not_paid_by_prolific(
+    run: PaymentRun, admin: Member, client: Client, server: ProlificServer
+) -> None:
+    record_paid(run=run, rows=told_otherwise(run, 250), actor=by(admin))
+    client.force_login(admin.user)
+    page = markup(client.get(reverse("payment", args=[run.study.slug, run.number])))
+    assert "1 person of this payment came from Prolific" in page
+    order_bonuses(run=run, actor=by(admin))
+    calls.make_calls()
+    assert server.paid == [("session02", 300)]
+    assert states(run) == [LineState.OPEN, LineState.DIFFERS, LineState.PAID]
+
+
+def test_no_file_says_another_amount_of_a_line_whose_order_is_under_way(
+    run: PaymentRun, admin: Member, server: ProlificServer
+) -> None:
+    order_bonuses(run=run, actor=by(admin))
+    rows = [*told_otherwise(run, 100), *told_otherwise(run, 250)]
+    with pytest.raises(ConflictError, match="is ordered from Prolific"):
+        record_paid(run=run, rows=rows, actor=by(admin))
+    assert states(run) == [LineState.OPEN] * 3, "nothing of it was taken"
+    calls.make_calls()
+    assert states(run) == [LineState.OPEN, LineState.PAID, LineState.PAID]
+
+
+def test_of_a_payment_approved_before_downloads_were_kept_a_file_may_be_in_somebodys_hands(
+    run: PaymentRun, admin: Member, client: Client
+) -> None:
+    settle_line(line=run.lines.get(amount=100), amount=100, actor=by(admin))
+    waits = MemberFactory(study=run.study, pseudonym="W")
+    correct(member=waits, amount=50, reason="For the test.", actor=OPERATOR)
+    proposed = collect_payment(study=run.study, actor=by(admin))
+    MIGRATION.files_may_be_out(apps, None)
+    marked = run.lines.order_by("amount").values_list("in_file_at", flat=True)
+    assert [*marked, proposed.lines.get().in_file_at] == [None, run.approved_at, run.approved_at, None]
+    client.force_login(admin.user)
+    page = reverse("payment", args=[run.study.slug, run.number])
+    shown = markup(client.get(page))
+    assert "A file of this payment may have been downloaded since" in shown
+    assert "was downloaded" not in shown
+    refused = markup(client.post(page, {"step": "prolific"}, follow=True))
+    assert "pays them twice. Declare" in refused
+    assert "was downloaded" not in refused
+    (moment,) = re.findall(r'name="file_unused" value="([^"]+)"', shown)
+    assert "asked to pay 2 people" in markup(
+        client.post(page, {"step": "prolific", "file_unused": moment}, follow=True)
+    )
+
+
+def test_whoever_asks_for_the_head_of_a_file_has_no_file(run: PaymentRun, admin: Member, client: Client) -> None:
+    client.force_login(admin.user)
+    head = client.head(reverse("payment_file", args=[run.study.slug, run.number]))
+    assert (head.status_code, head.content, head["Content-Type"]) == (200, b"", "text/csv; charset=utf-8")
+    assert not run.lines.exclude(in_file_at=None).exists()
+    assert not Event.objects.filter(verb="pay.file_downloaded").exists()

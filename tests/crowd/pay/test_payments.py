@@ -38,10 +38,9 @@ def approved(study: Study, admin: Member) -> PaymentRun:
     return run
 
 
-def sent_back(run: PaymentRun, admin: Member, **changed: str) -> Recorded:
-    """The file as it was written, with other amounts for some payees."""
-    lines = paid_file.written(run).splitlines()
-    rows = [line.split(",") for line in lines]
+def sent_back(run: PaymentRun, admin: Member, file: str | None = None, **changed: str) -> Recorded:
+    """A file as it was written, now or before, with other amounts for some payees."""
+    rows = [line.split(",") for line in (file or paid_file.written(run)).splitlines()]
     text = "\n".join(",".join([pk, payee, changed.get(payee, amount), cur]) for pk, payee, amount, cur in rows)
     return record_paid(run=run, rows=paid_file.read(run, text.encode()), actor=by(admin))
 
@@ -87,8 +86,9 @@ def test_at_the_limit_whoever_made_it_may_approve_it(study: Study, annotator: Me
 def test_what_was_paid_is_recorded_once(study: Study, annotator: Member, others: list[Member], admin: Member) -> None:
     owe((annotator, 250), (others[0], 125))
     run = approved(study, admin)
-    assert sent_back(run, admin) == Recorded(paid=2)
-    assert sent_back(run, admin) == Recorded(known=2)
+    file = paid_file.written(run)
+    assert sent_back(run, admin, file) == Recorded(paid=2)
+    assert sent_back(run, admin, file) == Recorded(known=2)
     assert (balance(annotator), balance(others[0])) == (0, 0)
     assert LedgerEntry.objects.filter(kind=EntryKind.PAYMENT).count() == 2
 
@@ -98,16 +98,17 @@ def test_another_amount_waits_for_a_person(
 ) -> None:
     owe((annotator, 250), (others[0], 125), (others[1], 10))
     run = approved(study, admin)
-    assert sent_back(run, admin, A="2.00", C="") == Recorded(paid=1, differs=1)
+    file = paid_file.written(run)
+    assert sent_back(run, admin, file, A="2.00", C="") == Recorded(paid=1, differs=1)
     assert balance(annotator) == 250
-    assert sent_back(run, admin, A="2.00", C="") == Recorded(known=2)
+    assert sent_back(run, admin, file, A="2.00", C="") == Recorded(known=2)
     line = run.lines.get(member=annotator)
     settle_line(line=line, amount=200, actor=by(admin))
     assert (line.state, balance(annotator)) == (LineState.PAID, 50)
     with pytest.raises(ConflictError):
         settle_line(line=line, amount=200, actor=by(admin))
     with pytest.raises(InvalidInputError) as refused:
-        sent_back(run, admin, A="1.00")
+        sent_back(run, admin, file, A="1.00")
     assert "is settled with 2.00; the file says 1.00" in refused.value.reasons[0]
 
 
@@ -117,21 +118,39 @@ def test_what_was_not_paid_or_came_back_is_owed_again(study: Study, annotator: M
     settle_line(line=run.lines.get(), amount=0, actor=by(admin))
     assert (run.lines.get().state, balance(annotator)) == (LineState.NOT_PAID, 250)
     line = (second := approved(study, admin)).lines.get()
-    sent_back(second, admin)
+    file = paid_file.written(second)
+    sent_back(second, admin, file)
     line.refresh_from_db()
     reverse_payment(line=line, reason="The account is closed.", actor=by(admin))
     assert (line.state, balance(annotator)) == (LineState.REVERSED, 250)
     with pytest.raises(ConflictError):
         reverse_payment(line=line, reason="Again.", actor=by(admin))
-    assert sent_back(second, admin) == Recorded(known=1)
+    assert sent_back(second, admin, file) == Recorded(known=1)
     assert approved(study, admin).lines.get().amount == 250
+
+
+def test_a_file_lists_those_alone_who_are_still_to_be_paid(
+    study: Study, annotator: Member, others: list[Member], admin: Member
+) -> None:
+    fourth = MemberFactory(study=study, pseudonym="D")
+    owe((annotator, 250), (others[0], 125), (others[1], 10), (fourth, 70))
+    run = approved(study, admin)
+    older = paid_file.written(run)
+    sent_back(run, admin, older, A="2.50", B="1.00", C="", D="")
+    settle_line(line=run.lines.get(member=fourth), amount=0, actor=by(admin))
+    (row,) = paid_file.written(run).splitlines()[1:]
+    assert row.split(",")[1:] == ["C", "0.10", "USD"]
+    reverse_payment(line=run.lines.get(member=annotator), reason="The account is closed.", actor=by(admin))
+    assert "A" not in paid_file.written(run)
+    assert sent_back(run, admin, older, B="1.00", D="0") == Recorded(paid=1, known=3), "an older file is recorded still"
+    assert paid_file.written(run).splitlines() == ["line,payee,amount,currency"]
 
 
 def test_nothing_is_recorded_before_approval(study: Study, annotator: Member, admin: Member) -> None:
     owe((annotator, 250))
     run = collect_payment(study=study, actor=by(admin))
     with pytest.raises(InvalidInputError):
-        sent_back(run, admin)
+        record_paid(run=run, rows=[paid_file.PaidRow(run.lines.get(), 250)], actor=by(admin))
     assert balance(annotator) == 250
 
 

@@ -153,7 +153,8 @@ def _check_second(run: PaymentRun, admin: Member) -> None:
     """Two people stand behind it: a program of the study is none, for either of them may have its token."""
     if run.made_by is None or run.made_by_id == admin.pk:
         raise InvalidInputError("crowd.pay_second_approves")
-    if is_service_account(run.made_by.user_id) or is_service_account(admin.user_id):
+    account = run.made_by.user_id or run.made_by.former_user_id  # nobody knows what a deleted one was
+    if account is None or is_service_account(account) or is_service_account(admin.user_id):
         raise InvalidInputError("crowd.pay_people_approve")
 
 

@@ -8,10 +8,11 @@ from django.db import transaction
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
+from annotation_platform.crowd.pay.models import UNSETTLED, LineState, PaymentLine, PaymentRun, PaymentState
 from annotation_platform.crowd.pay.money import plain
+from annotation_platform.crowd.pay.ordered import ordered_in
 from annotation_platform.crowd.pay.paid_file import PaidRow
 from annotation_platform.crowd.pay.services.payments import settle_line
 
@@ -35,12 +36,15 @@ def record_paid(*, run: PaymentRun, rows: Sequence[PaidRow], actor: Actor) -> Re
     ------
     InvalidInputError
         When the payment is not approved, or a line that is settled is told with another amount.
+    ConflictError
+        When an order of a line that is not settled has no clear answer yet.
     """
     locked = PaymentRun.objects.select_for_update(no_key=True).get(pk=run.pk)
     if locked.state != PaymentState.APPROVED:
         raise InvalidInputError("crowd.pay_not_approved")
     lines = PaymentLine.objects.select_related("member", "run__study").in_bulk([row.line.pk for row in rows])
     told = [(lines[row.line.pk], row.amount) for row in rows]
+    _check_ordered(run, [line for line, _ in told if line.state in UNSETTLED])
     contradictions: list[str] = [
         Reason(
             "crowd.pay_row_settled",
@@ -56,7 +60,7 @@ def record_paid(*, run: PaymentRun, rows: Sequence[PaidRow], actor: Actor) -> Re
         raise InvalidInputError("crowd.pay_file_wrong", reasons=contradictions, count=len(contradictions))
     paid = differs = known = 0
     for line, amount in told:
-        is_known = line.state not in (LineState.OPEN, LineState.DIFFERS)
+        is_known = line.state not in UNSETTLED
         if is_known or (line.state == LineState.DIFFERS and line.told_amount == amount):
             known += 1
         elif amount == line.amount:
@@ -69,3 +73,10 @@ def record_paid(*, run: PaymentRun, rows: Sequence[PaidRow], actor: Actor) -> Re
         change = {"paid": (0, paid), "differs": (0, differs)}
         record(actor, Verb.PAY_FILE_RECORDED, run, study=run.study, change=change)
     return Recorded(paid, differs, known)
+
+
+def _check_ordered(run: PaymentRun, lines: list[PaymentLine]) -> None:
+    ordered = ordered_in(run)
+    for line in lines:
+        if line.pk in ordered:
+            raise ConflictError("crowd.pay_line_ordered", member=line.member.pseudonym)

@@ -14,6 +14,7 @@ from annotation_platform.crowd.pay.models import Approval, LedgerEntry, PayTerms
 from annotation_platform.crowd.pay.money import MOST, digits_of
 from annotation_platform.crowd.pay.terms import terms_of
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.service_accounts import is_service_account
 
 MOST_BONUS, MOST_HOURS = 1_000, 24 * 90
 NOT_AGREED = {"id", "study", "number", "made_at"}
@@ -39,7 +40,8 @@ def set_terms(
     Raises
     ------
     InvalidInputError
-        When a value cannot be, or the currency is another one than that of entries that are there.
+        When a value cannot be, the currency is another one than that of entries that are there, or a program of the
+        study lifts the limit above which it may not approve.
     """
     digits_of(currency)
     agreed: dict[str, Any] = {
@@ -57,6 +59,8 @@ def set_terms(
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     last = terms_of(study)
     _check_currency(last, currency)
+    if _lifts_limit(last, currency, second_above) and is_service_account(actor.user_id):
+        raise InvalidInputError("crowd.pay_limit_of_people")
     change = differences(_agreed(last), agreed)
     if last is not None and not change:
         return last
@@ -73,6 +77,13 @@ def _agreed(terms: PayTerms | None) -> dict[str, Any]:
 def _check_currency(last: PayTerms | None, currency: str) -> None:
     if last is not None and last.currency != currency and LedgerEntry.objects.filter(study=last.study_id).exists():
         raise InvalidInputError("crowd.pay_currency_fixed", currency=last.currency)
+
+
+def _lifts_limit(last: PayTerms | None, currency: str, second_above: int | None) -> bool:
+    """Whether more may be approved by one person than before; what another currency does to that is not known."""
+    if last is None or last.second_above is None:
+        return False
+    return second_above is None or second_above > last.second_above or currency != last.currency
 
 
 def _check(agreed: dict[str, Any]) -> None:
