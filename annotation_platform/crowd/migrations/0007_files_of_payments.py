@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 def files_may_be_out(apps, schema_editor):
-    runs = apps.get_model("crowd", "PaymentRun").objects.filter(pk=models.OuterRef("run"))
+    runs = apps.get_model("crowd", "PaymentRun").objects.filter(pk=models.OuterRef("run")).order_by()
     unsettled = apps.get_model("crowd", "PaymentLine").objects.filter(state__in=["open", "differs"])
     unsettled.filter(run__state="approved").update(in_file_at=models.Subquery(runs.values("approved_at")))
 
