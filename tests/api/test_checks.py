@@ -4,10 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.models import Answer
 from annotation_platform.crowd.checks.models import Action, Check
+from annotation_platform.crowd.rounds.key_files import read_key
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import plan_batches
 from tests.api.clients import ROOT, program, send
@@ -139,6 +143,40 @@ def test_who_fails_is_told_and_what_the_rule_did_is_undone(django_capture_on_com
     undone = send(client, "POST", f"{where}/actions/{action['id']}/undo").json()
     assert undone["undone_at"]
     assert Member.objects.get(pk=annotator.pk).paused_at is None
+
+
+@pytest.mark.parametrize("with_key", [False, True], ids=["checks", "key of a round"])
+@pytest.mark.parametrize(
+    ("text", "code", "where"),
+    [
+        ("{header}\na,\x00b,correct,yes", "crowd.file_unstorable", "U+0000"),
+        ('[{{"article": "\\u0000"}}]', "crowd.file_unstorable", "U+0000"),
+        ('[{{"accepted": {{"\\ud800": ["yes"]}}}}]', "crowd.file_unstorable", "U+D800"),
+        ('{header}\na,b,correct,yes\n"' + 131_073 * "x", "crowd.file_unreadable", "Row 3"),
+        (131_073 * "x", "crowd.file_unreadable", "Row 1"),
+    ],
+    ids=["NUL", "NUL spelled out", "half a pair", "long cell", "long name of a column"],
+)
+def test_a_file_that_cannot_be_stored_or_read_is_refused_in_words(
+    study: Study, text: str, code: str, where: str, with_key: bool
+) -> None:
+    content = text.format(header="article,question,item,aspect,accepted").encode()
+    if with_key:
+        with pytest.raises(InvalidInputError) as refused:
+            read_key(content)
+        assert (refused.value.reason.code, where in refused.value.reason) == (code, True)
+        return
+    client = researcher(study)
+    reply = client.post(f"{ROOT}/studies/{study.slug}/checks", content, content_type="text/csv")
+    assert (reply.status_code, reply.json()["code"]) == (422, code)
+    assert where in reply.json()["detail"]
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.post(
+        reverse("upload_checks", args=[study.slug]),
+        {"corpus": study.corpus_id, "file": SimpleUploadedFile("checks.csv", content)},
+    )
+    assert page.status_code == 422
+    assert where in page.content.decode()
 
 
 def test_checks_are_listed_in_pages_and_for_researchers_alone(study: Study) -> None:
