@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
@@ -42,6 +42,26 @@ def study_for_admin(user: Any, slug: str) -> Study:
         if Study.objects.visible_to(user).filter(slug=slug).exists():
             raise NotThereError("studies.for_admins") from None
         raise
+
+
+def mirror_partners(user: Any, study: Study) -> QuerySet[Study]:
+    """The studies that this one can share its mirrored items with: those that the user reads, without rounds."""
+    return Study.objects.visible_to(user).exclude(pk=study.pk).filter(qualifies_for=None)
+
+
+def mirror_partner(user: Any, study: Study, slug: str | None) -> Study | None:
+    """The one that was asked for; None where none was.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none of :func:`mirror_partners`.
+    """
+    if not slug:
+        return None
+    if (partner := mirror_partners(user, study).filter(slug=slug).first()) is None:
+        raise InvalidInputError("studies.mirrors_not_shared")
+    return partner
 
 
 def membership(user: Any, study: Study, *roles: Role) -> Member:
