@@ -1,6 +1,6 @@
 """Reads across models of a study."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -161,10 +161,16 @@ def lengths_of_answers(scheme: Scheme, question: Question, answers: Sequence[Ans
 
 def document_lengths(question_id: int) -> tuple[int, ...]:
     """The number of sentences of each reference document of a question, by its number."""
-    lengths = dict(
-        ReferenceDocument.objects.filter(question=question_id).values_list("number", "article__sentence_count")
-    )
-    return _in_order(lengths)
+    return documents_of([question_id]).get(question_id, ())
+
+
+def documents_of(question_ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """As :func:`document_lengths`, by the keys of the questions that have such documents."""
+    rows = ReferenceDocument.objects.filter(question__in=question_ids)
+    lengths: dict[int, dict[int, int]] = {}
+    for question_id, number, length in rows.values_list("question_id", "number", "article__sentence_count"):
+        lengths.setdefault(question_id, {})[number] = length
+    return {question_id: _in_order(found) for question_id, found in lengths.items()}
 
 
 def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemShape]:
