@@ -1,6 +1,6 @@
 """Reads across models of a study."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
@@ -42,6 +42,26 @@ def study_for_admin(user: Any, slug: str) -> Study:
         if Study.objects.visible_to(user).filter(slug=slug).exists():
             raise NotThereError("studies.for_admins") from None
         raise
+
+
+def mirror_partners(user: Any, study: Study) -> QuerySet[Study]:
+    """The studies that this one can share its mirrored items with: those that the user reads, without rounds."""
+    return Study.objects.visible_to(user).exclude(pk=study.pk).filter(qualifies_for=None)
+
+
+def mirror_partner(user: Any, study: Study, slug: str | None) -> Study | None:
+    """The one that was asked for; None where none was.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is none of :func:`mirror_partners`.
+    """
+    if not slug:
+        return None
+    if (partner := mirror_partners(user, study).filter(slug=slug).first()) is None:
+        raise InvalidInputError("studies.mirrors_not_shared")
+    return partner
 
 
 def membership(user: Any, study: Study, *roles: Role) -> Member:
@@ -141,10 +161,16 @@ def lengths_of_answers(scheme: Scheme, question: Question, answers: Sequence[Ans
 
 def document_lengths(question_id: int) -> tuple[int, ...]:
     """The number of sentences of each reference document of a question, by its number."""
-    lengths = dict(
-        ReferenceDocument.objects.filter(question=question_id).values_list("number", "article__sentence_count")
-    )
-    return _in_order(lengths)
+    return documents_of([question_id]).get(question_id, ())
+
+
+def documents_of(question_ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
+    """As :func:`document_lengths`, by the keys of the questions that have such documents."""
+    rows = ReferenceDocument.objects.filter(question__in=question_ids)
+    lengths: dict[int, dict[int, int]] = {}
+    for question_id, number, length in rows.values_list("question_id", "number", "article__sentence_count"):
+        lengths.setdefault(question_id, {})[number] = length
+    return {question_id: _in_order(found) for question_id, found in lengths.items()}
 
 
 def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemShape]:

@@ -4,10 +4,16 @@ import json
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.models import Answer
-from annotation_platform.crowd.checks.models import Action, Check
+from annotation_platform.crowd.checks.models import Action, Check, CheckResult
+from annotation_platform.crowd.rounds.key_files import read_key
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import plan_batches
 from tests.api.clients import ROOT, program, send
@@ -139,6 +145,85 @@ def test_who_fails_is_told_and_what_the_rule_did_is_undone(django_capture_on_com
     undone = send(client, "POST", f"{where}/actions/{action['id']}/undo").json()
     assert undone["undone_at"]
     assert Member.objects.get(pk=annotator.pk).paused_at is None
+
+
+@pytest.mark.parametrize("with_key", [False, True], ids=["checks", "key of a round"])
+@pytest.mark.parametrize(
+    ("text", "code", "where"),
+    [
+        ("{header}\na,\x00b,correct,yes", "crowd.file_unstorable", "U+0000"),
+        ('[{{"article": "\\u0000"}}]', "crowd.file_unstorable", "U+0000"),
+        ('[{{"accepted": {{"\\ud800": ["yes"]}}}}]', "crowd.file_unstorable", "U+D800"),
+        ('{header}\na,b,correct,yes\n"' + 131_073 * "x", "crowd.file_unreadable", "Row 3"),
+        (131_073 * "x", "crowd.file_unreadable", "Row 1"),
+    ],
+    ids=["NUL", "NUL spelled out", "half a pair", "long cell", "long name of a column"],
+)
+def test_a_file_that_cannot_be_stored_or_read_is_refused_in_words(
+    study: Study, text: str, code: str, where: str, with_key: bool
+) -> None:
+    content = text.format(header="article,question,item,aspect,accepted").encode()
+    if with_key:
+        with pytest.raises(InvalidInputError) as refused:
+            read_key(content)
+        assert (refused.value.reason.code, where in refused.value.reason) == (code, True)
+        return
+    client = researcher(study)
+    reply = client.post(f"{ROOT}/studies/{study.slug}/checks", content, content_type="text/csv")
+    assert (reply.status_code, reply.json()["code"]) == (422, code)
+    assert where in reply.json()["detail"]
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.post(
+        reverse("upload_checks", args=[study.slug]),
+        {"corpus": study.corpus_id, "file": SimpleUploadedFile("checks.csv", content)},
+    )
+    assert page.status_code == 422
+    assert where in page.content.decode()
+
+
+def test_what_the_rule_did_is_read_in_as_many_queries_however_much_it_is(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    study = study_with_checks(articles=6)
+    set_rule(study, action=Action.WARN, most_failed=1)
+    client, where = researcher(study), f"/studies/{study.slug}/checks/actions"
+
+    def fail(annotator: Member) -> None:
+        with django_capture_on_commit_callbacks(execute=True):
+            judge(take(annotator), checks=WRONG)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert send(client, "GET", where).status_code == 200
+        return len(asked)
+
+    first = MemberFactory(study=study)
+    fail(first)
+    queries()  # which notes that the token is used
+    few = queries()
+    fail(first)
+    fail(MemberFactory(study=study))
+    assert queries() == few
+    told = send(client, "GET", where).json()["results"]
+    assert [(each["failed"], each["failed_now"], each["still_holds"]) for each in told] == 3 * [(1, 1, True)]
+    check = CheckResult.objects.filter(annotator=first).latest("pk").check_item
+    send(client, "POST", f"/studies/{study.slug}/checks/{check.pk}/retire")
+    told = [each for each in send(client, "GET", where).json()["results"] if each["annotator"] == first.pk]
+    assert [(each["failed_now"], each["still_holds"]) for each in told] == [(0, False), (1, True)]
+
+
+def test_many_checks_are_added_in_as_many_queries_as_few(study: Study) -> None:
+    client, where = researcher(study), f"/studies/{study.slug}/checks"
+    said = rows(study, *6 * ["yes"])
+    assert len(said) == 6
+
+    def queries(*sent: dict[str, Any]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert send(client, "POST", where, {"checks": sent}).status_code == 201
+        return len(asked)
+
+    send(client, "GET", where)  # which notes that the token is used
+    assert queries(said[0]) == queries(*said[1:])
 
 
 def test_checks_are_listed_in_pages_and_for_researchers_alone(study: Study) -> None:

@@ -1,9 +1,12 @@
 """What is set up and decided about a study's crowd by the API: consent, languages, late work, questions, erasing."""
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from annotation_platform.accounts.models import Event, User
 from annotation_platform.annotations.models import Annotation, LateJudgment, Message
@@ -102,6 +105,31 @@ def test_late_work_is_listed_read_and_accepted() -> None:
     assert len(results(client, path(desk.study, f"late-judgments?state=accepted&task={work['task']}"))) == 2
     assert results(client, path(desk.study, f"late-judgments?task={work['task'] + 1}")) == []
     assert send(client, "POST", f"{where}/accept").json()["code"] == "annotations.late_work_decided"
+
+
+def test_late_work_comes_in_pages_and_in_as_many_queries_however_much_it_is() -> None:
+    desk = late_desk()
+    client = program(MemberFactory(study=desk.study, role=Role.RESEARCHER).user)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            results(client, path(desk.study, "late-work"))
+        return len(asked)
+
+    queries()  # which notes that the token is used
+    few = queries()
+    late = LateJudgment.objects.filter(annotator=desk.annotator).order_by("pk")
+    for name in ("B", "C"):
+        other = MemberFactory(study=desk.study, pseudonym=name)
+        for each in late[:1]:
+            each.pk, each.annotator, each.submission_id = None, other, uuid4()
+            each.save()
+    assert queries() == few
+    first = send(client, "GET", path(desk.study, "late-work?limit=2")).json()
+    rest = client.get(first["next"]).json()
+    assert rest["next"] is None
+    told = [(each["pseudonym"], each["late"], each["judged"]) for each in first["results"] + rest["results"]]
+    assert told == [(desk.annotator.pseudonym, 2, 2), ("B", 1, 1), ("C", 1, 1)]
 
 
 def test_late_work_is_declined_with_a_reason_and_of_no_other_study() -> None:

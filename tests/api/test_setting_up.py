@@ -19,6 +19,7 @@ from annotation_platform.scoring.models import (
 from annotation_platform.studies.models import Batch, BatchState, Item, Member, Role, Study
 from annotation_platform.studies.services import plan_batches
 from tests.api.clients import program, send
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, study_with_judgments
 from tests.releases.freeze.frozen import frozen
 from workers.tasks import take_snapshot
@@ -80,6 +81,9 @@ def test_mirrored_items_are_declared_in_place_of_those_before(client: Client, st
     make_study(name="Of others")
     shared = send(client, "PUT", "/studies/owls/mirrors", {"rows": rows, "shared_with": "of-others"})
     assert shared.json()["code"] == "studies.mirrors_not_shared"
+    round_ = new_round(study, key=False).study
+    shared = send(client, "PUT", "/studies/owls/mirrors", {"rows": rows, "shared_with": round_.slug})
+    assert shared.json()["code"] == "studies.mirrors_not_shared", "a round is no study to share with"
 
 
 def test_the_administration_is_handed_over(client: Client, study: Study, admin: Member) -> None:

@@ -169,6 +169,9 @@ def test_a_researcher_declares_them_on_the_settings_page(client: Client) -> None
         assert sent["mirrors"] in refused.content.decode()
     assert client.post(page, {"step": "mirrors", "mirrors": table, "shared_with": other.slug}).status_code == 422
     MemberFactory(study=other, role=Role.RESEARCHER, user=researcher.user)
+    Study.objects.filter(pk=other.pk).update(qualifies_for=study)
+    assert client.post(page, {"step": "mirrors", "mirrors": table, "shared_with": other.slug}).status_code == 422
+    Study.objects.filter(pk=other.pk).update(qualifies_for=None)
     assert client.post(page, {"step": "mirrors", "mirrors": table, "shared_with": other.slug}).status_code == 302
     other.refresh_from_db()
     assert other.mirror_set == Study.objects.get(pk=study.pk).mirror_set == other.pk

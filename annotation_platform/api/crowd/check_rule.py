@@ -18,7 +18,14 @@ from annotation_platform.api.frame.versions import check_version, tag_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAction, CheckResult
-from annotation_platform.crowd.checks.overview import ActionLine, action_lines, annotator_lines, drafts_of
+from annotation_platform.crowd.checks.overview import (
+    ActionLine,
+    action_line,
+    actions_of,
+    annotator_lines,
+    drafts_of,
+    limits_of,
+)
 from annotation_platform.crowd.checks.selectors import action_in, rule_of
 from annotation_platform.crowd.checks.services.making import FIELDS, LIMITS
 from annotation_platform.studies.models import Study
@@ -166,9 +173,13 @@ class CheckActions(ApiView):
     @extend_schema(responses=listed("CheckAction", ActionRead), parameters=LISTING, operation_id="check_actions_list")
     def get(self, request: Request, slug: str) -> Any:
         """What the rule did, the newest first, beside what it rests on now."""
-        lines = {line.action.pk: line for line in action_lines(as_researcher(request, slug)[0])}
-        rows = CheckAction.objects.filter(pk__in=lines)
-        return page(request, rows, lambda row: _action(lines[row.pk]), fields=names_of(ActionRead), newest_first=True)
+        study, _ = as_researcher(request, slug)
+        limits = limits_of(study)
+
+        def told(row: CheckAction) -> dict[str, Any]:
+            return _action(action_line(row, limits))
+
+        return page(request, actions_of(study), told, fields=names_of(ActionRead), newest_first=True)
 
 
 class UndoAction(ApiView):
@@ -180,7 +191,7 @@ class UndoAction(ApiView):
         study, _ = as_researcher(request, slug)
         action = action_in(study, pk)
         services.undo(action=action, actor=actor_of(request))
-        return Response(_action(next(line for line in action_lines(study) if line.action.pk == action.pk)))
+        return Response(_action(action_line(actions_of(study).get(pk=action.pk), limits_of(study))))
 
 
 def _settings(study: Study) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +15,7 @@ from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.crowd.late.selectors import LateWork, late_work, late_work_in
+from annotation_platform.crowd.late.selectors import late_work_in, late_work_of, waiting_work
 from annotation_platform.crowd.late.services import accept
 from annotation_platform.studies.models import Hit, Member
 from workers.tasks import sweep
@@ -63,14 +63,11 @@ class Declined(Input):
 class AllLateWork(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(
-        responses=inline_serializer("LateWorkList", {"results": LateWorkRead(many=True)}),
-        operation_id="late_work_list",
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @extend_schema(responses=listed("LateWork", LateWorkRead), parameters=LISTING, operation_id="late_work_list")
+    def get(self, request: Request, slug: str) -> Any:
         """What waits to be decided, each task of an annotator once, the oldest first."""
         study, _ = as_researcher(request, slug)
-        return Response({"results": [_told_work(each) for each in late_work(study)]})
+        return page(request, waiting_work(study), _told_work, fields=names_of(LateWorkRead))
 
 
 class LateJudgments(ApiView):
@@ -122,7 +119,8 @@ def _named(request: Request, slug: str, task: int, annotator: int) -> tuple[Hit,
     return late_work_in(as_researcher(request, slug)[0], task, annotator)
 
 
-def _told_work(work: LateWork) -> dict[str, Any]:
+def _told_work(row: LateJudgment) -> dict[str, Any]:
+    work = late_work_of(row)
     return {
         "task": work.hit.pk,
         "batch": work.hit.batch.number,

@@ -9,9 +9,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.serializers import Input, Output
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import study_for_reader
+from annotation_platform.studies.selectors import mirror_partner, study_for_reader
 from annotation_platform.studies.services import MirrorRow, declare_mirrored
 
 LONGEST_NAME = 200
@@ -50,11 +48,7 @@ class Mirrors(ApiView):
     def put(self, request: Request, slug: str) -> Response:
         """Declare which items mirror each other; rows that name nothing are told by their place, from 1."""
         study, new = study_for_reader(request.user, slug), sent(MirrorsSent, request)
-        shared = None
-        if new["shared_with"]:
-            others = Study.objects.visible_to(user_of(request)).exclude(pk=study.pk)
-            if (shared := others.filter(slug=new["shared_with"]).first()) is None:
-                raise InvalidInputError("studies.mirrors_not_shared")
+        shared = mirror_partner(user_of(request), study, new["shared_with"])
         rows = [MirrorRow(place, **row) for place, row in enumerate(new["rows"], 1)]
         count = declare_mirrored(study=study, rows=rows, shared_with=shared, actor=actor_of(request))
         return Response({"items": count})

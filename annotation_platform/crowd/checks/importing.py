@@ -6,10 +6,12 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import AcceptedAnswersError, check_accepted
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes import ItemShape
 from annotation_platform.corpus.models import Answer, Corpus
 from annotation_platform.crowd.checks.files import WrittenCheck
 from annotation_platform.crowd.checks.models import Check
 from annotation_platform.crowd.checks.services import NewCheck, add_checks
+from annotation_platform.crowd.checks.services.making import ROWS_AT_ONCE, shapes_of
 from annotation_platform.studies.models import Study
 
 
@@ -24,11 +26,13 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
     InvalidInputError
         With a line for each mistake.
     """
-    mistakes: list[str] = []
-    new: list[NewCheck] = []
+    answers = _answers(corpus, written)
+    found = [_check(study, answers.get((each.article, each.question), []), each) for each in written]
+    new = [check for check in found if check is not None]
+    shapes = iter(shapes_of(study.scheme(), new))
     known = set(study.checks.values_list("identity", flat=True))
-    for each in written:
-        check = _find(study, corpus, each)
+    mistakes: list[str] = []
+    for each, check in zip(written, found, strict=True):
         if check is None:
             mistakes.append(Reason("crowd.checks_no_answer", where=each.where))
             continue
@@ -37,23 +41,31 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
                 Reason("crowd.checks_line_wrong", where=each.where, why=Reason("crowd.check_there_already"))
             )
         known.add(check.identity)
-        mistakes += _wrong(study, each, check)
-        new.append(check)
+        mistakes += _wrong(study, each, next(shapes))
     if mistakes:
         raise InvalidInputError("crowd.file_wrong", mistakes)
     return add_checks(study=study, new=new, actor=actor)
 
 
-def _find(study: Study, corpus: Corpus, written: WrittenCheck) -> NewCheck | None:
-    answers = list(
-        Answer.objects.filter(
+def _answers(corpus: Corpus, written: Sequence[WrittenCheck]) -> dict[tuple[str, str], list[Answer]]:
+    """The answers to the questions that are named, by the names of article and question, in the order of systems."""
+    found: dict[tuple[str, str], list[Answer]] = {}
+    names = list({(each.article, each.question) for each in written})
+    for first in range(0, len(names), ROWS_AT_ONCE):
+        named = set(names[first : first + ROWS_AT_ONCE])
+        rows = Answer.objects.filter(
             question__article__corpus=corpus,
-            question__article__external_id=written.article,
-            question__external_id=written.question,
+            question__article__external_id__in={article for article, _ in named},
+            question__external_id__in={question for _, question in named},
         )
-        .select_related("question__article__corpus", "system")
-        .order_by("system__name")
-    )
+        for answer in rows.select_related("question__article__corpus", "system").order_by("system__name"):
+            which = answer.question.article.external_id, answer.question.external_id
+            if which in named:
+                found.setdefault(which, []).append(answer)
+    return found
+
+
+def _check(study: Study, answers: Sequence[Answer], written: WrittenCheck) -> NewCheck | None:
     if not study.scheme().judges_candidates:
         if written.system:
             answers = [answer for answer in answers if answer.system.name == written.system]
@@ -64,9 +76,9 @@ def _find(study: Study, corpus: Corpus, written: WrittenCheck) -> NewCheck | Non
     return NewCheck(answers[0].question, answers, written.accepted, Check.Kind(written.kind))
 
 
-def _wrong(study: Study, written: WrittenCheck, check: NewCheck) -> list[str]:
+def _wrong(study: Study, written: WrittenCheck, shape: ItemShape) -> list[str]:
     try:
-        accepted = check_accepted(study.scheme(), written.accepted, check.shape(study.scheme()))
+        accepted = check_accepted(study.scheme(), written.accepted, shape)
     except AcceptedAnswersError as refused:
         return [
             Reason("crowd.checks_slot_wrong", where=written.places.get(slot, written.where), slot=slot, why=why)

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.text import format_sentence_references
@@ -75,21 +76,42 @@ def annotator_lines(study: Study) -> list[AnnotatorLine]:
 
 def action_lines(study: Study) -> list[ActionLine]:
     """What the rule did, newest first, beside what it rests on now that accepted answers may have been corrected."""
+    limits = limits_of(study)
+    return [action_line(each, limits) for each in actions_of(study)]
+
+
+def limits_of(study: Study) -> Limits:
+    """By which the study's rule says now whether something follows."""
     rule = CheckRule.objects.filter(study=study).first()
-    limits = Limits(rule.most_failed, rule.least_percent, rule.least_judged) if rule else Limits(None, None, 1)
-    actions = list(CheckAction.objects.filter(annotator__study=study).select_related("annotator__study"))
-    before: dict[int, int] = {}
-    found = []
-    for action in reversed(actions):
-        first = before.get(action.annotator_id, 0)
-        before[action.annotator_id] = action.last_result
-        rows = CheckResult.objects.filter(
-            annotator=action.annotator, is_repeated=False, check_item__retired_at=None, pk__gt=first
-        ).filter(pk__lte=action.last_result)
-        passed = list(rows.values_list("passed", flat=True))
-        failed = passed.count(False)
-        found.append(ActionLine(action, failed, holds(limits, judged=len(passed), failed=failed)))
-    return found[::-1]
+    return Limits(rule.most_failed, rule.least_percent, rule.least_judged) if rule else Limits(None, None, 1)
+
+
+def actions_of(study: Study) -> QuerySet[CheckAction]:
+    """What the rule did, newest first; ``judged_now`` and ``failed_now`` count the results that it rests on now."""
+    mine = CheckAction.objects.filter(annotator=OuterRef("annotator"), pk__lt=OuterRef("pk")).order_by("-pk")
+    results = CheckResult.objects.filter(
+        annotator=OuterRef("annotator"),
+        is_repeated=False,
+        check_item__retired_at=None,
+        pk__gt=OuterRef("after"),
+        pk__lte=OuterRef("last_result"),
+    )
+    counted = results.order_by().values("annotator").annotate(count=Count("pk")).values("count")
+    return (
+        CheckAction.objects.filter(annotator__study=study)
+        .select_related("annotator__study")
+        .annotate(after=Coalesce(Subquery(mine.values("last_result")[:1]), 0))
+        .annotate(
+            judged_now=Coalesce(Subquery(counted), 0),
+            failed_now=Coalesce(Subquery(counted.filter(passed=False)), 0),
+        )
+    )
+
+
+def action_line(action: Any, limits: Limits) -> ActionLine:
+    """One of :func:`actions_of` with what the rule would say now."""
+    failed = action.failed_now
+    return ActionLine(action, failed, holds(limits, judged=action.judged_now, failed=failed))
 
 
 def drafts_of(study: Study) -> Drafts:

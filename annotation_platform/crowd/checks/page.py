@@ -104,10 +104,10 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def retire_check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
-    """Take a check out of use, or into it again."""
+    """Take a check out of use, or into it again, as the button said: pressed twice, it says the same."""
     study, _ = enter(request, slug, PAGE)
     check = check_in(study, pk)
-    change = services.use_again if check.retired_at else services.retire_check
+    change = services.use_again if request.POST.get("in_use") == "yes" else services.retire_check
     change(check=check, actor=Actor.of_request(request))
     return redirect(reverse(PAGE, args=[slug]) + "#checks")
 

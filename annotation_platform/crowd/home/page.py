@@ -1,4 +1,4 @@
-"""The annotator's home: their studies with what waits, tasks under way, those submitted, and the topics' cards."""
+"""The annotator's home: their studies with what waits, tasks under way, closed and submitted, and the topics' cards."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -25,7 +25,7 @@ def home(request: PageRequest) -> HttpResponse:
     states = states_of(page.object_list)
     for each in page:
         each.review_state = states[each.pk]
-    under_way = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
+    held = list(selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"))
     language = forms.interface_language()
     return render(
         request,
@@ -34,8 +34,8 @@ def home(request: PageRequest) -> HttpResponse:
             "studies": offers_for(request.user, language),
             "changes": selectors.changes_of(request.user),
             "late": selectors.late_work_of(request.user)[:LATE_SHOWN],
-            # What can still be finished comes first.
-            "under_way": sorted(under_way, key=lambda each: not each.hit.batch.takes_judgments),
+            "under_way": [each for each in held if each.hit.batch.takes_judgments],
+            "unfinished": [each for each in held if not each.hit.batch.takes_judgments],
             "submitted": page,
             "set_aside": set_aside_of(request.user)[:SET_ASIDE_SHOWN],
             "idle_drafts": idle_drafts(request.user),

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation, LateJudgment
 from annotation_platform.core.errors import NotThereError
@@ -31,17 +33,35 @@ class LateWork:
 
 def late_work(study: Study) -> list[LateWork]:
     """What waits in a study, the oldest first."""
-    rows = (
-        LateJudgment.objects.filter(item__study=study, state=WAITING)
-        .order_by()
-        .values_list("item__hit", "annotator")
-        .annotate(late=Count("pk"), last=Max("submitted_at"))
-        .order_by("last")
+    return [late_work_of(row) for row in waiting_work(study)]
+
+
+def waiting_work(study: Study) -> QuerySet[LateJudgment]:
+    """The first waiting judgment of each annotator and HIT, with the counts of :class:`LateWork` beside it."""
+    waiting = LateJudgment.objects.filter(state=WAITING)
+    same = waiting.filter(item__hit=OuterRef("item__hit"), annotator=OuterRef("annotator"))
+    items = Item.every.filter(hit=OuterRef("item__hit"))
+    person = OuterRef(OuterRef("annotator"))
+    judged = Exists(Annotation.given.filter(item=OuterRef("pk"), annotator=person))
+    too_late = Exists(waiting.filter(item=OuterRef("pk"), annotator=person))
+    return (
+        waiting.filter(~Exists(same.filter(pk__lt=OuterRef("pk"))), item__study=study)
+        .select_related("item__hit__article", "item__hit__batch", "annotator")
+        .annotate(
+            late=_count(same),
+            last=Subquery(same.order_by("-submitted_at").values("submitted_at")[:1]),
+            judged=_count(items.filter(judged | too_late)),
+            items=_count(items),
+            free=_count(Assignment.objects.unheld().filter(hit=OuterRef("item__hit"))),
+        )
+        .order_by("pk")
     )
-    found = list(rows)
-    hits = Hit.objects.select_related("article", "batch").in_bulk({hit for hit, *_ in found})
-    people = Member.objects.in_bulk({annotator for _, annotator, *_ in found})
-    return [_of(hits[hit], people[annotator], late, last) for hit, annotator, late, last in found]
+
+
+def late_work_of(row: Any) -> LateWork:
+    """The work of which :func:`waiting_work` gives the first judgment."""
+    counts = {name: getattr(row, name) for name in ("late", "judged", "items", "free")}
+    return LateWork(hit=row.item.hit, annotator=row.annotator, submitted_at=row.last, **counts)
 
 
 def late_work_in(study: Study, hit: int, annotator: int) -> tuple[Hit, Member]:
@@ -76,16 +96,7 @@ def decided(study: Study) -> QuerySet[LateJudgment]:
     )
 
 
-def _of(hit: Hit, annotator: Member, late: int, last: datetime) -> LateWork:
-    judged = Annotation.given.filter(item__hit=hit, annotator=annotator).values("item")
-    too_late = LateJudgment.objects.filter(annotator=annotator, state=WAITING).values("item")
-    items = Item.every.filter(hit=hit)
-    return LateWork(
-        hit=hit,
-        annotator=annotator,
-        late=late,
-        judged=(items.filter(pk__in=judged) | items.filter(pk__in=too_late)).distinct().count(),
-        items=items.count(),
-        free=Assignment.objects.unheld().filter(hit=hit).count(),
-        submitted_at=last,
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    return Coalesce(
+        Subquery(rows.order_by().annotate(one=Value(1)).values("one").annotate(n=Count("pk")).values("n")), 0
     )

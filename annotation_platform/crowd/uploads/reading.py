@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.mistakes import unstorable
 
 MOST_CHARACTERS = 5_000_000
 MOST_BYTES_OF_CHARACTER = 4  # in UTF-8
@@ -36,7 +37,7 @@ def text_of(content: bytes) -> str:
     Raises
     ------
     InvalidInputError
-        When it is not UTF-8, is empty, or is too large.
+        When it is not UTF-8, is empty, is too large, or has a character that cannot be stored.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -46,6 +47,7 @@ def text_of(content: bytes) -> str:
         raise InvalidInputError("crowd.file_empty")
     if len(text) > MOST_CHARACTERS:
         raise InvalidInputError("crowd.file_too_large", most=MOST_CHARACTERS)
+    _check_storable(text)
     return text
 
 
@@ -59,12 +61,14 @@ def json_of(text: str) -> Any:
     Raises
     ------
     InvalidInputError
-        When it is no JSON.
+        When it is no JSON, or spells out a character that cannot be stored.
     """
     try:
-        return json.loads(text)
+        data = json.loads(text)
+        _check_storable(data)
     except (ValueError, RecursionError) as error:
         raise InvalidInputError("crowd.file_not_json", why=str(error)[:200]) from None
+    return data
 
 
 def rows_of(text: str, columns: Sequence[str], *, needed: Sequence[str]) -> Iterator[tuple[Reason, dict[str, str]]]:
@@ -75,14 +79,26 @@ def rows_of(text: str, columns: Sequence[str], *, needed: Sequence[str]) -> Iter
     Raises
     ------
     InvalidInputError
-        When a column that is ``needed`` is not in the first row.
+        When a column that is ``needed`` is not in the first row, or a row cannot be read as CSV.
     """
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.splitlines()[0] else ",")
-    header = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-    if missing := [name for name in needed if name not in header]:
-        raise InvalidInputError("crowd.file_columns_missing", columns=missing)
-    reader.fieldnames = header
-    for row in reader:
-        cells = {name: (row.get(name) or "").strip() for name in columns}
-        if any(cells.values()):
-            yield Reason("crowd.file_row", number=reader.line_num), cells
+    begins = 1
+    try:
+        header = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+        if missing := [name for name in needed if name not in header]:
+            raise InvalidInputError("crowd.file_columns_missing", columns=missing)
+        reader.fieldnames = header
+        begins = reader.line_num + 1
+        for row in reader:
+            begins = reader.line_num + 1
+            cells = {name: (row.get(name) or "").strip() for name in columns}
+            if any(cells.values()):
+                yield Reason("crowd.file_row", number=reader.line_num), cells
+    except csv.Error:
+        where = Reason("crowd.file_row", number=begins)
+        raise InvalidInputError("crowd.file_unreadable", where=where, most=csv.field_size_limit()) from None
+
+
+def _check_storable(data: Any) -> None:
+    if why := unstorable(data):
+        raise InvalidInputError("crowd.file_unstorable", **why.parameters)

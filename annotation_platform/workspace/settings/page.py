@@ -17,7 +17,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import AssignmentPolicy, Study
-from annotation_platform.studies.selectors import study_for_admin
+from annotation_platform.studies.selectors import mirror_partner, mirror_partners, study_for_admin
 from annotation_platform.workspace.settings.mirrors import read_mirrors
 from annotation_platform.workspace.settings.what_goes import what_goes
 
@@ -51,7 +51,7 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
             messages.success(request, done)
             return redirect("home") if step == "delete" else redirect("study_settings", slug=slug)
     mirrored = study.items.exclude(mirror="").count() if study.has_mirrored_items else 0
-    others = Study.objects.visible_to(request.user).exclude(pk=study.pk).filter(qualifies_for=None)
+    others = mirror_partners(request.user, study)
     context |= {"policies": AssignmentPolicy.choices, "mirrored": mirrored, "others": others}
     context |= {"typed": typed, "refused": refused, "goes": what_goes(study) if context["is_admin"] else []}
     return render(request, "workspace/settings.html", context, status=422 if refused else 200)
@@ -112,10 +112,7 @@ def _set_limits(request: PageRequest, study: Study) -> str:
 
 
 def _declare_mirrors(request: PageRequest, study: Study) -> str:
-    other = request.POST.get("shared_with", "")
-    shared = Study.objects.visible_to(request.user).exclude(pk=study.pk).filter(slug=other).first()
-    if other and shared is None:
-        raise InvalidInputError("studies.mirrors_not_shared")
+    shared = mirror_partner(request.user, study, request.POST.get("shared_with"))
     count = studies.declare_mirrored(
         study=study,
         rows=read_mirrors(request.POST.get("mirrors", "")),

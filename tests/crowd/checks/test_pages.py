@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -170,6 +171,24 @@ def test_json_says_the_same(study: Study, client: Client) -> None:
     assert study.checks.get().accepted == {"correct": ["no"], "sentences": [1]}
     again = client.post(address, {"corpus": study.corpus_id, "text": json.dumps([entry])})
     assert "Entry 1: There is a check with this answer already" in again.content.decode()
+
+
+def test_the_button_pressed_twice_takes_a_check_out_of_use_once_and_for_all(study: Study, client: Client) -> None:
+    (check,) = add_some(study, 1)
+    address = reverse("retire_check", args=[study.slug, check.pk])
+
+    def pressed() -> dict[str, str]:
+        page = client.get(reverse("checks", args=[study.slug])).content.decode()
+        button = re.search(rf'action="{address}">.*?<button[^>]* name="(\w+)" value="(\w+)"', page, re.DOTALL)
+        assert button is not None
+        return {button[1]: button[2]}
+
+    for is_out in (True, False):
+        sent = pressed()
+        for _ in range(2):
+            client.post(address, sent)
+            check.refresh_from_db()
+            assert (check.retired_at is not None) == is_out
 
 
 def test_a_corpus_of_others_cannot_be_chosen(study: Study, client: Client) -> None:

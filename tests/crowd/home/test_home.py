@@ -3,9 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from annotation_platform.crowd.rounds.services import begin_attempt, end_round
 from annotation_platform.studies.models import AssignmentState, Member, SetAside, Study
 from annotation_platform.studies.services import return_assignment, set_aside
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
+from tests.crowd.rounds.pieces import acts, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 pytestmark = pytest.mark.pages
@@ -62,6 +64,17 @@ def test_what_was_typed_in_a_task_that_was_given_back_is_not_forgotten(desk: Des
     assert "that you do not hold any more" not in home(desk.annotator)
     assert return_assignment(assignment=desk.assignment, annotator=desk.annotator, actor=OPERATOR)
     assert "What you typed in one task that you do not hold any more is kept" in home(desk.annotator)
+
+
+def test_a_task_of_a_round_that_has_ended_is_no_work_under_way(study: Study) -> None:
+    annotator: Member = MemberFactory(study=study)
+    round_ = new_round(study)
+    begin_attempt(round_=round_, member=annotator, actor=acts(annotator))
+    assert ">Under way<" in home(annotator)
+    end_round(round_=round_, actor=OPERATOR)
+    page = home(annotator)
+    assert ">Under way<" not in page
+    assert page.index("Closed before it was finished") < page.index("The batch has closed.")
 
 
 def test_studies_with_something_to_do_come_first(study: Study) -> None:

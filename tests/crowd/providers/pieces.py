@@ -27,12 +27,17 @@ def identifiers(person: str = PERSON, session: str = "session01", study: str = E
     return {"PROLIFIC_PID": person, "STUDY_ID": study, "SESSION_ID": session}
 
 
-def come(connection: ProlificStudy, client: Client | None = None, said: str = "", **who: str) -> Any:
-    """Arrive as a browser does: look at the page, then press its button."""
+def come(
+    connection: ProlificStudy, client: Client | None = None, said: str = "", *, version: str = "", **who: str
+) -> Any:
+    """Arrive as a browser does: look at the page, then press its button; ``version``: of a page from before."""
     client = client or Client()
     address = reverse("prolific_arriving", args=[connection.address_token])
-    assert client.get(address, identifiers(**who)).status_code == 200
-    return client.post(address, {**identifiers(**who), "said": said, "version": "1", "language": "en"})
+    page = client.get(address, identifiers(**who))
+    assert page.status_code == 200
+    text, language = page.context["text"], page.context["language"]
+    read = {"version": version or (text.number if text else ""), "language": language}
+    return client.post(address, {**identifiers(**who), "said": said, **read})
 
 
 def submission(connection: ProlificStudy, number: int = 1) -> Submission:

@@ -313,13 +313,17 @@ def test_amounts_that_are_none_are_refused(server: ProlificServer, one: Submissi
         pay_bonuses(connection=one.connection, lines=[(one, 5), (one, 5)], actor=OPERATOR)
 
 
+def asked_long_ago() -> None:
+    ProlificStudy.objects.update(asked_at=timezone.now() - timedelta(days=1))
+
+
 def test_states_are_asked_for_now_and_then(server: ProlificServer, prolific: ProlificStudy, one: Submission) -> None:
     server.submissions[one.external_id]["status"] = "RETURNED"
     polling.ask_all()
     one.refresh_from_db()
     assert (one.state, polling.due_to_ask()) == ("RETURNED", [])
     server.moods.append(("GET /submissions/", "broken"))
-    ProlificStudy.objects.update(asked_at=None)
+    asked_long_ago()
     prolific.refresh_from_db()
     polling.ask(prolific)
     assert prolific.ask_error.code == "crowd.prolific_broke"
@@ -329,14 +333,14 @@ def test_prolifics_ledger_is_asked_for_while_a_bonus_is_unclear_and_after_one_is
     server: ProlificServer, prolific: ProlificStudy, one: Submission
 ) -> None:
     def ledger() -> int:
-        ProlificStudy.objects.update(asked_at=None)
+        asked_long_ago()
         polling.ask_all()
         one.refresh_from_db()
         return one.bonus_there
 
     server.submissions[one.external_id]["status"] = "APPROVED"
     polling.ask_all()
-    ProlificStudy.objects.update(asked_at=None)
+    asked_long_ago()
     assert polling.due_to_ask() == []
     server.moods.append(("pay/$", "cut"))
     call = carried_out(bonus(one))
@@ -345,7 +349,23 @@ def test_prolifics_ledger_is_asked_for_while_a_bonus_is_unclear_and_after_one_is
     carried_out(bonus(one, 50))
     assert ledger() == 200
     ProviderCall.objects.update(ended_at=timezone.now() - timedelta(hours=2))
-    ProlificStudy.objects.update(asked_at=None)
+    asked_long_ago()
+    assert polling.due_to_ask() == []
+
+
+def test_what_is_to_be_asked_at_once_is_asked_though_nothing_is_open(
+    server: ProlificServer, prolific: ProlificStudy, one: Submission
+) -> None:
+    server.submissions[one.external_id]["status"] = "APPROVED"
+    polling.ask_all()
+    server.submissions[one.external_id]["bonus_payments"] = [70]
+    asked_long_ago()
+    assert polling.due_to_ask() == []
+    polling.ask_soon(connection=prolific)
+    polling.ask_all()
+    prolific.refresh_from_db()
+    one.refresh_from_db()
+    assert (prolific.asked_at is not None, one.bonus_there) == (True, 70)
     assert polling.due_to_ask() == []
 
 

@@ -158,6 +158,30 @@ def test_a_no_at_the_door_to_a_new_text_is_kept_and_what_was_held_goes_back(
     assert (one.ending, place.annotator, one.member.consents.get().agreed) == (Ending.NO_CONSENT, None, False)
 
 
+@pytest.mark.parametrize("said", ["yes", "no"])
+def test_what_is_said_at_the_door_to_a_text_from_before_is_asked_again(
+    study: Study, prolific: ProlificStudy, said: str
+) -> None:
+    come(prolific)
+    for words in ("Old words.", "New words."):
+        publish_text(study=study, texts={"en": words}, actor=OPERATOR)
+    page = come(prolific, said=said, version="1")
+    assert page.status_code == 409
+    assert "New words." in markup(page)
+    assert not Submission.objects.get().member.consents.exists()
+    assert Submission.objects.get().ending == ""
+
+
+def test_a_no_is_kept_in_the_language_that_was_read(study: Study, prolific: ProlificStudy, client: Client) -> None:
+    come(prolific)
+    publish_text(study=study, texts={"en": "New words.", "ja": "新しい文章。"}, actor=OPERATOR)
+    address = reverse("prolific_arriving", args=[prolific.address_token])
+    sent = {**identifiers(), "said": "no", "version": "1", "language": "ja"}
+    assert client.post(address, sent, headers={"accept-language": "en"}).status_code == 200
+    said = Submission.objects.get().member.consents.get()
+    assert (said.agreed, said.language, said.digest) == (False, "ja", said.text.digest("ja"))
+
+
 def test_who_says_no_later_goes_back_by_the_same_code(client: Client, study: Study, prolific: ProlificStudy) -> None:
     come(prolific, client)
     publish_text(study=study, texts={"en": "New words."}, actor=OPERATOR)

@@ -1,5 +1,7 @@
 """What the study's rule does about somebody who fails checks; a researcher can undo each of it."""
 
+import logging
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -11,6 +13,8 @@ from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.selectors import results_that_count
 from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.services import exclude_member, pause_member, readmit_member, resume_member
+
+logger = logging.getLogger(__name__)
 
 SWEEPER = Actor.worker("checks")
 
@@ -36,7 +40,10 @@ def apply_rules_that_wait() -> None:
     """
     waiting = CheckResult.objects.filter(rule_waits=True).order_by("annotator").values_list("annotator", flat=True)
     for annotator_id in waiting.distinct():
-        apply_rule(annotator_id=annotator_id)
+        try:
+            apply_rule(annotator_id=annotator_id)
+        except Exception:  # the others do not wait for it; the next sweep tries again
+            logger.exception("The rule about checks could not be applied to member %s", annotator_id)
 
 
 def _apply(member: Member) -> CheckAction | None:

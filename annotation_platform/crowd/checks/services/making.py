@@ -17,9 +17,10 @@ from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import document_lengths, fit_of, lengths_of_answers
+from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers
 
 FIELDS = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
+ROWS_AT_ONCE = 1_000
 LIMITS = {"every": (1, 1_000), "most_failed": (1, 1_000), "least_percent": (1, 100), "least_judged": (1, 1_000)}
 
 
@@ -38,13 +39,25 @@ class NewCheck:
 
     def shape(self, scheme: Scheme) -> ItemShape:
         """As of an item with these answers."""
-        return ItemShape(
-            sentences=self.question.article.sentence_count,
-            documents=document_lengths(self.question.pk),
-            choices=len(self.question.choices),
-            candidates=len(self.answers),
-            texts=lengths_of_answers(scheme, self.question, self.answers),
+        return shapes_of(scheme, [self])[0]
+
+
+def shapes_of(scheme: Scheme, new: Sequence[NewCheck]) -> list[ItemShape]:
+    """The shape of each, as of an item with its answers."""
+    documents: dict[int, tuple[int, ...]] = {}
+    questions = list({each.question.pk for each in new})
+    for first in range(0, len(questions), ROWS_AT_ONCE):
+        documents |= documents_of(questions[first : first + ROWS_AT_ONCE])
+    return [
+        ItemShape(
+            sentences=each.question.article.sentence_count,
+            documents=documents.get(each.question.pk, ()),
+            choices=len(each.question.choices),
+            candidates=len(each.answers),
+            texts=lengths_of_answers(scheme, each.question, each.answers),
         )
+        for each in new
+    ]
 
 
 @transaction.atomic
@@ -64,8 +77,8 @@ def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[C
             raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))
     known = set(study.checks.values_list("identity", flat=True))
     rows = []
-    for each in new:
-        accepted = check_accepted(scheme, each.accepted, each.shape(scheme))
+    for each, shape in zip(new, shapes_of(scheme, new), strict=True):
+        accepted = check_accepted(scheme, each.accepted, shape)
         if not accepted:
             raise InvalidInputError("crowd.check_accepts_nothing")
         if each.identity in known:

@@ -29,16 +29,17 @@ STATES = frozenset(SubmissionState.values)
 
 
 def due_to_ask() -> list[ProlificStudy]:
-    """Studies with a token that were not asked about lately, and of which something is still to be told.
+    """Studies with a token that were not asked about lately, and of which something may be still to be told.
 
     That is how submissions stand that are not over, and what bonuses they have by Prolific's ledger: as long as an
-    order of bonuses is unclear, and for a while after one was carried out, which Prolific does in its own time.
+    order of bonuses is unclear, and for a while after one was carried out, which Prolific does in its own time. A study
+    that was not asked about yet, or is to be asked about at once, is due in any case.
     """
     now = timezone.now()
     open_submissions = Submission.objects.exclude(state__in=OVER).values("connection")
     bonuses = ProviderCall.objects.filter(kind=ProviderCall.Kind.BONUS)
     unclear = Q(state=ProviderCall.State.UNCLEAR) | Q(state__in=CARRIED_OUT, ended_at__gt=now - LEDGER_FOLLOWS)
-    waiting = Q(pk__in=open_submissions) | Q(pk__in=bonuses.filter(unclear).values("connection"))
+    waiting = Q(asked_at=None) | Q(pk__in=open_submissions) | Q(pk__in=bonuses.filter(unclear).values("connection"))
     lately = Q(asked_at__gt=now - EVERY)
     return list(ProlificStudy.objects.filter(waiting).exclude(lately).exclude(encrypted_token=""))
 

@@ -18,11 +18,14 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.languages import LANGUAGES
+from annotation_platform.crowd.consent.models import ConsentText
 from annotation_platform.crowd.consent.selectors import current_text, missing_text
 from annotation_platform.crowd.consent.services import ConsentChangedError
 from annotation_platform.crowd.endings import Ending, earned_by
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy
 from annotation_platform.crowd.providers.prolific.signing import arrival_of, ticket_for
 from annotation_platform.crowd.providers.prolific.visits import (
+    Arrival,
     arrive,
     connection_of,
     decline,
@@ -69,17 +72,13 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
     if text is not None and said not in ("yes", "no"):
         context["error"] = in_language(Reason("crowd.consent_not_answered"))
         return render(request, "crowd/prolific/arriving.html", context, status=422)
-    if text is not None and said == "no":
-        if member is not None:
-            actor = Actor.of_request(request)
-            decline(member=member, arrival=arrival, text=text, language=text.language(language), actor=actor)
-        context["back"] = way_back(connection, Ending.NO_CONSENT)
-        return render(request, "crowd/consent/declined.html", context)
-    if not ratelimit.consume(request, action="signup"):
-        raise TooManyArrivalsError("studies.too_many_join")
     try:
         if text is not None and request.POST.get("version") != str(text.number):
             raise ConsentChangedError("crowd.consent_changed")
+        if text is not None and said == "no":
+            return _declined(request, connection, arrival, member, text)
+        if not ratelimit.consume(request, action="signup"):
+            raise TooManyArrivalsError("studies.too_many_join")
         member = arrive(
             connection=connection,
             arrival=arrival,
@@ -93,6 +92,17 @@ def arriving(request: HttpRequest, token: str) -> HttpResponse:
     assert member.user is not None
     login(request, member.user, backend=settings.AUTHENTICATION_BACKENDS[0])
     return redirect("work")
+
+
+def _declined(
+    request: HttpRequest, connection: ProlificStudy, arrival: Arrival, member: Member | None, text: ConsentText
+) -> HttpResponse:
+    """The way back after a no, which is kept of who was here before, in the language in which they read the text."""
+    if member is not None:
+        language, actor = request.POST.get("language", ""), Actor.of_request(request)
+        decline(member=member, arrival=arrival, text=text, language=language, actor=actor)
+    context = {"study": connection.study, "back": way_back(connection, Ending.NO_CONSENT)}
+    return render(request, "crowd/consent/declined.html", context)
 
 
 @login_required

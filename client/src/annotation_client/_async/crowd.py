@@ -80,9 +80,7 @@ class AsyncCrowd:
 
     async def late_work(self) -> list[dict[str, Any]]:
         """What was submitted too late and waits, the oldest first; ``task`` and ``annotator`` name it."""
-        reply = await self._transport.get(f"{self._path}/late-work")
-        found: list[dict[str, Any]] = reply["results"]
-        return found
+        return await AsyncRows(self._transport, f"{self._path}/late-work").to_list()
 
     def late_judgments(
         self, *, annotator: int | None = None, task: int | None = None, state: str | None = None
