@@ -107,7 +107,7 @@ class PollProlific(ApiView):
 
     @extend_schema(request=None, responses={202: ProlificRead}, operation_id="prolific_poll")
     def post(self, request: Request, slug: str) -> Response:
-        """Have a worker ask Prolific now how the submissions stand that are not over; “asked_at” says when it did."""
+        """Have a worker ask Prolific now how the submissions stand; “asked_at” says when it did."""
         study, _ = as_researcher(request, slug)
         ask_soon(connection=connection_in(study))
         enqueue_calls()

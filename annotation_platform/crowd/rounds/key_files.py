@@ -13,6 +13,7 @@ from annotation_platform.crowd.rounds.selectors import RoundItem
 from annotation_platform.crowd.uploads.reading import is_json, json_of, rows_of, text_of
 
 COLUMNS = ("item", "aspect", "accepted", "must_pass", "explanation")
+MOST_DIGITS = 9  # of the number of an item
 YES, NO = ("1", "yes", "true", "x"), ("", "0", "no", "false")
 
 
@@ -61,7 +62,7 @@ def _read_csv(text: str) -> list[WrittenKey]:
     found: dict[int, WrittenKey] = {}
     mistakes: list[str] = []
     for where, cells in rows_of(text, COLUMNS, needed=COLUMNS[:3]):
-        if not cells["item"].isdecimal():
+        if not _is_number(cells["item"]):
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=cells["item"][:40]))
             continue
         key = found.setdefault(int(cells["item"]), WrittenKey(int(cells["item"]), where))
@@ -92,7 +93,7 @@ def _read_json(text: str) -> list[WrittenKey]:
     for place, row in enumerate(rows, start=1):
         where = Reason("crowd.file_entry", number=place)
         given = row.get("item") if isinstance(row, dict) else None
-        if not isinstance(row, dict) or not str(given).isdecimal():
+        if not isinstance(row, dict) or not _is_number(str(given)):
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=str(given)[:40]))
         elif not isinstance(row.get("accepted", {}), dict) or not isinstance(row.get("must_pass", False), bool):
             mistakes.append(Reason("crowd.key_entry_wrong", where=where))
@@ -104,6 +105,10 @@ def _read_json(text: str) -> list[WrittenKey]:
     if mistakes:
         raise InvalidInputError("crowd.file_wrong", mistakes)
     return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def _as_dict(row: Any) -> dict[str, Any]:
