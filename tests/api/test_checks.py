@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.corpus.importers.rows import LONGEST_CELL
 from annotation_platform.corpus.models import Answer
 from annotation_platform.crowd.checks.models import Action, Check, CheckResult
 from annotation_platform.crowd.rounds.key_files import read_key
@@ -154,8 +155,8 @@ def test_who_fails_is_told_and_what_the_rule_did_is_undone(django_capture_on_com
         ("{header}\na,\x00b,correct,yes", "crowd.file_unstorable", "U+0000"),
         ('[{{"article": "\\u0000"}}]', "crowd.file_unstorable", "U+0000"),
         ('[{{"accepted": {{"\\ud800": ["yes"]}}}}]', "crowd.file_unstorable", "U+D800"),
-        ('{header}\na,b,correct,yes\n"' + 131_073 * "x", "crowd.file_unreadable", "Row 3"),
-        (131_073 * "x", "crowd.file_unreadable", "Row 1"),
+        ('{header}\na,b,correct,yes\n"' + (LONGEST_CELL + 1) * "x", "crowd.file_unreadable", "Row 3"),
+        ((LONGEST_CELL + 1) * "x", "crowd.file_unreadable", "Row 1"),
     ],
     ids=["NUL", "NUL spelled out", "half a pair", "long cell", "long name of a column"],
 )

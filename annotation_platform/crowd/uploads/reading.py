@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.mistakes import unstorable
+from annotation_platform.corpus.importers.rows import LONGEST_CELL
 
 MOST_CHARACTERS = 5_000_000
 MOST_BYTES_OF_CHARACTER = 4  # in UTF-8
@@ -81,6 +82,7 @@ def rows_of(text: str, columns: Sequence[str], *, needed: Sequence[str]) -> Iter
     InvalidInputError
         When a column that is ``needed`` is not in the first row, or a row cannot be read as CSV.
     """
+    csv.field_size_limit(LONGEST_CELL)  # of the whole process, and as in other files
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.splitlines()[0] else ",")
     begins = 1
     try:
@@ -96,7 +98,7 @@ def rows_of(text: str, columns: Sequence[str], *, needed: Sequence[str]) -> Iter
                 yield Reason("crowd.file_row", number=reader.line_num), cells
     except csv.Error:
         where = Reason("crowd.file_row", number=begins)
-        raise InvalidInputError("crowd.file_unreadable", where=where, most=csv.field_size_limit()) from None
+        raise InvalidInputError("crowd.file_unreadable", where=where, most=LONGEST_CELL) from None
 
 
 def _check_storable(data: Any) -> None:
