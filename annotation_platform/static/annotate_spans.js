@@ -82,9 +82,10 @@ function showBar() {
   const asked = pending ? able(pending.text) : [];
   bar.hidden = !asked.length;
   if (bar.hidden) return;
+  const { text } = pending; // a button may be pressed when the selection is gone already
   const quote = document.createElement("p");
   quote.className = "span-bar-words";
-  quote.textContent = `“${quoted(pending.text, pending)}”`;
+  quote.textContent = `“${quoted(text, pending)}”`;
   bar.replaceChildren(quote);
   for (const step of asked) {
     const row = document.createElement("div");
@@ -95,11 +96,11 @@ function showBar() {
     }
     bar.append(row);
   }
-  const away = barButton(say("cancel"), () => { const { text } = pending; forgetSelection(); text.focus({ preventScroll: true }); });
+  const away = barButton(say("cancel"), () => { forgetSelection(); text.focus({ preventScroll: true }); });
   away.className = "link";
   bar.append(away);
   bar.setAttribute("aria-label", say("mark_as"));
-  pending.text.closest("#document, main").append(bar);
+  text.closest("#document, main").append(bar);
   placeBar();
 }
 function placeBar() {
