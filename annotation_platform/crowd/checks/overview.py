@@ -1,6 +1,7 @@
 """What the page about checks shows: the checks, the annotators, what was done, and where checks can go in."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,8 +51,8 @@ class Drafts(NamedTuple):
     checked: int
 
 
-def check_lines(study: Study) -> list[CheckLine]:
-    """The checks of a study, those in use first."""
+def check_lines(study: Study, keys: Collection[int] | None = None) -> list[CheckLine]:
+    """The checks of a study, or those with these keys, those in use first."""
     figures = by_check(_results(study))
     tasks = Counter(
         dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk")))
@@ -59,6 +60,7 @@ def check_lines(study: Study) -> list[CheckLine]:
     again = CheckResult.objects.filter(check_item__study=study, is_repeated=True)
     repeated = Counter(dict(again.order_by().values_list("check_item").annotate(Count("pk"))))
     checks = study.checks.select_related("question__article__corpus").prefetch_related("answers__answer__system")
+    checks = checks if keys is None else checks.filter(pk__in=keys)
     lines = [
         CheckLine(each, in_words(study, each), tasks[each.pk], repeated[each.pk], figures.get(each.pk, NOBODY))
         for each in checks
