@@ -10,11 +10,14 @@ from typing import NamedTuple
 TEMPLATES = Path(__file__).parents[2] / "frontend_templates"
 READ_ALOUD = {"title", "aria-label", "aria-description", "placeholder", "alt", "data-label", "data-confirm"}
 NOT_WORDS = {"script", "style", "code", "pre", "kbd", "samp", "math", "var"}
-NAMES = set(
-    "CSV JSON JSONL NDJSON Parquet ZIP PDF SVG PNG TSV XML YAML HTML URL API HTTP HTTPS OpenAPI LaTeX BibTeX Markdown "
-    "Prolific Label Studio Argilla Hugging Face Langfuse Phoenix LangSmith Croissant Inspect SHA UTC USD JPY EUR GBP "
-    "EBR ACORN LLM MATE REV CFMatch MACE PPI Dawid Skene Bradley Terry Davidson Krippendorff Kendall Pearson Spearman "
-    "Cohen Fleiss Wilson Jeffreys BM25 ICC NMF AUC ID IP CC BY SA TOML DPO KTO TRL ORCID DOI ISO px".split()
+NAMES = frozenset(
+    re.findall(
+        r"\S+",
+        "CSV JSON JSONL NDJSON Parquet ZIP PDF SVG PNG TSV XML YAML HTML URL API HTTP HTTPS OpenAPI LaTeX BibTeX Markdown "
+        "Prolific Label Studio Argilla Hugging Face Langfuse Phoenix LangSmith Croissant Inspect SHA UTC USD JPY EUR GBP "
+        "EBR ACORN LLM MATE REV CFMatch MACE PPI Dawid Skene Bradley Terry Davidson Krippendorff Kendall Pearson Spearman "
+        "Cohen Fleiss Wilson Jeffreys BM25 ICC NMF AUC ID IP CC BY SA TOML DPO KTO TRL ORCID DOI ISO px",
+    )
 )
 _HIDDEN = re.compile(
     r"\{#.*?#\}|\{% comment.*?endcomment %\}|\{% (blocktrans\w*) .*?end\1 %\}|\{% (blocktrans\w*) %\}.*?end\2 %\}"
@@ -67,7 +70,9 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if _has_words(data) and not self._silent():
-            first = self.getpos()[0] + len(data) - len(data.lstrip()) and data[: len(data) - len(data.lstrip())].count("\n")
+            first = self.getpos()[0] + len(data) - len(data.lstrip()) and data[: len(data) - len(data.lstrip())].count(
+                "\n"
+            )
             self.left.append(Left(self.getpos()[0] + first, " ".join(data.split())))
 
     def _silent(self) -> bool:
@@ -105,4 +110,4 @@ def all_left(folder: Path = TEMPLATES) -> Iterator[tuple[Path, Left]]:
 
 if __name__ == "__main__":
     for path, left in all_left(Path(sys.argv[1]) if len(sys.argv) > 1 else TEMPLATES):
-        print(f"{path}:{left.line}: {left.words[:150]}")  # noqa: T201
+        print(f"{path}:{left.line}: {left.words[:150]}")
