@@ -13,10 +13,7 @@ NOT_WORDS = {"script", "style", "code", "pre", "kbd", "samp", "math", "var"}
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "CSV JSON JSONL NDJSON Parquet ZIP PDF SVG PNG TSV XML YAML HTML URL API HTTP HTTPS OpenAPI LaTeX BibTeX Markdown "
-        "Prolific Label Studio Argilla Hugging Face Langfuse Phoenix LangSmith Croissant Inspect SHA UTC USD JPY EUR GBP "
-        "EBR ACORN LLM MATE REV CFMatch MACE PPI Dawid Skene Bradley Terry Davidson Krippendorff Kendall Pearson Spearman "
-        "Cohen Fleiss Wilson Jeffreys BM25 ICC NMF AUC ID IP CC BY SA TOML DPO KTO TRL ORCID DOI ISO px",
+        ",",
     )
 )
 _HIDDEN = re.compile(
