@@ -18,11 +18,15 @@ from annotation_platform.jobs import contract
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Release
 from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.models import Batch
 from annotation_platform.webhooks.kinds import Kind
 from annotation_platform.webhooks.models import Delivery, Endpoint
 
 NAME = "webhooks"
+
+
+_SWITCHED_ON = CompiledQuery(lambda study: Endpoint.objects.switched_on().filter(study=study).values_list("pk")[:1])
 
 
 def follow() -> None:
@@ -36,13 +40,13 @@ def follow() -> None:
 
 def tell(study: StudyNamed, kind: Kind, data: Mapping[str, Any]) -> None:
     """Put a message into the outbox for every endpoint of a study that is switched on and wants this kind."""
-    endpoints = [
-        each for each in Endpoint.objects.switched_on().filter(study=study.pk).only("kinds") if kind in each.kinds
-    ]
-    if endpoints:
+    if not _SWITCHED_ON.rows(study.pk):
+        return
+    wanting = [each for each in Endpoint.objects.switched_on().filter(study=study.pk) if kind in each.kinds]
+    if wanting:
         now = timezone.now()
         body = body_of(kind, now, {"study": study.slug, **data})
-        Delivery.objects.bulk_create(message(each, kind, body, now) for each in endpoints)
+        Delivery.objects.bulk_create(message(each, kind, body, now) for each in wanting)
 
 
 def message(endpoint: Endpoint, kind: str, body: str, now: datetime) -> Delivery:

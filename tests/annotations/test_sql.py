@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Annotation, Draft
-from annotation_platform.annotations.sql import judged_so_far
+from annotation_platform.annotations.sql import judged_so_far, lock_assignment
 from annotation_platform.studies.models import Assignment, Batch, Study
 from annotation_platform.studies.services import claim_assignment, finish_batch, return_assignment
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, submit
@@ -105,3 +105,24 @@ def test_a_batch_that_waits_for_those_at_work(study: Study) -> None:
     held = Assignment.objects.get(pk=held.pk)
     assert by_sql(held)[0][8] is True
     assert by_sql(held) == by_models(held)
+
+
+def test_a_locked_assignment_is_that_of_the_models_with_or_without_its_annotator(study: Study) -> None:
+    annotator = MemberFactory(study=study)
+    held = claim_assignment(annotator=annotator, actor=OPERATOR)
+    Assignment.objects.filter(pk=held.pk).update(lease_expires_at=timezone.now() - timedelta(hours=1))
+    free = Assignment.objects.filter(annotator=None).first()
+    assert free is not None
+    for pk in (held.pk, free.pk):
+        locked, by_model = lock_assignment(pk), Assignment.objects.select_related("annotator").get(pk=pk)
+        assert locked is not None
+        assert vars_of(locked) == vars_of(by_model)
+        if by_model.annotator is None:
+            assert locked.annotator is None
+        else:
+            assert vars_of(locked.annotator) == vars_of(by_model.annotator)
+    assert lock_assignment(0) is None
+
+
+def vars_of(row: Any) -> dict[str, Any]:
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}

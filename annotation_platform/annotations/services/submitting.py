@@ -17,7 +17,7 @@ from annotation_platform.annotations.finishing import task_is_submitted
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.services.drafts import says
 from annotation_platform.annotations.services.storing import store_revision
-from annotation_platform.annotations.sql import JudgedItem, judged_so_far
+from annotation_platform.annotations.sql import JudgedItem, judged_so_far, lock_assignment
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme, check_judgment
 from annotation_platform.studies.eligibility import Moment, check_eligible
@@ -228,8 +228,7 @@ def _forget_copy(
 
 
 def _locked_assignment(user_id: int | None, assignment_id: int) -> tuple[Assignment, Member]:
-    places = Assignment.objects.select_for_update(of=("self",)).select_related("annotator")
-    held = places.order_by().filter(pk=assignment_id).first()
+    held = lock_assignment(assignment_id)
     if held is None:
         raise NotThereError("annotations.no_task")
     if held.annotator is None:

@@ -7,6 +7,7 @@ from annotation_platform.crowd.endings import Stage
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.selectors import standings_of
 from annotation_platform.crowd.rounds.standing import Standing, State
+from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies import eligibility_rules
 from annotation_platform.studies.eligibility import Moment
 from annotation_platform.studies.models import Member
@@ -20,16 +21,22 @@ _NOT_BEFORE = {
 }
 
 
+_FIRST_ROUND = CompiledQuery(
+    lambda study, itself: (
+        Round.objects.filter(Q(study__qualifies_for=study) | Q(study=itself)).order_by("pk").values_list("study_id")[:1]
+    )
+)
+
+
 def qualified(annotator: Member, moment: Moment) -> Reason | None:
     """Who has not passed all rounds of a study takes no task of it; in a round, tasks belong to an attempt.
 
     Who held a task when their pass expired, or when a round was added, may finish it; whose pass was taken back may
     not.
     """
-    rounds = Round.objects.filter(Q(study__qualifies_for=annotator.study_id) | Q(study=annotator.study_id))
-    if (of := rounds.values_list("study_id", flat=True).first()) is None:
+    if not (rounds := _FIRST_ROUND.rows(annotator.study_id, annotator.study_id)):
         return None
-    if of == annotator.study_id:
+    if rounds[0][0] == annotator.study_id:
         return _in_a_round(annotator, moment)
     for each in standings_of(annotator):
         if moment == Moment.SUBMITTING and each.was_withdrawn:
