@@ -1,5 +1,6 @@
 """What groups of long tests rest on, for ``pytest.mark.long``: patterns of files, relative to the repository."""
 
+CORE = ("annotation_platform/core/**/*.*", "tests/core/**/*.py")
 JOBS = (
     "annotation_platform/jobs/**/*.py",
     "annotation_platform/settings.py",

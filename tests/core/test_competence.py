@@ -7,6 +7,7 @@ from annotation_platform.core.statistics import Ratings, dawid_skene, mace
 from annotation_platform.core.statistics.competence import TOO_MANY, competences
 from annotation_platform.core.statistics.consensus import LabelTable
 from annotation_platform.core.statistics.three_ways import three_ways
+from tests import rests_on
 
 KNOWS = np.array([0.9, 0.8, 0.6, 0.3, 0.05, 0.05])  # the last two are spammers, who mostly click 2
 HABIT = np.array([0.1, 0.2, 0.7])
@@ -31,6 +32,7 @@ def test_models_find_the_truth_more_often_than_the_majority_among_spammers() -> 
     assert right["mace"] > right["majority"] + 0.08
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("model", ["mace", "dawid_skene"])
 def test_intervals_hold_the_planted_competence(model: str) -> None:
     rng = np.random.default_rng(1)

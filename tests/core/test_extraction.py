@@ -18,6 +18,7 @@ from annotation_platform.core.methods.judging import Call, Calling, Question, ca
 from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme, preset, presets, read_scheme
 from benchmarks.extraction import Case, cases, outcome
+from tests import rests_on
 
 CASES = cases()
 
@@ -25,6 +26,7 @@ CASES = cases()
 # --- The corpus -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("case", CASES, ids=[case.source for case in CASES])
 def test_reads_what_a_careful_reader_reads_and_nothing_where_there_is_doubt(case: Case) -> None:
     for key, expected in case.expected.items():

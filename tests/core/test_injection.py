@@ -13,6 +13,7 @@ from annotation_platform.core.methods.prompts import Judgment, Variant, built_in
 from annotation_platform.core.schemes import build_scheme, preset, presets
 from benchmarks.injection import InjectedOrder, orders
 from benchmarks.studies import RELEASE, RELEASE_FILES
+from tests import rests_on
 
 ORDERS = orders()
 KNOWN = [order for order in ORDERS if order.source == "first"]
@@ -82,6 +83,7 @@ def test_honest_explanations_are_not_flagged(text: str) -> None:
     assert suspicions(text) == ()
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_no_text_takes_long() -> None:
     start = time.process_time()
     for filler in ("please ", "ignore all ", "a b ", "0f ", "%41", "ABCD", "[[", "1a ", "お願い", "you ", "a.b."):
@@ -89,6 +91,7 @@ def test_no_text_takes_long() -> None:
     assert time.process_time() - start < 10
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.release
 def test_hardly_any_released_explanation_is_flagged() -> None:
     if not all((RELEASE / file).is_file() for file in RELEASE_FILES):
@@ -135,6 +138,7 @@ def assert_fenced(system: str, user: str, order: str) -> None:
     assert order not in "\n".join(outside)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("key", presets())
 def test_no_order_leaves_its_fence_in_any_prompt_for_judging(key: str) -> None:
     scheme = build_scheme(preset(key))

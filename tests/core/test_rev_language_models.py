@@ -91,6 +91,7 @@ except language_models.ModelError as error:
     assert len(told.strip().splitlines()) == 1
 
 
+@pytest.mark.long(*rests_on.CORE)
 @needs_extra
 def test_likelihoods_are_those_of_the_model_token_by_token(tiny: Path) -> None:
     """Against the plainest computation: one pair at a time, without padding."""
@@ -179,12 +180,14 @@ def test_one_item_is_too_few_to_train_on(tiny: Path, tmp_path: Path) -> None:
         fine_tune(tiny, RATIONALES[:1], tmp_path / "run", Settings())
 
 
+@pytest.mark.long(*rests_on.CORE)
 @needs_extra
 def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no readable language model"):
         LanguageModel.load(tmp_path)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @needs_extra
 def test_what_is_longer_than_the_model_reads_is_told(tmp_path: Path) -> None:
     evaluator = LanguageModel.load(make_tiny_model(tmp_path))

@@ -9,6 +9,7 @@ from annotation_platform.core.methods.rev import language_models, weights
 from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.methods.rev.simulation import SimulatedQuestion, simulate
 from annotation_platform.core.methods.rev.sources import find_source, known_sources
+from tests import rests_on
 from tests.core.tiny_models import Counting, make_tiny_model, needs_extra
 
 
@@ -38,6 +39,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: 
         find_source("anything", tmp_path)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @needs_extra
 def test_a_folder_is_found_by_name_or_path_and_known_by_its_weights(tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path / "mine" / "best")

@@ -10,6 +10,7 @@ from jsonschema.exceptions import best_match
 
 from annotation_platform.core.schemes import preset, presets, read_scheme
 from annotation_platform.core.schemes.json_schema import scheme_json_schema
+from tests import rests_on
 from tests.core.test_schemes_properties import Data, schemes
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 
@@ -34,6 +35,7 @@ def test_the_whole_schemes_are_valid() -> None:
     assert [*objections(read_scheme(ONE_ANSWER)), *objections(read_scheme(GROUP))] == []
 
 
+@pytest.mark.long(*rests_on.CORE)
 @given(schemes())
 def test_what_the_reader_takes_is_valid(data: Data) -> None:
     assert objections(data) == []

@@ -5,6 +5,7 @@ import json
 from random import Random
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -24,6 +25,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.languages import LANGUAGES, parts_of
 from annotation_platform.core.schemes.writing import write_scheme
+from tests import rests_on
 from tests.core.any_judgment import accepted
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 
@@ -125,6 +127,7 @@ def schemes(draw: st.DrawFn) -> Data:
     return {"key": "any", "title": draw(texts), "shown": ["article", "documents", *answer], "aspects": aspects}
 
 
+@pytest.mark.long(*rests_on.CORE)
 @given(schemes())
 def test_a_scheme_made_by_the_rules_is_read_and_is_the_same_in_every_language_but_for_its_words(data: Data) -> None:
     read = read_scheme(yaml.safe_dump(data, allow_unicode=True, width=1000))
@@ -159,6 +162,7 @@ def put(data: Any, location: Location, value: Any) -> None:
     data[last] = value
 
 
+@pytest.mark.long(*rests_on.CORE)
 @given(st.data(), st.sampled_from([ONE_ANSWER, GROUP]))
 def test_whatever_is_put_anywhere_into_a_scheme_it_is_right_or_told_with_a_line(
     data: st.DataObject, source: str
@@ -277,6 +281,7 @@ def test_a_judgment_of_a_group_says_the_same_when_its_candidates_change_places(
         assert check_judgment(scheme, moved, shape) == moved
 
 
+@pytest.mark.long(*rests_on.CORE)
 @given(schemes())
 def test_a_scheme_that_was_written_is_read_as_it_was(data: Data) -> None:
     read = read_scheme(json.dumps(data))

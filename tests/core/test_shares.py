@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from annotation_platform.core.statistics import Ratings, RatingsError, label_distributions, percent_agreement
 from annotation_platform.core.statistics.shares import group_shares, grouped_share
+from tests import rests_on
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 6), (5, 5), (1, 20), (500, 800)])
@@ -86,6 +87,7 @@ def test_what_is_undefined_has_a_reason() -> None:
         grouped_share([1.0], [0, 1])
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("groups", [6, 20, 80])
 @pytest.mark.parametrize("unequal", [False, True])
 @pytest.mark.parametrize(("share", "spread"), [(0.5, 0.0), (0.5, 1.2), (0.7, 1.2), (0.95, 0.6)])

@@ -13,6 +13,7 @@ from statsmodels.stats import inter_rater
 
 from annotation_platform.core.statistics import Ratings, RatingsError, fleiss_kappa, krippendorff_alpha
 from annotation_platform.core.statistics.alpha import LEVELS
+from tests import rests_on
 from tests.core.statistics_tables import make, relabelled, tables, with_a_lone_rating
 
 POSITIVE = st.sampled_from([0.0, 0.5, 1.0, 3.0, 30.0, 100.0])
@@ -113,6 +114,7 @@ def test_alpha_equals_its_definition_over_all_pairs_of_ratings(level: str, ratin
     assert alpha.value == pytest.approx(1 - observed / expected, abs=1e-10)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("level", LEVELS)
 @given(ratings=tables(values=POSITIVE), seed=st.integers(0, 99))
 def test_alpha_does_not_care_for_codes_and_lone_ratings(level: str, ratings: Ratings, seed: int) -> None:

@@ -9,6 +9,7 @@ from scipy.stats import ttest_1samp
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
 from annotation_platform.core.statistics.alpha import LEVELS
 from annotation_platform.core.statistics.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from tests import rests_on
 from tests.some import some
 
 Rows = list[tuple[int, int, float]]
@@ -138,6 +139,7 @@ def test_a_good_candidate_wins_against_everybody_and_a_poor_one_against_nobody()
     assert (poor.value, poor.is_passed) == (0.0, False)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("units", [None, 40])
 def test_the_error_of_a_single_test_is_what_it_says(units: int | None) -> None:
     """Where the rater's true lead is ε, the hypothesis falls in about 5 of 100 studies, articles shared or not."""

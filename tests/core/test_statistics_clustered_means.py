@@ -10,6 +10,7 @@ from scipy import stats
 from annotation_platform.core.statistics import RatingsError
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
 from annotation_platform.core.text import ONE_GROUP
+from tests import rests_on
 
 NAN = float("nan")
 Floats = NDArray[np.float64]
@@ -135,6 +136,7 @@ def is_called(first: Floats, second: Floats, groups: Codes) -> bool:
     return p_value is not None and p_value < 0.05
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("articles", [6, 20])
 @pytest.mark.parametrize("shared", [True, False])
 def test_the_level_holds_for_few_articles(articles: int, *, shared: bool) -> None:

@@ -21,6 +21,7 @@ from annotation_platform.core.statistics import (
     resampling,
     tau_change,
 )
+from tests import rests_on
 from tests.core.statistics_tables import make, relabelled, tables, with_a_lone_rating
 
 REALS = st.floats(-1e6, 1e6, allow_subnormal=False)
@@ -44,6 +45,7 @@ def taus_of_joins(ratings: Ratings, setting: Setting) -> dict[tuple[int, int], t
     return found
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("setting", [Setting.ALL, Setting.INCOMPLETE])
 @given(ratings=st.one_of(tables(), tables(values=REALS), tables(max_items=25, max_raters=3)))
 def test_all_pairs_equal_scipy_on_joins(setting: Setting, ratings: Ratings) -> None:
@@ -242,6 +244,7 @@ def test_more_pairs_have_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.pairs == pairwise_tau(ratings, bootstrap=Bootstrap(150, seed=4)).pairs
 
 
+@pytest.mark.long(*rests_on.CORE)
 @given(ratings=tables(), seed=st.integers(0, 99))
 @pytest.mark.parametrize("setting", list(Setting))
 def test_codes_and_lone_ratings_do_not_matter(setting: Setting, ratings: Ratings, seed: int) -> None:

@@ -23,6 +23,7 @@ from annotation_platform.core.statistics import (
     tau_change,
 )
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
+from tests import rests_on
 from tests.core.statistics_tables import make
 
 MANY = Bootstrap(resamples=400, seed=2)
@@ -117,6 +118,7 @@ def test_drawn_permutations_come_near_the_exact_p_value() -> None:
     assert permutation_test(*tables, mean, name="mean", permutations=1500).p_value == pytest.approx(exact, abs=0.03)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("n", [1_023, 1_024, 3_000])
 def test_permutations_of_thousands_are_drawn(n: int) -> None:
     rng = np.random.default_rng(6)
@@ -150,6 +152,7 @@ def test_equal_means_are_called_different_as_rarely_as_they_should() -> None:
     assert 0.02 <= np.mean(np.array(found) <= 0.05) <= 0.09
 
 
+@pytest.mark.long(*rests_on.CORE)
 @settings(max_examples=20)  # statsmodels takes a tenth of a second
 @given(p_values=st.lists(st.none() | st.floats(0, 1), max_size=9))
 def test_holm_equals_statsmodels(p_values: list[float | None]) -> None:

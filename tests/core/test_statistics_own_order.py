@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
 from annotation_platform.core.statistics import own_order as own_order_module
 from annotation_platform.core.statistics.own_order import OwnOrder, own_order, own_order_along
+from tests import rests_on
 from tests.core.statistics_tables import make, resampled, tables
 
 
@@ -105,6 +106,7 @@ def test_order_is_the_same_by_what_changed_and_counted_anew(
             np.testing.assert_array_equal(figure.resampled.values, anew.resampled.values)
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_resamples_are_gone_through_some_at_a_time_so_that_many_judgments_fit_into_memory() -> None:
     n_items, resamples = 80_000, 500
     random = np.random.default_rng(5)

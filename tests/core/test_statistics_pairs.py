@@ -21,6 +21,7 @@ from annotation_platform.core.statistics import (
     pearson,
     spearman,
 )
+from tests import rests_on
 from tests.core.statistics_tables import LABELS, make, relabelled, tables, with_a_lone_rating
 
 # Two readers' votes on 50 grant proposals: the worked example of the Wikipedia article on Cohen's kappa
@@ -63,6 +64,7 @@ def joined(ratings: Ratings, a: int, b: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([x for x, _ in rows]), np.array([y for _, y in rows])
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("measure", list(Measure))
 @given(ratings=tables(max_items=9) | tables(values=st.sampled_from([0.1, 0.2, 0.7, 1.0])))
 def test_every_pair_equals_another_program_on_the_joined_rows(measure: Measure, ratings: Ratings) -> None:
@@ -84,6 +86,7 @@ def test_every_pair_equals_another_program_on_the_joined_rows(measure: Measure, 
     assert result.mean.value == (pytest.approx(np.mean(defined)) if defined else None)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("measure", list(Measure))
 @given(ratings=tables(), seed=st.integers(0, 99))
 def test_the_mean_does_not_care_for_codes_and_lone_ratings(measure: Measure, ratings: Ratings, seed: int) -> None:

@@ -20,6 +20,7 @@ from annotation_platform.core.power import (
 from annotation_platform.core.statistics import RatingsError
 from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.core.statistics.variance_components import NAMES
+from tests import rests_on
 from tests.core.coverage.planning import TRUE, World, found, from_pilots, world
 from tests.some import some
 
@@ -194,6 +195,7 @@ def test_the_interval_of_a_variance_is_that_of_chi_square() -> None:
     assert variance_interval(1.0, 0.0) == (1.0, 1.0)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("design", [Design(8, 4, 3), Design(20, 3, 2, people=6), Design(3, 10, 2, people=2)])
 def test_a_planned_study_finds_as_often_as_it_promises(design: Design) -> None:
     """400 studies: two standard errors are 4 points; the command runs more."""

@@ -12,6 +12,7 @@ from annotation_platform.core.statistics.prediction_powered import (
     TOO_FEW,
     prediction_powered_mean,
 )
+from tests import rests_on
 from tests.core.coverage.prediction_powered import planted, planted_differences
 
 NAN = float("nan")
@@ -171,6 +172,7 @@ def test_intervals_hold_the_planted_truth_although_the_model_is_biased(quality: 
     assert found.narrower > (1.3 if quality else 0.95)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize(("articles", "judged"), [(200, 20), (400, 80)])
 def test_differences_hold_and_equal_systems_are_rarely_called_different(articles: int, judged: int) -> None:
     found = planted_differences(articles=articles, judged=judged, quality=0.8, studies=400)

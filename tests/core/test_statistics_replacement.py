@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, krippendorff_alpha, replacement
 from annotation_platform.core.statistics.alpha import LEVELS
+from tests import rests_on
 from tests.core.statistics_tables import make
 
 
@@ -32,6 +33,7 @@ def replaced_alpha(ratings: Ratings, candidate: Ratings, rows: tuple[int, ...], 
     return krippendorff_alpha(table, level).value
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("level", LEVELS)
 @settings(max_examples=25, deadline=None)
 @given(

@@ -12,6 +12,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from annotation_platform.core.methods.explanation_words import count_terms
 from annotation_platform.core.methods.themes import FEWEST_TEXTS, Themes, tf_idf, themes, themes_apart
+from tests import rests_on
 from tests.core.coverage.themes import found_in, texts_about
 
 
@@ -73,6 +74,7 @@ def test_weights_are_scikit_learns(rows: list[list[int]]) -> None:
     assert tf_idf(counts).toarray() == pytest.approx(expected)
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_a_process_of_its_own_finds_the_same_and_leaves_no_library_behind() -> None:
     texts, _ = texts_about(np.random.default_rng(8), n=120, planted=3)
     counted = count_terms(texts, fewest=5)
@@ -88,6 +90,7 @@ def test_a_process_of_its_own_finds_the_same_and_leaves_no_library_behind() -> N
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_what_goes_wrong_there_is_told() -> None:
     texts, _ = texts_about(np.random.default_rng(9), n=120, planted=3)
     counted = count_terms(texts, fewest=5)

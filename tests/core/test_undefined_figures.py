@@ -53,6 +53,7 @@ from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import Share, group_shares, grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown
 from annotation_platform.core.statistics.with_others import agreement_with_others, tau_with_others
+from tests import rests_on
 from tests.core.statistics_tables import LABELS, make, tables
 
 FEW = Bootstrap(resamples=15, seed=2)
@@ -216,12 +217,14 @@ def check_all(figure: str, ratings: Ratings) -> None:
             check(each)
 
 
+@pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("figure", FIGURES)
 @pytest.mark.parametrize("plain", PLAIN)
 def test_a_figure_of_a_degenerate_table_is_none_exactly_where_it_has_a_reason(figure: str, plain: str) -> None:
     check_all(figure, PLAIN[plain])
 
 
+@pytest.mark.long(*rests_on.CORE)
 @settings(max_examples=20)
 @given(st.one_of(tables(), tables(values=st.just(70.0)), tables(values=st.floats(0, 100), max_items=4, max_raters=3)))
 @pytest.mark.parametrize("figure", FIGURES)

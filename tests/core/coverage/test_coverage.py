@@ -10,6 +10,7 @@ from math import sqrt
 import pytest
 
 from annotation_platform.core.statistics import Bootstrap
+from tests import rests_on
 from tests.core.coverage import judge_bias, mate
 from tests.core.coverage.__main__ import (
     DESIGNS,
@@ -77,6 +78,7 @@ def test_an_interval_that_is_too_narrow_is_found_out(monkeypatch: pytest.MonkeyP
     assert narrow.coverage < 0.8 < right.coverage
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_intervals_of_a_judges_biases_hold_and_what_is_no_bias_is_seldom_called_one() -> None:
     names = ("leniency", "length", "own_family", "place")
     for name, found in some(judge_bias.held(articles=20, studies=100, names=names).items()):

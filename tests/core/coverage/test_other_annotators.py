@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests import rests_on
 from tests.core.coverage.other_annotators import DESIGNS, Crossed, as_table, simulate
 from tests.core.coverage.test_coverage import lies_within
 from tests.some import some
@@ -26,6 +27,7 @@ def test_intervals_for_other_articles_are_too_narrow_for_it() -> None:
     assert found.rejected[0] > 0.2 > 0.1 > found.rejected[1]
 
 
+@pytest.mark.long(*rests_on.CORE)
 def test_the_table_has_a_line_for_each_design() -> None:
     few = simulate(Crossed(6, 3), worlds=5, resamples=20)
     lines = as_table(dict.fromkeys(DESIGNS, few)).splitlines()
