@@ -145,6 +145,7 @@ WELCOME = """
     “What the report says”   words of answers to mark, and how far people agree on them
     “At the ferry desk”      conversations, with calls of tools to open
     “On the allotment”       traces exported from Langfuse, with the pages that were found and its scores
+    “A longer quiz”          people judged a part, drawn by chance, and a classifier all; themes of explanations
 
   “Crowd at the quay” has a crowd at work: as researcher open its tab Crowd; as annotator see My tasks and
   My earnings; as admin approve the payment that waits. The link on its page People lets you join as somebody new.

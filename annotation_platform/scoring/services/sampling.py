@@ -15,11 +15,12 @@ CERTAIN = 1 - 1e-9
 
 
 def draw_and_open(
-    *, study: Study, tasks: int, source: UncertainRun | None = None, floor: float = 1.0, actor: Actor
+    *, study: Study, tasks: int, source: UncertainRun | None = None, floor: float = 1.0, seed: str = "", actor: Actor
 ) -> Batch:
     """Draw so many tasks of those that people do not have yet into a new batch, and open it.
 
     Without a ``source`` all tasks have the same chance. Runs cover the new batch as they covered where its tasks were.
+    The ``seed`` decides the draw; by default it is one that nobody knows before.
     An opening that is broken off leaves the batch as a draft, which can be opened later.
 
     Raises
@@ -31,7 +32,13 @@ def draw_and_open(
     """
     uncertainty = None if source is None else uncertainty_of(study, source)
     batch = draw_batch(
-        study=study, tasks=tasks, floor=floor, uncertainty=uncertainty, and_then=_go_with_tasks, actor=actor
+        study=study,
+        tasks=tasks,
+        floor=floor,
+        uncertainty=uncertainty,
+        seed=seed,
+        and_then=_go_with_tasks,
+        actor=actor,
     )
     open_batch(batch=batch, actor=actor)
     return batch

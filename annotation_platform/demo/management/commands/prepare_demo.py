@@ -14,6 +14,8 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
 from annotation_platform.demo.crowd import NAME as CROWD
 from annotation_platform.demo.crowd import prepare_crowd
+from annotation_platform.demo.drawn import NAME as DRAWN
+from annotation_platform.demo.drawn import prepare_drawn
 from annotation_platform.demo.migrated import migrate
 from annotation_platform.demo.recorded import (
     RATIONALES,
@@ -65,6 +67,10 @@ class Command(BaseCommand):
         if source is not None and not Study.objects.filter(name=CROWD).exists():
             self.stdout.write(f"Letting a crowd work at “{CROWD}” …")
             prepare_crowd(source=source, users=users)
+        if not Study.objects.filter(name=DRAWN).exists():
+            self.stdout.write(f"Drawing tasks of “{DRAWN}” for people, and measuring …")
+            if (study := prepare_drawn(users=users)) is not None:
+                take_snapshot(study, actor=ACTOR)
 
     def _prepare(self, sample: Path, users: dict[str, User]) -> None:
         name = corpus_name(sample)
