@@ -27,11 +27,12 @@ _NO_WORDS = {"script", "style", "code", "pre", "kbd", "samp", "math", "var", "sv
 _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "source"}
 # Written alike in every language.
 NAMES = frozenset(
-    (
+    re.findall(
+        r"\S+",
         "ACORN Apache Argilla CSS CSV DPO EBR ECQA EVOUNA HELM HTML HTTP HTTPS ID IDs JSON JSONL KTO LLM MATE MIT Mbit "
         "PDF PNG REV SHA SVG TRL TSV URL UTC UTF XLSX YAML ZIP Excel Langfuse LangSmith Phoenix OpenTelemetry Parquet "
-        "Prolific Label Studio Lines Potato doccano INCEpTION Prodigy Inspect OpenAI Webhook Webhooks CrowdWorks"
-    ).split()
+        "Prolific Label Studio Lines Potato doccano INCEpTION Prodigy Inspect OpenAI Webhook Webhooks CrowdWorks",
+    )
 )
 
 

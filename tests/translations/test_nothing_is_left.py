@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.test import Client, TestCase
 from django.urls import Resolver404, resolve, reverse
 
