@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from django.utils.translation import pgettext
+
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import (
     Aspect,
@@ -29,6 +31,11 @@ class Kind(StrEnum):
     TIME = "time"  # ISO 8601 in UTC with microseconds
     NUMBERS = "list of integers"  # "3 5 6 7" in CSV
     WORDS = "list of words"  # "a c" or "3 R2:5" in CSV: words have no spaces
+
+    @property
+    def label(self) -> str:
+        """As a page calls it."""
+        return pgettext("kind of column", self.value)
 
 
 @dataclass(frozen=True)
