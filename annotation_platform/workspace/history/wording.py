@@ -356,7 +356,6 @@ CODES = {
     "aspect",
     "aspects",
     "category",
-    "closed_because",
     "completion_codes",
     "external_studies",
     "key",
