@@ -151,7 +151,8 @@ class Data:
             return 0
         rest = text[place:]
         for each in self._by_start.get(rest[:3], ()):
-            if rest.startswith(each) and not (rest[len(each) : len(each) + 1].isalnum() and each[-1].isalnum()):
+            after = rest[len(each) : len(each) + 1]
+            if rest.startswith(each) and not (after.isascii() and after.isalnum() and each[-1].isalnum()):
                 return len(each)
         cut = rest.find("…")
         if cut >= 3 and any(each.startswith(rest[:cut].rstrip()) for each in self._by_start.get(rest[:3], ())):

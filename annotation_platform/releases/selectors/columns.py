@@ -35,7 +35,14 @@ class Kind(StrEnum):
     @property
     def label(self) -> str:
         """As a page calls it."""
-        return pgettext("kind of column", self.value)
+        return {
+            Kind.TEXT: pgettext("kind of column", "text"),
+            Kind.INTEGER: pgettext("kind of column", "integer"),
+            Kind.NUMBER: pgettext("kind of column", "number"),
+            Kind.TIME: pgettext("kind of column", "time"),
+            Kind.NUMBERS: pgettext("kind of column", "list of integers"),
+            Kind.WORDS: pgettext("kind of column", "list of words"),
+        }[self]
 
 
 @dataclass(frozen=True)
