@@ -31,7 +31,7 @@ NAMES = frozenset(
         r"\S+",
         "ACORN Apache Argilla CSS CSV DPO EBR ECQA EVOUNA HELM HTML HTTP HTTPS ID IDs JSON JSONL KTO LLM MATE MIT Mbit "
         "PDF PNG REV SHA SVG TRL TSV URL UTC UTF XLSX YAML ZIP Excel Langfuse LangSmith Phoenix OpenTelemetry Parquet "
-        "Prolific Label Studio Lines Potato doccano INCEpTION Prodigy Inspect OpenAI Webhook Webhooks CrowdWorks",
+        "Prolific Label Studio Lines Potato doccano INCEpTION Prodigy Inspect OpenAI Schema Webhook Webhooks CrowdWorks",
     )
 )
 

@@ -89,7 +89,8 @@ def pressed_button(request: PageRequest) -> str:
 
 def editor_context(draft: SchemeDraft, sent: QueryDict, corpus: Corpus | None) -> dict[str, Any]:
     """What ``workspace/_scheme_editor.html`` shows. ``corpus`` lends its first questions to the preview."""
-    language = sent.get("language", "") if sent.get("language") in LANGUAGES else LANGUAGES[0]
+    asked = sent.get("language") or translation.get_language() or ""
+    language = asked if asked in LANGUAGES else LANGUAGES[0]
     context: dict[str, Any] = {
         "draft": draft,
         "language": language,
