@@ -16,6 +16,8 @@ from django.utils.translation.trans_real import CONTEXT_SEPARATOR, DjangoTransla
 
 from annotation_platform.accounts.reason_fields import ReasonField
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes import preset
+from annotation_platform.core.schemes.loading import preset_titles
 
 # What programs read in a text: placeholders, tags, entities, addresses of other servers.
 _KEPT = re.compile(r"%\(\w+\)[#0 +-]*[\d.]*[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&#?\w+;|https?://\S+")
@@ -29,9 +31,10 @@ _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "sourc
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "ACORN Apache Argilla CSS CSV DPO EBR ECQA EVOUNA HELM HTML HTTP HTTPS ID IDs JSON JSONL KTO LLM MATE MIT Mbit "
-        "PDF PNG REV SHA SVG TRL TSV URL UTC UTF XLSX YAML ZIP Excel Langfuse LangSmith Phoenix OpenTelemetry Parquet "
-        "Prolific Label Studio Lines Potato doccano INCEpTION Prodigy Inspect OpenAI Schema Webhook Webhooks CrowdWorks",
+        "ACORN Apache Argilla CrowdWorks CSS CSV Dawid doccano DPO EBR ECQA EVOUNA Excel HELM HTML HTTP HTTPS ID IDs "
+        "INCEpTION Inspect JSON JSONL KTO Label Langfuse LangSmith LibreOffice Lines LLM MACE MATE Mbit MIT Numbers "
+        "OpenAI OpenTelemetry pandas Parquet PDF Phoenix PNG Potato Prodigy Prolific Python REV Schema SHA Skene "
+        "Studio SVG TRL TSV URL UTC UTF Webhook Webhooks XLSX YAML ZIP",
     )
 )
 
@@ -172,6 +175,11 @@ def texts_in_the_database() -> Iterator[str]:
         fields = [field for field in model._meta.fields if _holds_texts(field)]
         for row in model._base_manager.values_list(*(field.attname for field in fields)).iterator(chunk_size=500):
             yield from (text for value in row for text in texts_in(value) if text not in codes)
+
+
+def texts_of_presets() -> Iterator[str]:
+    for key, title in preset_titles().items():
+        yield from (f"{key}: {title}", title, *texts_in(preset(key)))
 
 
 def _choices(field: models.Field) -> list[tuple[object, object]]:  # type: ignore[type-arg]

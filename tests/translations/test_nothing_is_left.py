@@ -14,8 +14,6 @@ from django.urls import Resolver404, resolve, reverse
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.views import DEMO_ROLES
-from annotation_platform.core.schemes import preset
-from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.demo.crowd import prepare_crowd
 from annotation_platform.demo.management.commands.prepare_demo import Command
 from annotation_platform.demo.recorded import SAMPLES
@@ -23,7 +21,7 @@ from annotation_platform.demo.samples import FIRST, corpus_name, sample_files
 from annotation_platform.studies.models import Role, Study
 from tests import rests_on
 from tests.accounts.test_every_address import ACCOUNT_PAGES, OURS, address, people, signed_in
-from tests.translations.pseudo import Data, Found, left_in, pseudo, texts_in, texts_in_the_database
+from tests.translations.pseudo import Data, Found, left_in, pseudo, texts_in_the_database, texts_of_presets
 
 __all__ = ["people"]  # the fixture
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("pages in full-width letters")]
@@ -42,11 +40,6 @@ STILL_LEFT = (
 LINK = re.compile(r"""\s(?:href|hx-get|action)="([^"#]+)[^"]*\"""")
 MOST_OF_A_KIND = 4  # pages of one view that are opened
 ADDED = {"Mine", "gone.csv", "make demo-reset", "English"}  # what tests and the frame say beside what is stored
-
-
-def texts_of_presets() -> Iterator[str]:
-    for key, title in preset_titles().items():
-        yield from (f"{key}: {title}", title, *texts_in(preset(key)))
 
 
 def is_left(path: str) -> bool:

@@ -16,7 +16,7 @@ from annotation_platform.workspace.templatetags.batches import closing
 from annotation_platform.workspace.templatetags.durations import duration
 from tests.factories import LABELS, OPERATOR, MemberFactory, make_corpus, make_study, study_with_judgments
 from tests.markup import markup
-from tests.translations.pseudo import Data, left_in, texts_in_the_database
+from tests.translations.pseudo import Data, left_in, texts_in_the_database, texts_of_presets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
@@ -71,7 +71,7 @@ def test_the_pages_say_nothing_in_english_but_what_people_wrote(study: Study, re
         "スキームは、アノテーターに何を見せ、何を尋ねるかを定めます。": reverse("build_study"),
         "いくつ必要ですか": reverse("plan"),
     }
-    data = Data([*texts_in_the_database(), "English"])
+    data = Data([*texts_in_the_database(), *texts_of_presets(), "English"])
     for words, path in pages.items():
         page = reader.get(path).content.decode()
         assert '<html lang="ja">' in page
