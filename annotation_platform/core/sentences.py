@@ -287,7 +287,7 @@ add_sentences(
         "scheme.no_such_choice": _("{key!r} has no choice {choice!r}; {hint}"),
         "summary.judges_answers": _("{key}: judges one answer; shows {parts}; {count} judgments each"),
         "summary.judges_groups": _("{key}: judges a group of candidates; shows {parts}; {count} judgments each"),
-        "summary.aspect": _("{number}. {said}"),
+        "summary.aspect": _("{number}. {words}"),
         "summary.per_candidate": _("per candidate"),
         "summary.optional": _("optional"),
         "summary.condition": _("{name} asks for {aspects}"),

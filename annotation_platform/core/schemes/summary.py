@@ -25,7 +25,7 @@ def summary(scheme: Scheme) -> list[Reason]:
         each = [Reason("summary.per_candidate")] if aspect.per == "candidate" else []
         optional = [] if aspect.required or aspect.required_when else [Reason("summary.optional")]
         said = [f"{aspect.key} ({aspect.kind})", *each, *optional, *conditions]
-        lines.append(Reason("summary.aspect", number=number, said=said))
+        lines.append(Reason("summary.aspect", number=number, words=said))
     lines.extend(_asked_after_the_answers(scheme))
     if scheme.cannot_judge:
         lines.append(Reason("summary.cannot_judge", words=scheme.cannot_judge))
