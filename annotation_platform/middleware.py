@@ -31,9 +31,7 @@ TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
     "annotation_platform.api.",
-    "annotation_platform.workspace.batches.choosing",
-    "annotation_platform.workspace.history.",
-    "annotation_platform.workspace.home",
+    "annotation_platform.workspace.",
     "annotation_platform.annotations.",
     "annotation_platform.crowd.review.own_page",
     "annotation_platform.crowd.consent.reading_page",
@@ -44,7 +42,7 @@ TRANSLATED = (
     "annotation_platform.crowd.checks.note_page",
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
-    "annotation_platform.releases.freeze.given_page",
+    "annotation_platform.releases.",
     "annotation_platform.studies.views.joining",
 )
 """Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""

@@ -285,5 +285,24 @@ add_sentences(
         ),
         "scheme.no_such_number": _("{key!r} has no such number; {hint}"),
         "scheme.no_such_choice": _("{key!r} has no choice {choice!r}; {hint}"),
+        "summary.judges_answers": _("{key}: judges one answer; shows {parts}; {count} judgments each"),
+        "summary.judges_groups": _("{key}: judges a group of candidates; shows {parts}; {count} judgments each"),
+        "summary.aspect": _("{number}. {words}"),
+        "summary.per_candidate": _("per candidate"),
+        "summary.optional": _("optional"),
+        "summary.condition": _("{name} asks for {aspects}"),
+        "summary.answers_first": _(
+            "{key} chooses among the answers but stands above what is asked of each: pages show the answers first, "
+            "and ask {key} below them"
+        ),
+        "summary.cannot_judge": _("or, of the whole item: “{words}”, with a reason"),
+        "migration.dropped": _("{key}: dropped; {why}"),
+        "migration.kept": _("{key}: kept"),
+        "migration.renamed": _("{key}: renamed to {new}"),
+        "migration.becomes": _("{key}: becomes {new}"),
+        "migration.labels_lost": _("{key}: there is no such choice any more; its labels are lost"),
+        "migration.counts": _("{key}: counts {now}, not {before}"),
+        "migration.no_number": _("nothing"),
+        "migration.new": _("{key}: new; judgments made so far say nothing to it"),
     }
 )

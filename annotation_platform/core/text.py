@@ -260,20 +260,6 @@ def decimal(value: float, digits: int, *, with_plus: bool = False) -> str:
     return ("−" if value < 0 else "+" if with_plus else "") + text
 
 
-def duration_in_words(seconds: float) -> str:
-    """A length of time, to the second where it is short.
-
-    Examples
-    --------
-    >>> duration_in_words(4.2), duration_in_words(75), duration_in_words(3600), duration_in_words(5460)
-    ('4 s', '1 min 15 s', '1 h', '1 h 31 min')
-    """
-    whole = round(seconds)
-    hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
-    parts = [(hours, "h"), (minutes, "min"), (0 if hours else rest, "s")]
-    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 s"
-
-
 def batches_in_words(numbers: Sequence[int]) -> str:
     """Batches by their numbers.
 

@@ -6,6 +6,7 @@ Questions about no document stand under an article without sentences, whose sche
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Upper
+from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.turns import Turn, turns_of
@@ -61,8 +62,8 @@ class Article(models.Model):
 
     def __str__(self) -> str:
         if not self.title and not self.sentence_count and self.external_id == NO_DOCUMENT:
-            return "Questions without a document"
-        return self.title or f"Article {self.external_id}"
+            return _("Questions without a document")
+        return self.title or _("Article %(name)s") % {"name": self.external_id}
 
 
 class Sentence(models.Model):

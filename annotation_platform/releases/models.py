@@ -1,6 +1,7 @@
 """Exports of a study's judgments, made by the worker, kept with their checksum; and releases, which never change."""
 
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 from typing import Self
 
@@ -8,28 +9,34 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.jobs.files import FileJob
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.studies.models import Member, Role, Study
 
+BETWEEN_TRAITS = " and "
+
 
 class ExportFormat(models.TextChoices):
-    CSV = "csv", "CSV"
-    SPREADSHEET = "spreadsheet", "CSV for spreadsheets"
-    JSONL = "jsonl", "JSON Lines"
-    PARQUET = "parquet", "Parquet"
-    CONSENSUS = "consensus", "Consensus labels"
+    CSV = "csv", _("CSV")
+    SPREADSHEET = "spreadsheet", _("CSV for spreadsheets")
+    JSONL = "jsonl", _("JSON Lines")
+    PARQUET = "parquet", _("Parquet")
+    CONSENSUS = "consensus", _("Consensus labels")
 
     @property
     def description(self) -> str:
         return {
-            ExportFormat.CSV: "As it is, for pandas, R and every other program.",
-            ExportFormat.SPREADSHEET: "Opens in Excel, Numbers and LibreOffice; no text is taken for a formula.",
-            ExportFormat.JSONL: "One JSON object a line, with lists as lists.",
-            ExportFormat.PARQUET: "Typed columns, a fraction of the size.",
-            ExportFormat.CONSENSUS: "One label for each item, by majority, Dawid–Skene and MACE, as CSV.",
+            ExportFormat.CSV: gettext("As it is, for pandas, R and every other program."),
+            ExportFormat.SPREADSHEET: gettext(
+                "Opens in Excel, Numbers and LibreOffice; no text is taken for a formula."
+            ),
+            ExportFormat.JSONL: gettext("One JSON object a line, with lists as lists."),
+            ExportFormat.PARQUET: gettext("Typed columns, a fraction of the size."),
+            ExportFormat.CONSENSUS: gettext("One label for each item, by majority, Dawid–Skene and MACE, as CSV."),
         }[self]
 
     @property
@@ -142,19 +149,19 @@ class Finding(models.Model):
     """Something in a study's free text, or about its annotators, that may say who somebody is."""
 
     class Kind(models.TextChoices):
-        EMAIL = "email", "An e-mail address"
-        PHONE = "phone", "A telephone number"
-        WEB = "web", "A web address"
-        PLATFORM_ID = "platform_id", "An identifier of a crowd platform"
-        ACCOUNT = "account", "The name or address of an account"
-        PSEUDONYM = "pseudonym", "An annotator's pseudonym in the study"
-        FEW = "few", "So few annotators that each can be told by those who know them"
-        GROUP = "group", "Annotators whom fewer than five resemble"
+        EMAIL = "email", _("An e-mail address")
+        PHONE = "phone", _("A telephone number")
+        WEB = "web", _("A web address")
+        PLATFORM_ID = "platform_id", _("An identifier of a crowd platform")
+        ACCOUNT = "account", _("The name or address of an account")
+        PSEUDONYM = "pseudonym", _("An annotator's pseudonym in the study")
+        FEW = "few", _("So few annotators that each can be told by those who know them")
+        GROUP = "group", _("Annotators whom fewer than five resemble")
 
     class Verdict(models.TextChoices):
-        OPEN = "open", "Not settled"
-        KEPT = "kept", "Stays as it is"
-        REMOVED = "removed", "Replaced by [removed]"
+        OPEN = "open", _("Not settled")
+        KEPT = "kept", _("Stays as it is")
+        REMOVED = "removed", _("Replaced by [removed]")
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=20, choices=Kind.choices)
@@ -171,6 +178,12 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def traits_in_words(self) -> str:
+        """What a group of annotators resembles each other by, in the active language; it is kept in English."""
+        first, *more = (gettext(trait) for trait in self.text.split(BETWEEN_TRAITS))
+        return reduce(lambda said, trait: gettext("%(some)s and %(more)s") % {"some": said, "more": trait}, more, first)
 
     @property
     def is_of_people(self) -> bool:

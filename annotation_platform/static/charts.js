@@ -29,7 +29,8 @@ async function draw(chart) {
     for (const nothing of chart.querySelectorAll(".role-mark:empty")) nothing.setAttribute("aria-hidden", "true");
     chart.removeAttribute("aria-busy");
   } catch (error) {
-    chart.textContent = `This chart could not be drawn (${error.message}). The table below has its figures.`;
+    const words = document.querySelector("meta[name=chart-failed]").content;
+    chart.textContent = words.replace("{reason}", () => error.message);
     chart.classList.add("failed");
   }
 }

@@ -10,6 +10,7 @@ from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.actors import Actor
@@ -209,16 +210,28 @@ def mail_way_in(*, invitation: Invitation, email: str, link: str) -> None:
 
 @transaction.atomic
 def mail_invitation(*, invitation: Invitation, email: str, link: str, actor: Actor) -> None:
-    """Send the invitation itself to somebody."""
-    name = _in_a_line(invitation.study)
-    once = " It opens the study without a password, once." if invitation.role == Role.ANNOTATOR else ""
-    send_mail(
-        f"Invitation to “{name}”",
-        f"You are invited to the study “{name}” as {invitation.role}.\n\n{link}\n\n"
-        f"The link works until {invitation.expires_at:%Y-%m-%d, %H:%M} UTC.{once}",
-        settings.DEFAULT_FROM_EMAIL,
-        [email],
-    )
+    """Send the invitation itself to somebody: in the language that they chose, or else that of who invites them."""
+    name, until = _in_a_line(invitation.study), f"{invitation.expires_at:%Y-%m-%d, %H:%M} UTC"
+    chosen = User.objects.filter(email=email.lower()).values_list("language", flat=True).first()
+    with override(chosen or get_language()):
+        role = invitation.get_role_display().lower()
+        works = (
+            _("The link works until {until}. It opens the study without a password, once.")
+            if invitation.role == Role.ANNOTATOR
+            else _("The link works until {until}.")
+        )
+        send_mail(
+            _("Invitation to “{study}”").format(study=name),
+            "\n\n".join(
+                (
+                    _("You are invited to the study “{study}” as {role}.").format(study=name, role=role),
+                    link,
+                    works.format(until=until),
+                )
+            ),
+            settings.DEFAULT_FROM_EMAIL,
+            [email],
+        )
     record(actor, Verb.MEMBER_INVITATION_MAILED, invitation, study=invitation.study)
 
 

@@ -218,7 +218,7 @@ class Fit:
 
     items: int
     lacks: tuple[Reason, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Reason, ...]
 
 
 def fit_of(corpus: Corpus, scheme: Scheme) -> Fit:
@@ -228,14 +228,11 @@ def fit_of(corpus: Corpus, scheme: Scheme) -> Fit:
     items = questions.count() if scheme.judges_candidates else answers.count()
     withheld = questions.filter(article__sentence_count=0).count() if "article" in scheme.parts else 0
     silent = Question.objects.filter(article__corpus=corpus, answers__isnull=True).count()
-    notes = (
-        (withheld, "{} of a document whose text is not here: annotators see that it is withheld"),
-        (silent, "{} without any answer: there is nothing to judge"),
-    )
+    notes = (("studies.note_withheld", withheld), ("studies.note_without_answers", silent))
     return Fit(
         items=items,
         lacks=tuple(_lacks(scheme, questions, answers)) if items else (Reason("studies.corpus_without_answers"),),
-        notes=tuple(words.format(_count(count, "question")) + "." for count, words in notes if count),
+        notes=tuple(Reason(code, count=count) for code, count in notes if count),
     )
 
 
@@ -259,10 +256,6 @@ def _lacks(scheme: Scheme, questions: QuerySet[Question], answers: QuerySet[Answ
     for code, which in lacking:
         if count := which.count():
             yield Reason(code, count=count, most=MOST_LETTERS, questions=_named(which))
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _named(questions: QuerySet[Question]) -> str:

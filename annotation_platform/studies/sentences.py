@@ -144,5 +144,13 @@ add_sentences(
         "studies.name_being_made": _(
             "“{name}” is being made at this moment. Wait until that is finished, or choose another name."
         ),
+        "studies.note_withheld": ngettext_noop(
+            "{count:,} question of a document whose text is not here: annotators see that it is withheld.",
+            "{count:,} questions of a document whose text is not here: annotators see that it is withheld.",
+        ),
+        "studies.note_without_answers": ngettext_noop(
+            "{count:,} question without any answer: there is nothing to judge.",
+            "{count:,} questions without any answer: there is nothing to judge.",
+        ),
     }
 )

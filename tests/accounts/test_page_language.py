@@ -84,8 +84,8 @@ def test_annotators_pages_are_in_japanese_and_researchers_in_english(people: dic
         ("annotator", "work", "ja"),
         ("annotator", "judge", "ja"),
         ("researcher", "home", "ja"),
-        ("researcher", "study", "en"),
-        ("researcher", "people", "en"),
+        ("researcher", "study", "ja"),
+        ("researcher", "people", "ja"),
         ("researcher", "items", "en"),
     ):
         page = signed_in(people, who, **JAPANESE).get(address(name, people)).content.decode()

@@ -65,17 +65,17 @@ class AspectChange:
     numbers: Mapping[str, tuple[float | None, float | None]] = field(default_factory=dict)
 
     @property
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Reason]:
         """The change in words."""
+        old = self.old
         if self.new is None:
-            return [f"{self.old}: dropped; {self.reason}"]
-        lines = [f"{self.old}: kept" if self.new == self.old else f"{self.old}: renamed to {self.new}"]
-        lines += [f"{self.old}.{old}: becomes {new}" for old, new in self.choices.items()]
+            return [Reason("migration.dropped", key=old, why=self.reason)]
+        is_kept = self.new == old
+        lines = [Reason("migration.kept", key=old) if is_kept else Reason("migration.renamed", key=old, new=self.new)]
+        lines += [Reason("migration.becomes", key=f"{old}.{was}", new=new) for was, new in self.choices.items()]
+        lines += [Reason("migration.labels_lost", key=f"{old}.{key}") for key in self.lost_choices]
         lines += [
-            f"{self.old}.{key}: there is no such choice any more; its labels are lost" for key in self.lost_choices
-        ]
-        lines += [
-            f"{self.old}.{key}: counts {_number(after)}, not {_number(before)}"
+            Reason("migration.counts", key=f"{old}.{key}", now=_number(after), before=_number(before))
             for key, (before, after) in self.numbers.items()
         ]
         return lines
@@ -90,9 +90,9 @@ class SchemeChanges:
     renamings: Renamings
 
     @property
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Reason]:
         """The whole report in words."""
-        new = [f"{key}: new; judgments made so far say nothing to it" for key in self.new]
+        new = [Reason("migration.new", key=key) for key in self.new]
         return [line for change in self.aspects for line in change.lines] + new
 
     @property
@@ -318,4 +318,4 @@ def _typed_mapped(typed: str, change: AspectChange) -> str:
 
 
 def _number(number: float | None) -> str:
-    return "nothing" if number is None else f"{number:g}"
+    return Reason("migration.no_number") if number is None else f"{number:g}"

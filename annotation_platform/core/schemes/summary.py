@@ -6,39 +6,38 @@ from typing import Any
 from pydantic import BaseModel
 
 from annotation_platform.core.locations import Location
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import CONDITIONS, BestOfAspect
 from annotation_platform.core.schemes.definition import Scheme, WorkedExample
 from annotation_platform.core.schemes.languages import is_by_language
 from annotation_platform.core.schemes.loading import build_scheme
 
 
-def summary(scheme: Scheme) -> list[str]:
+def summary(scheme: Scheme) -> list[Reason]:
     """A line for the whole, then one for each aspect: its number, key, kind, and what its conditions are about."""
-    group = "a group of candidates" if scheme.judges_candidates else "one answer"
-    lines = [
-        f"{scheme.key}: judges {group}; shows {', '.join(scheme.parts)}; {scheme.judgments_per_item} judgments each"
-    ]
+    whole = "summary.judges_groups" if scheme.judges_candidates else "summary.judges_answers"
+    lines = [Reason(whole, key=scheme.key, parts=[*scheme.parts], count=scheme.judgments_per_item)]
     for number, aspect in enumerate(scheme.aspects, start=1):
         asked = {name: getattr(aspect, name, None) for name in CONDITIONS}
-        conditions = [f"{name} asks for {', '.join(sorted(when.asked))}" for name, when in asked.items() if when]
-        each = ["per candidate"] if aspect.per == "candidate" else []
-        optional = [] if aspect.required or aspect.required_when else ["optional"]
-        lines.append(f"{number}. {', '.join([f'{aspect.key} ({aspect.kind})', *each, *optional, *conditions])}")
+        conditions = [
+            Reason("summary.condition", name=name, aspects=sorted(when.asked)) for name, when in asked.items() if when
+        ]
+        each = [Reason("summary.per_candidate")] if aspect.per == "candidate" else []
+        optional = [] if aspect.required or aspect.required_when else [Reason("summary.optional")]
+        said = [f"{aspect.key} ({aspect.kind})", *each, *optional, *conditions]
+        lines.append(Reason("summary.aspect", number=number, words=said))
     lines.extend(_asked_after_the_answers(scheme))
     if scheme.cannot_judge:
-        lines.append(f"or, of the whole item: “{scheme.cannot_judge}”, with a reason")
+        lines.append(Reason("summary.cannot_judge", words=scheme.cannot_judge))
     return lines
 
 
-def _asked_after_the_answers(scheme: Scheme) -> Iterator[str]:
+def _asked_after_the_answers(scheme: Scheme) -> Iterator[Reason]:
     """Choices among the candidates that stand above what is asked of each of them."""
     group = next((index for index, aspect in enumerate(scheme.aspects) if aspect.per == "candidate"), 0)
     early = [aspect.key for aspect in scheme.aspects[:group] if isinstance(aspect, BestOfAspect)]
     for key in early:
-        yield (
-            f"{key} chooses among the answers but stands above what is asked of each: pages show the answers first, "
-            f"and ask {key} below them"
-        )
+        yield Reason("summary.answers_first", key=key)
 
 
 def texts_without(data: dict[str, Any], language: str) -> list[Location]:

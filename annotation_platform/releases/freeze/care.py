@@ -10,7 +10,7 @@ from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
 from annotation_platform.releases.freeze.resemblance import small_groups, traits_of
-from annotation_platform.releases.models import Finding
+from annotation_platform.releases.models import BETWEEN_TRAITS, Finding
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
@@ -67,7 +67,7 @@ def _small_groups(study: Study) -> dict[tuple[Kind, str], Mentions]:
     if 0 < len(people) < FEWEST_ANNOTATORS:
         return {(Kind.FEW, str(len(people))): Mentions(len(people))}
     small = small_groups(people, FEWEST_ANNOTATORS)
-    return {(Kind.GROUP, " and ".join(each.traits)): Mentions(each.people, each.words) for each in small}
+    return {(Kind.GROUP, BETWEEN_TRAITS.join(each.traits)): Mentions(each.people, each.words) for each in small}
 
 
 def _said_in(text: str, names: "_Names") -> Iterator[tuple[Kind, str]]:

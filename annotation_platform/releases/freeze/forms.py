@@ -5,6 +5,8 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.releases.freeze.rights import teams_of
@@ -14,50 +16,50 @@ LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0"
 
 
 class ReleaseForm(forms.Form):
-    title = forms.CharField(max_length=200, label="Title")
+    title = forms.CharField(max_length=200, label=_("Title"))
     authors = forms.CharField(
-        widget=forms.Textarea(attrs={"rows": 3}), label="Authors", help_text="One a line: Family, Given."
+        widget=forms.Textarea(attrs={"rows": 3}), label=_("Authors"), help_text=_("One a line: Family, Given.")
     )
-    licence = forms.ChoiceField(choices=[(name, name) for name in LICENCES], label="Licence")
+    licence = forms.ChoiceField(choices=[(name, name) for name in LICENCES], label=_("Licence"))
     description = forms.CharField(
-        required=False, max_length=4000, widget=forms.Textarea(attrs={"rows": 4}), label="What it is about"
+        required=False, max_length=4000, widget=forms.Textarea(attrs={"rows": 4}), label=_("What it is about")
     )
     embargo_until = forms.DateField(
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        label="Embargo until",
-        help_text="No link lets anybody download before. Empty: none.",
+        label=_("Embargo until"),
+        help_text=_("No link lets anybody download before. Empty: none."),
     )
     with_prompts = forms.BooleanField(
         required=False,
         initial=True,
-        label="Also what language models were asked, with the texts that they were shown (those of articles, too)",
+        label=_("Also what language models were asked, with the texts that they were shown (those of articles, too)"),
     )
-    with_replies = forms.BooleanField(required=False, label="Also what language models replied, word by word")
+    with_replies = forms.BooleanField(required=False, label=_("Also what language models replied, word by word"))
 
     def clean_embargo_until(self) -> date | None:
         until: date | None = self.cleaned_data["embargo_until"]
         if until is not None and until <= timezone.localdate():
-            raise forms.ValidationError("This day is over. Choose a later one, or none.")
+            raise forms.ValidationError(gettext("This day is over. Choose a later one, or none."))
         return until
 
 
 class LinkForm(forms.Form):
-    note = forms.CharField(required=False, max_length=120, label="Whom it is for")
-    days = forms.IntegerField(min_value=1, max_value=3650, initial=30, label="Works for how many days")
+    note = forms.CharField(required=False, max_length=120, label=_("Whom it is for"))
+    days = forms.IntegerField(min_value=1, max_value=3650, initial=30, label=_("Works for how many days"))
 
 
 class RightForm(forms.Form):
     """A person, or a team: a study and a role in it."""
 
-    email = forms.EmailField(required=False, label="E-mail address of a person")
-    team = forms.ModelChoiceField(Study.objects.none(), required=False, label="Or everybody of this study …")
+    email = forms.EmailField(required=False, label=_("E-mail address of a person"))
+    team = forms.ModelChoiceField(Study.objects.none(), required=False, label=_("Or everybody of this study …"))
     role = forms.TypedChoiceField(
         choices=[("", "—"), *((role.value, role.label) for role in Role)],
         coerce=Role,
         empty_value=None,
         required=False,
-        label="… in this role",
+        label=_("… in this role"),
     )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -68,4 +70,4 @@ class RightForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    because = forms.CharField(max_length=500, label="Why", help_text="Whoever comes for the release reads it.")
+    because = forms.CharField(max_length=500, label=_("Why"), help_text=_("Whoever comes for the release reads it."))

@@ -1,4 +1,4 @@
-"""What a person may download by a right; in their language, as they need be nobody's researcher."""
+"""What a person may download by a right."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -73,7 +74,7 @@ def settle(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if services.settle_findings(release=found, verdicts=verdicts, actor=Actor.of_request(request)):
         enqueue(found)
     else:
-        messages.info(request, "Saved. Some are not settled yet.")
+        messages.info(request, _("Saved. Some are not settled yet."))
     return redirect("release", slug=slug, number=number)
 
 
@@ -93,7 +94,7 @@ def withdraw(request: PageRequest, slug: str, number: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, found, withdraw_form=form, status=422)
     services.withdraw_release(release=found, because=form.cleaned_data["because"], actor=Actor.of_request(request))
-    messages.success(request, "The release is withdrawn. Its number, checksum and the reason stay.")
+    messages.success(request, _("The release is withdrawn. Its number, checksum and the reason stay."))
     return redirect("release", slug=slug, number=number)
 
 

@@ -12,13 +12,14 @@ from itertools import combinations
 
 from django.db.models import Count
 from django.db.models.functions import TruncDate
+from django.utils.translation import gettext_noop as _
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
 from annotation_platform.studies.models import Study
 
-JUDGMENTS, DAYS, LANGUAGES, ROUNDS = "number of judgments", "active days", "languages", "rounds passed"
+JUDGMENTS, DAYS, LANGUAGES, ROUNDS = _("number of judgments"), _("active days"), _("languages"), _("rounds passed")
 BANDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 NAMED = 5  # groups that are shown
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
+from django.conf import settings
 from django.db.models import Count, Max, Min
+from django.utils.translation import override
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
@@ -34,12 +36,13 @@ KINDS = {
 def texts_of(release: Release, figures: Mapping[str, Any], query: ExportQuery) -> dict[str, str]:
     """Path → text."""
     counts = _counts(release)
-    return {
-        "README.md": data_card(release, figures, query, counts),
-        "datasheet.md": datasheet(release, counts),
-        "CITATION.cff": citation(release),
-        "CHANGES.md": changes_since_last(release, figures),
-    }
+    with override(settings.LANGUAGE_CODE):  # the files of a release are in English, whoever asked for it
+        return {
+            "README.md": data_card(release, figures, query, counts),
+            "datasheet.md": datasheet(release, counts),
+            "CITATION.cff": citation(release),
+            "CHANGES.md": changes_since_last(release, figures),
+        }
 
 
 def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, counts: dict[str, Any]) -> str:

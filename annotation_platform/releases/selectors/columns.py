@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from django.utils.translation import pgettext
+
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import (
     Aspect,
@@ -29,6 +31,18 @@ class Kind(StrEnum):
     TIME = "time"  # ISO 8601 in UTC with microseconds
     NUMBERS = "list of integers"  # "3 5 6 7" in CSV
     WORDS = "list of words"  # "a c" or "3 R2:5" in CSV: words have no spaces
+
+    @property
+    def label(self) -> str:
+        """As a page calls it."""
+        return {
+            Kind.TEXT: pgettext("kind of column", "text"),
+            Kind.INTEGER: pgettext("kind of column", "integer"),
+            Kind.NUMBER: pgettext("kind of column", "number"),
+            Kind.TIME: pgettext("kind of column", "time"),
+            Kind.NUMBERS: pgettext("kind of column", "list of integers"),
+            Kind.WORDS: pgettext("kind of column", "list of words"),
+        }[self]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -28,18 +29,18 @@ from annotation_platform.releases.training.taking import to_train_on
 from annotation_platform.studies.selectors import study_for_reader
 
 TITLES = {
-    TrainingFormat.DPO: "Preference pairs (TRL: DPO)",
-    TrainingFormat.REWARD: "Preference pairs with margin (TRL: reward model)",
-    TrainingFormat.KTO: "Good and bad answers (TRL: KTO)",
-    TrainingFormat.JUDGE: "Chats to train a judge on, about all aspects",
+    TrainingFormat.DPO: _("Preference pairs (TRL: DPO)"),
+    TrainingFormat.REWARD: _("Preference pairs with margin (TRL: reward model)"),
+    TrainingFormat.KTO: _("Good and bad answers (TRL: KTO)"),
+    TrainingFormat.JUDGE: _("Chats to train a judge on, about all aspects"),
 }
 
 
 class TrainingForm(forms.Form):
     """What to make of a release."""
 
-    format = forms.ChoiceField(choices=[(format.value, title) for format, title in TITLES.items()], label="Format")
-    aspect = forms.ChoiceField(label="Which answer is better is said by", required=False)
+    format = forms.ChoiceField(choices=[(format.value, title) for format, title in TITLES.items()], label=_("Format"))
+    aspect = forms.ChoiceField(label=_("Which answer is better is said by"), required=False)
 
 
 @login_required

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation_platform.core.allocation import turn_by_chance
 from annotation_platform.corpus.models import Article
@@ -55,7 +56,7 @@ class Batch(models.Model):
         constraints = [models.UniqueConstraint(fields=["study", "number"], name="batch_number_once_in_study")]
 
     def __str__(self) -> str:
-        return f"Batch {self.number}"
+        return _("Batch %(number)s") % {"number": self.number}
 
     @property
     def is_past_deadline(self) -> bool:
@@ -135,7 +136,7 @@ class Hit(models.Model):
         constraints = [models.UniqueConstraint(fields=["batch", "position"], name="hit_position_once_in_batch")]
 
     def __str__(self) -> str:
-        return f"Task {self.position}"
+        return _("Task %(number)s") % {"number": self.position}
 
     @property
     def percent(self) -> float | None:

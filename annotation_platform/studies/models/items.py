@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.studies.models.batches import Hit
@@ -47,7 +48,7 @@ class Item(models.Model):
         indexes = [models.Index(fields=["hit", "mirror"], condition=~Q(mirror=""), name="mirrored_items")]
 
     def __str__(self) -> str:
-        return f"Item {self.position}"
+        return _("Item %(number)s") % {"number": self.position}
 
     @property
     def answer(self) -> Answer:

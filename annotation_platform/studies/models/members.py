@@ -5,6 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.studies.models.studies import Role, Study
@@ -39,11 +40,12 @@ class Invitation(models.Model):
 
     @property
     def state(self) -> str:
+        """In English; pages translate it."""
         if self.revoked_at:
-            return "revoked"
+            return _("revoked")
         if self.max_uses is not None and self.uses >= self.max_uses:
-            return "used up"
-        return "expired" if self.expires_at <= timezone.now() else "open"
+            return _("used up")
+        return _("expired") if self.expires_at <= timezone.now() else _("open")
 
 
 class Member(models.Model):

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -35,7 +36,7 @@ def extend_lease(request: PageRequest, slug: str, number: int, pk: int) -> HttpR
     studies.extend_lease(
         assignment=view.assignment, minutes=form.cleaned_data["minutes"], actor=Actor.of_request(request)
     )
-    messages.success(request, f"{view.assignment.annotator} has more time now.")
+    messages.success(request, _("%(name)s has more time now.") % {"name": view.assignment.annotator})
     return redirect("assignment", slug=slug, number=number, pk=pk)
 
 
@@ -49,10 +50,12 @@ def release_assignment(request: PageRequest, slug: str, number: int, pk: int) ->
         assignment=view.assignment, annotator=view.assignment.annotator, actor=Actor.of_request(request)
     ):
         holder = view.assignment.annotator
-        messages.success(request, f"The assignment is free again. {holder} keeps what they typed as drafts.")
+        told = _("The assignment is free again. %(name)s keeps what they typed as drafts.") % {"name": holder}
+        messages.success(request, told)
     else:
         messages.info(
-            request, "Nothing was released: the task is submitted, somebody else has it now, or its batch has closed."
+            request,
+            _("Nothing was released: the task is submitted, somebody else has it now, or its batch has closed."),
         )
     return redirect("batch", slug=slug, number=number)
 

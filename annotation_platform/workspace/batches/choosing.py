@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -126,6 +126,10 @@ def _chosen(request: PageRequest, study: Study, choice: Choice) -> HttpResponse:
         floor=choice.floor / 100,
         actor=Actor.of_request(request),
     )
-    tasks = "1 task was" if choice.tasks == 1 else f"{choice.tasks} tasks were"
-    messages.success(request, f"{tasks} drawn into {batch}, which is open: annotators can take its tasks now.")
+    told = ngettext(
+        "%(count)s task was drawn into %(batch)s, which is open: annotators can take its tasks now.",
+        "%(count)s tasks were drawn into %(batch)s, which is open: annotators can take its tasks now.",
+        choice.tasks,
+    )
+    messages.success(request, told % {"count": choice.tasks, "batch": batch})
     return redirect("batch", slug=study.slug, number=batch.number)

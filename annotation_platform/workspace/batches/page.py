@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -56,7 +57,7 @@ def open_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
         studies.open_batch(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "deadline", in_language(error))
-    messages.success(request, f"{one} is open: annotators can take its tasks now.")
+    messages.success(request, _("%(batch)s is open: annotators can take its tasks now.") % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 
 
@@ -75,11 +76,13 @@ def close_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
     else:
         done = studies.close_batch(batch=one, because=by, actor=Actor.of_request(request))
     if done and one.is_finishing:
-        messages.success(request, f"{one} takes nobody new, and closes when those at work have finished.")
+        told = _("%(batch)s takes nobody new, and closes when those at work have finished.") % {"batch": one}
+        messages.success(request, told)
     elif done:
         _have_it_measured(request, found, one)
     else:
-        messages.info(request, f"{one} was {'closing' if one.is_finishing else 'not open'} already.")
+        told = _("%(batch)s was closing already.") if one.is_finishing else _("%(batch)s was not open already.")
+        messages.info(request, told % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 
 
@@ -89,9 +92,9 @@ def keep_batch_open(request: PageRequest, slug: str, number: int) -> HttpRespons
     """Take back that a batch closes when those at work have finished."""
     one = progress.batch_for(study_for_reader(request.user, slug), number)
     if studies.keep_batch_open(batch=one, actor=Actor.of_request(request)):
-        messages.success(request, f"{one} stays open: annotators can take its tasks again.")
+        messages.success(request, _("%(batch)s stays open: annotators can take its tasks again.") % {"batch": one})
     else:
-        messages.info(request, f"{one} was not about to close, or has closed by now.")
+        messages.info(request, _("%(batch)s was not about to close, or has closed by now.") % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 
 
@@ -103,11 +106,11 @@ def reopen_batch(request: PageRequest, slug: str, number: int) -> HttpResponse:
         studies.reopen_batch(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "until", in_language(error))
-    messages.success(
-        request,
-        f"{one} is open again: its judgments can be changed and its free assignments taken. "
-        "Figures that rest on it say that they are out of date until it has closed.",
+    told = _(
+        "%(batch)s is open again: its judgments can be changed and its free assignments taken. "
+        "Figures that rest on it say that they are out of date until it has closed."
     )
+    messages.success(request, told % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 
 
@@ -119,7 +122,8 @@ def set_deadline(request: PageRequest, slug: str, number: int) -> HttpResponse:
         studies.set_deadline(batch=one, **_deadline(request), actor=Actor.of_request(request))
     except InvalidInputError as error:
         return _refused(request, one, "deadline", in_language(error))
-    messages.success(request, f"{one} has a new deadline." if one.deadline_at else f"{one} has no deadline any more.")
+    told = _("%(batch)s has a new deadline.") if one.deadline_at else _("%(batch)s has no deadline any more.")
+    messages.success(request, told % {"batch": one})
     return redirect("batch", slug=slug, number=number)
 
 
@@ -140,5 +144,9 @@ def _deadline(request: PageRequest) -> dict[str, Any]:
 
 def _have_it_measured(request: PageRequest, study: Study, closed: Batch) -> None:
     tasks.sweep.delay_on_commit()
-    what_next = "Its judgments are scored next" if study.scheme().rescale else "Agreement is measured next"
-    messages.success(request, f"{closed} is closed. {what_next}.")
+    told = (
+        _("%(batch)s is closed. Its judgments are scored next.")
+        if study.scheme().rescale
+        else _("%(batch)s is closed. Agreement is measured next.")
+    )
+    messages.success(request, told % {"batch": closed})

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
@@ -17,7 +19,7 @@ MOST = {"overlap": MOST_OVERLAP, "questions_per_hit": 100, "hits_per_batch": 1_0
 def _from_one_to(most: int) -> Callable[[int], None]:
     def check(value: int) -> None:
         if not 1 <= value <= most:
-            raise forms.ValidationError(f"Write a number from 1 to {most:,}.")
+            raise forms.ValidationError(gettext("Write a number from 1 to %(most)s.") % {"most": f"{most:,}"})
 
     return check
 
@@ -37,18 +39,23 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
             "gives_hints",
         ]
         labels = {
-            "questions_per_hit": "Questions per task",
-            "hits_per_batch": "Tasks per batch",
-            "time_limit_minutes": "Time limit (minutes)",
-            "gives_hints": "Hints",
+            "name": _("Name"),
+            "corpus": _("Corpus"),
+            "overlap": _("Overlap"),
+            "questions_per_hit": _("Questions per task"),
+            "hits_per_batch": _("Tasks per batch"),
+            "time_limit_minutes": _("Time limit (minutes)"),
+            "gives_hints": _("Hints"),
         }
-        error_messages: ClassVar = {"name": {"unique": "There is a study of this name already. Choose another name."}}
+        error_messages: ClassVar = {
+            "name": {"unique": _("There is a study of this name already. Choose another name.")}
+        }
         help_texts = {
-            "overlap": "How many people judge each item; empty: as many as the scheme says.",
-            "questions_per_hit": "At most so many questions about one document are taken at a time.",
-            "time_limit_minutes": "How long somebody who has taken a task may work on it.",
-            "hits_per_batch": "A batch opens and closes as a whole.",
-            "gives_hints": "Ask for more when an explanation only restates the label. It never blocks.",
+            "overlap": _("How many people judge each item; empty: as many as the scheme says."),
+            "questions_per_hit": _("At most so many questions about one document are taken at a time."),
+            "time_limit_minutes": _("How long somebody who has taken a task may work on it."),
+            "hits_per_batch": _("A batch opens and closes as a whole."),
+            "gives_hints": _("Ask for more when an explanation only restates the label. It never blocks."),
         }
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
@@ -56,14 +63,14 @@ class StudyForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
         corpus = self.fields["corpus"]
         assert isinstance(corpus, forms.ModelChoiceField)
         corpus.queryset = corpora_of(user)
-        corpus.empty_label = "Choose one"
+        corpus.empty_label = _("Choose one")
         self.fields["overlap"].required = False
         self.initial["overlap"] = (kwargs.get("initial") or {}).get("overlap")
         for name, most in MOST.items():
             self.fields[name].widget.attrs |= {"min": 1, "max": most}
             self.fields[name].validators = [_from_one_to(most)]
-        self.fields["name"].error_messages |= {"required": "Give the study a name."}
-        corpus.error_messages |= {"required": "Choose a corpus, or import one."}
+        self.fields["name"].error_messages |= {"required": _("Give the study a name.")}
+        corpus.error_messages |= {"required": _("Choose a corpus, or import one.")}
 
     @property
     def chosen_corpus(self) -> Corpus | None:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -49,7 +50,8 @@ def build_study(request: PageRequest) -> HttpResponse:
         except DatabaseBusyError as error:  # what was typed stays
             reasons = [in_language(error)]
         else:
-            messages.success(request, f"“{study}” is there, its batches are drafts. Open one when you are ready.")
+            told = _("“%(study)s” is there, its batches are drafts. Open one when you are ready.") % {"study": study}
+            messages.success(request, told)
             return redirect("study", slug=study.slug)
     corpus = form.chosen_corpus
     context: dict[str, Any] = {

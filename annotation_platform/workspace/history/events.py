@@ -18,6 +18,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
 from annotation_platform.studies.models import Batch, Member, Role, Study
 from annotation_platform.workspace.history import wording
+from annotation_platform.workspace.templatetags.batches import closing
 
 SIZE = 50
 LONGEST = 120  # characters of a value
@@ -124,6 +125,8 @@ def _value(field: str, value: Any) -> str:
             return str(Role(value).label)
         case str() if value in wording.VALUES.get(field, {}):
             return _(wording.VALUES[field][value])
+        case str() if field == "closed_because":
+            return closing(value)
         case str() if field in wording.CODES:
             return _code(value)
         case str() if "T" in value and (at := _moment(value)):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.studies.invitations import LONGEST_DAYS, MOST_USES, VALID_FOR
 from annotation_platform.studies.models import Role, Study
@@ -11,20 +12,22 @@ from annotation_platform.studies.models import Role, Study
 class InviteForm(forms.Form):
     """A new invitation."""
 
-    role = forms.ChoiceField(label="Joins as", choices=Role.choices)
+    role = forms.ChoiceField(label=_("Joins as"), choices=Role.choices)
     max_uses = forms.IntegerField(
-        label="For how many people",
+        label=_("For how many people"),
         required=False,
         min_value=1,
         max_value=MOST_USES,
-        help_text="1 for a single person; empty: for as many as come.",
+        help_text=_("1 for a single person; empty: for as many as come."),
     )
     days = forms.IntegerField(
-        label="For how many days it works", min_value=1, max_value=LONGEST_DAYS, initial=VALID_FOR.days
+        label=_("For how many days it works"), min_value=1, max_value=LONGEST_DAYS, initial=VALID_FOR.days
     )
-    note = forms.CharField(label="Note", required=False, max_length=120, help_text="Whom it is for; only you see it.")
+    note = forms.CharField(
+        label=_("Note"), required=False, max_length=120, help_text=_("Whom it is for; only you see it.")
+    )
     email = forms.EmailField(
-        label="Send it to", required=False, help_text="An e-mail address; empty: you hand out the link yourself."
+        label=_("Send it to"), required=False, help_text=_("An e-mail address; empty: you hand out the link yourself.")
     )
 
     def __init__(self, *args: object, roles: list[Role], **kwargs: object) -> None:
@@ -48,14 +51,14 @@ class WelcomeForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none a
         model = Study
         fields = ["about", "task_minutes", "pay"]
         labels = {
-            "about": "What the study is about",
-            "task_minutes": "Minutes that a task takes",
-            "pay": "Pay",
+            "about": _("What the study is about"),
+            "task_minutes": _("Minutes that a task takes"),
+            "pay": _("Pay"),
         }
         help_texts = {
-            "about": "In your own words; empty: the description of the scheme.",
-            "task_minutes": "Until five tasks have been timed; then the median is told.",
-            "pay": "Such as “€2.50 a task, by bank transfer”; empty: nothing is said.",
+            "about": _("In your own words; empty: the description of the scheme."),
+            "task_minutes": _("Until five tasks have been timed; then the median is told."),
+            "pay": _("Such as “€2.50 a task, by bank transfer”; empty: nothing is said."),
         }
         widgets = {"about": forms.Textarea(attrs={"rows": 4})}
 

@@ -10,6 +10,7 @@ from django.db.models import Case, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -63,9 +64,9 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
             link=_mailed_link(request, invitation, data["email"], form.valid_for),
             actor=Actor.of_request(request),
         )
-        messages.success(request, f"The invitation is on its way to {data['email']}.")
+        messages.success(request, _("The invitation is on its way to %(email)s.") % {"email": data["email"]})
     else:
-        messages.success(request, "The link is there. Copy it and hand it out.")
+        messages.success(request, _("The link is there. Copy it and hand it out."))
     return redirect(reverse("people", args=[slug]) + "#invitations")
 
 
@@ -77,7 +78,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if invitation is None:
         raise NotThereError("studies.no_invitation")
     services.revoke_invitation(invitation=invitation, actor=Actor.of_request(request))
-    messages.success(request, "The link lets nobody in any more. Who came by it stays.")
+    messages.success(request, _("The link lets nobody in any more. Who came by it stays."))
     return redirect(reverse("people", args=[slug]) + "#invitations")
 
 
@@ -109,10 +110,11 @@ def pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         if "resume" in request.POST:
             services.resume_member(member=member, actor=actor)
-            messages.success(request, f"{member} can take tasks again.")
+            messages.success(request, _("%(name)s can take tasks again.") % {"name": member})
         else:
             services.pause_member(member=member, because=request.POST.get("because", ""), actor=actor)
-            messages.success(request, f"{member} takes nothing new. A task under way can be finished.")
+            told = _("%(name)s takes nothing new. A task under way can be finished.") % {"name": member}
+            messages.success(request, told)
     except InvalidInputError as refused:
         messages.error(request, in_language(refused))
     return redirect(reverse("people", args=[slug]) + "#members")
@@ -127,7 +129,7 @@ def welcome(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, study_for_reader(request.user, slug), welcome_form=form, status=422)
     services.set_welcome(study=study, **form.cleaned_data, actor=Actor.of_request(request))
-    messages.success(request, "Saved. Whoever follows an invitation reads it from now on.")
+    messages.success(request, _("Saved. Whoever follows an invitation reads it from now on."))
     return redirect(reverse("people", args=[slug]) + "#welcome")
 
 
@@ -136,24 +138,24 @@ def _change_role(request: HttpRequest, member: Member) -> str:
     if role not in Role.values:
         raise InvalidInputError("studies.no_role", role=role, roles=[*Role.values])
     services.change_role(member=member, role=Role(role), actor=Actor.of_request(request))
-    return f"{member} is now {member.role}."
+    return _("%(name)s is now %(role)s.") % {"name": member, "role": member.get_role_display().lower()}
 
 
 def _remove(request: HttpRequest, member: Member) -> str:
     services.remove_member(member=member, revoke_link="revoke_link" in request.POST, actor=Actor.of_request(request))
-    return f"{member} is out of the study. The judgments stay under the pseudonym."
+    return _("%(name)s is out of the study. The judgments stay under the pseudonym.") % {"name": member}
 
 
 def _restore(request: HttpRequest, member: Member) -> str:
     services.restore_member(member=member, actor=Actor.of_request(request))
-    return f"{member} is in the study again."
+    return _("%(name)s is in the study again.") % {"name": member}
 
 
 def _hand_over(request: HttpRequest, member: Member) -> str:
     services.hand_over(
         admin=membership(request.user, member.study, Role.ADMIN), to=member, actor=Actor.of_request(request)
     )
-    return f"{member} is admin now, and you are researcher."
+    return _("%(name)s is admin now, and you are researcher.") % {"name": member}
 
 
 _CHANGES = {"role": _change_role, "remove": _remove, "restore": _restore, "hand-over": _hand_over}

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
@@ -54,14 +55,19 @@ class SchemeDraft:
     @property
     def lines(self) -> list[str]:
         """What is in the scheme, a line each."""
-        return summary(self.scheme)
+        return [in_language(line) for line in summary(self.scheme)]
 
     @property
     def untranslated(self) -> list[str]:
         """Languages that some texts lack, with how many."""
         count = len(texts_of(self.data))
         missing = {language: len(texts_without(self.data, language)) for language in LANGUAGES}
-        return [f"{LANGUAGE_NAMES[language]}: {n} of {count} texts are missing" for language, n in missing.items() if n]
+        told = _("%(language)s: %(missing)s of %(all)s texts are missing")
+        return [
+            told % {"language": LANGUAGE_NAMES[language], "missing": n, "all": count}
+            for language, n in missing.items()
+            if n
+        ]
 
 
 def sent_text(request: PageRequest) -> str:
@@ -83,7 +89,8 @@ def pressed_button(request: PageRequest) -> str:
 
 def editor_context(draft: SchemeDraft, sent: QueryDict, corpus: Corpus | None) -> dict[str, Any]:
     """What ``workspace/_scheme_editor.html`` shows. ``corpus`` lends its first questions to the preview."""
-    language = sent.get("language", "") if sent.get("language") in LANGUAGES else LANGUAGES[0]
+    asked = sent.get("language") or translation.get_language() or ""
+    language = asked if asked in LANGUAGES else LANGUAGES[0]
     context: dict[str, Any] = {
         "draft": draft,
         "language": language,

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -44,7 +45,7 @@ def edit_scheme(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_admin(request.user, slug)
     if (hints_are := request.POST.get("hints")) in (ON, OFF):
         switch_hints(study=study, on=hints_are == ON, actor=Actor.of_request(request))
-        messages.success(request, f"Hints are {hints_are} now.")
+        messages.success(request, _("Hints are on now.") if hints_are == ON else _("Hints are off now."))
         return redirect("edit_scheme", slug=slug)
     standing = Standing.of(study)
     context: dict[str, Any] = {"study": study, "is_admin": True, "standing": standing}
@@ -114,5 +115,5 @@ def _has_older_scores(study: Study, standing: Standing) -> bool:
 
 def _hints(study: Study) -> dict[str, Any]:
     """What came of the hints so far."""
-    tallies = [(hints.IN_SHORT[tally.reason], tally) for tally in hint_tallies(study)]
+    tallies = [(_(hints.IN_SHORT[tally.reason]), tally) for tally in hint_tallies(study)]
     return {"are_possible": hints.are_possible(study.scheme()), "tallies": tallies}

@@ -7,6 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -68,7 +70,7 @@ def _take(request: PageRequest, study: Study, step: str) -> str:
 
 def _rename(request: PageRequest, study: Study) -> str:
     studies.rename_study(study=study, name=request.POST.get("name", ""), actor=Actor.of_request(request))
-    return f"The study is called “{study.name}” now. Its address stays the same."
+    return _("The study is called “%(name)s” now. Its address stays the same.") % {"name": study.name}
 
 
 def _change_overlap(request: PageRequest, study: Study) -> str:
@@ -77,14 +79,35 @@ def _change_overlap(request: PageRequest, study: Study) -> str:
         overlap=_number(request, "overlap", code="workspace.overlap_unread"),
         actor=Actor.of_request(request),
     )
-    told = [f"Batches that are open, and those opened from now on, have {_count(study.overlap, 'judgment')} an item."]
-    if change.added:
-        told.append(f"{_count(change.added, 'assignment')} added to open batches.")
-    if change.removed:
-        told.append(f"{_count(change.removed, 'free assignment')} removed from open batches.")
-    if change.wider:
-        keep = "keeps" if change.wider == 1 else "keep"
-        told.append(f"{_count(change.wider, 'task')} {keep} more assignments than that, since they are taken already.")
+    told = [
+        _counted(
+            ngettext(
+                "Batches that are open, and those opened from now on, have %(count)s judgment an item.",
+                "Batches that are open, and those opened from now on, have %(count)s judgments an item.",
+                study.overlap,
+            ),
+            study.overlap,
+        )
+    ]
+    if n := change.added:
+        added = ngettext(
+            "%(count)s assignment added to open batches.", "%(count)s assignments added to open batches.", n
+        )
+        told.append(_counted(added, n))
+    if n := change.removed:
+        removed = ngettext(
+            "%(count)s free assignment removed from open batches.",
+            "%(count)s free assignments removed from open batches.",
+            n,
+        )
+        told.append(_counted(removed, n))
+    if n := change.wider:
+        wider = ngettext(
+            "%(count)s task keeps more assignments than that, since they are taken already.",
+            "%(count)s tasks keep more assignments than that, since they are taken already.",
+            n,
+        )
+        told.append(_counted(wider, n))
     return " ".join(told)
 
 
@@ -94,7 +117,13 @@ def _change_time_limit(request: PageRequest, study: Study) -> str:
         minutes=_number(request, "minutes", code="workspace.time_limit_unread"),
         actor=Actor.of_request(request),
     )
-    return f"Tasks taken from now on are reserved for {_count(study.time_limit_minutes, 'minute')}."
+    n = study.time_limit_minutes
+    told = ngettext(
+        "Tasks taken from now on are reserved for %(count)s minute.",
+        "Tasks taken from now on are reserved for %(count)s minutes.",
+        n,
+    )
+    return _counted(told, n)
 
 
 def _set_limits(request: PageRequest, study: Study) -> str:
@@ -108,7 +137,7 @@ def _set_limits(request: PageRequest, study: Study) -> str:
         most_tasks_a_day=_number_or_any(request, "most_tasks_a_day"),
         actor=Actor.of_request(request),
     )
-    return "Tasks are given out in this way from now on. Who has one keeps it."
+    return _("Tasks are given out in this way from now on. Who has one keeps it.")
 
 
 def _declare_mirrors(request: PageRequest, study: Study) -> str:
@@ -119,17 +148,22 @@ def _declare_mirrors(request: PageRequest, study: Study) -> str:
         shared_with=shared,
         actor=Actor.of_request(request),
     )
-    return f"{_count(count, 'item')} mirror{'s' if count == 1 else ''} others. Nobody gets two of one group."
+    told = ngettext(
+        "%(count)s item mirrors others. Nobody gets two of one group.",
+        "%(count)s items mirror others. Nobody gets two of one group.",
+        count,
+    )
+    return _counted(told, count)
 
 
 def _archive(request: PageRequest, study: Study) -> str:
     studies.archive_study(study=study, actor=Actor.of_request(request))
-    return f"“{study}” is archived. Who has a task can finish it; nobody gets another one."
+    return _("“%(study)s” is archived. Who has a task can finish it; nobody gets another one.") % {"study": study}
 
 
 def _restore(request: PageRequest, study: Study) -> str:
     studies.restore_study(study=study, actor=Actor.of_request(request))
-    return f"“{study}” is back; the tasks of its open batches can be taken again."
+    return _("“%(study)s” is back; the tasks of its open batches can be taken again.") % {"study": study}
 
 
 def _delete(request: PageRequest, study: Study) -> str:
@@ -137,7 +171,8 @@ def _delete(request: PageRequest, study: Study) -> str:
     studies.check_typed_name(study=study, typed_name=typed_name)
     remove_files_of(study=study)
     studies.delete_study(study=study, typed_name=typed_name, actor=Actor.of_request(request))
-    return f"“{study}” was deleted. Its corpus “{study.corpus}” is still there."
+    told = _("“%(study)s” was deleted. Its corpus “%(corpus)s” is still there.")
+    return told % {"study": study, "corpus": study.corpus}
 
 
 STEPS: dict[str, Step] = {
@@ -166,5 +201,5 @@ def _number_or_any(request: PageRequest, name: str) -> int | None:
         raise InvalidInputError("studies.most_tasks_wrong", most=studies.MOST_TASKS) from None
 
 
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _counted(told: str, count: int) -> str:
+    return told % {"count": f"{count:,}"}

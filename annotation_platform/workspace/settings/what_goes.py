@@ -1,6 +1,7 @@
 """What a study has that would go with it, in numbers."""
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from annotation_platform.annotations.models import Annotation, Draft, Message
 from annotation_platform.studies.models import Assignment, Role, Study
@@ -11,16 +12,16 @@ def what_goes(study: Study) -> list[tuple[str, int]]:
     judgments = Annotation.given.filter(item__study=study)
     exports, bundles = study.exports.all(), study.paper_bundles.all()
     counts = {
-        "batches": study.batches.count(),
-        "judgments": judgments.current().count(),
-        "earlier revisions of judgments": judgments.filter(is_current=False).count(),
-        "annotators": study.members.filter(role=Role.ANNOTATOR).count(),
-        "people at work now": Assignment.objects.at_work().filter(hit__batch__study=study).count(),
-        "drafts": Draft.objects.filter(item__study=study).count(),
-        "messages": Message.objects.filter(author__study=study).count(),
-        "scoring runs with their scores": study.scoring_runs.count(),
-        "scoring runs under way": study.scoring_runs.filter(Q(status="pending") | Q(status="running")).count(),
-        "sets of figures": study.snapshots.count(),
-        "exports and archives for papers, with their files": exports.count() + bundles.count(),
+        _("batches"): study.batches.count(),
+        _("judgments"): judgments.current().count(),
+        _("earlier revisions of judgments"): judgments.filter(is_current=False).count(),
+        _("annotators"): study.members.filter(role=Role.ANNOTATOR).count(),
+        _("people at work now"): Assignment.objects.at_work().filter(hit__batch__study=study).count(),
+        _("drafts"): Draft.objects.filter(item__study=study).count(),
+        _("messages"): Message.objects.filter(author__study=study).count(),
+        _("scoring runs with their scores"): study.scoring_runs.count(),
+        _("scoring runs under way"): study.scoring_runs.filter(Q(status="pending") | Q(status="running")).count(),
+        _("sets of figures"): study.snapshots.count(),
+        _("exports and archives for papers, with their files"): exports.count() + bundles.count(),
     }
     return [(kind, count) for kind, count in counts.items() if count]

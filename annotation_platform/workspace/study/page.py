@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -54,5 +55,5 @@ def score_again(request: PageRequest, slug: str) -> HttpResponse:
         messages.error(request, in_language(error))
     else:
         enqueue(run)
-        messages.success(request, "The scoring is in the queue again.")
+        messages.success(request, _("The scoring is in the queue again."))
     return redirect("study", slug=slug)

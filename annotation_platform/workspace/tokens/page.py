@@ -7,6 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -29,7 +31,7 @@ class ServiceTokenForm(TokenForm):
     """The same, and as what the program is in the study."""
 
     role = forms.ChoiceField(
-        label="What the program is in the study", choices=[(role.value, role.label) for role in ROLES]
+        label=_("What the program is in the study"), choices=[(role.value, role.label) for role in ROLES]
     )
 
     def __init__(self, sent: Any = None) -> None:
@@ -70,5 +72,5 @@ def revoke_study_token(request: PageRequest, slug: str, pk: int) -> HttpResponse
     study = study_for_admin(request.user, slug)
     token = token_of_study(study, pk)
     revoke_token(token=token, study=study, actor=Actor.of_request(request))
-    messages.success(request, "The token is revoked. Nothing gets in by it any more.")
+    messages.success(request, gettext("The token is revoked. Nothing gets in by it any more."))
     return redirect("study_tokens", slug=slug)

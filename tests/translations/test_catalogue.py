@@ -1,0 +1,33 @@
+"""The catalogue has the Japanese of every text that is marked for it, and of no other."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+SOURCES = ("annotation_platform", "frontend_templates", "workers")
+IGNORED = shutil.ignore_patterns("vendor", "__pycache__", "*.mo")
+needs_gettext = pytest.mark.skipif(shutil.which("msgattrib") is None, reason="needs GNU gettext")
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What ``makemessages`` makes of the catalogue, somewhere else."""
+    root = tmp_path_factory.mktemp("sources")
+    for name in SOURCES:
+        shutil.copytree(Path(settings.BASE_DIR) / name, root / name, ignore=IGNORED)
+    shutil.copy(Path(settings.BASE_DIR) / "manage.py", root)
+    subprocess.run([sys.executable, "manage.py", "makemessages", "-l", "ja"], cwd=root, check=True, capture_output=True)
+    return root / "annotation_platform/locale/ja/LC_MESSAGES/django.po"
+
+
+@needs_gettext
+@pytest.mark.parametrize("kind", ["untranslated", "only-fuzzy", "only-obsolete"])
+def test_every_marked_text_has_its_japanese_and_no_other_has(catalogue: Path, kind: str) -> None:
+    command = ["msgattrib", f"--{kind}", "--no-wrap", str(catalogue)]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert re.findall(r'^(?:#~ )?msgid "(.+)"$', listed, re.MULTILINE) == []
