@@ -116,7 +116,9 @@ def test_an_item_is_decided_on_in_japanese(study: Study) -> None:
     assert '<h2 id="said">判定3件</h2>' in page
     assert left_in(page, study) == set()
     sent = {"scheme": study.scheme_version.signature}
-    assert "一つ選んでください。" in page_of(researcher, "adjudicate", item.pk, status=422, sent=sent)
+    refused = page_of(researcher, "adjudicate", item.pk, status=422, sent=sent)
+    assert "一つ選んでください。" in refused
+    assert "文を挙げるか、「答えになる文はない」に印をつけてください。" in refused
 
 
 def test_limits_and_what_they_rest_on_are_told_in_japanese_and_kept_in_no_language(study: Study) -> None:
@@ -147,7 +149,7 @@ def test_what_stands_out_is_told_in_the_readers_language(db: None) -> None:
     for sentence in (
         "ほかの人とほぼ同じ言葉",
         "どちらがどちらを写したのか",
-        "ほかの人のラベルのうち自分と同じものの割合は",
+        "ほかの人のラベルのうち本人と同じものの割合は",
     ):
         assert sentence in page
     assert left_in(page, study) == set()

@@ -80,6 +80,7 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
                 raw=typed,
                 scheme_signature=request.POST.get("scheme", ""),
                 note=note,
+                language=language,
                 actor=Actor.of_request(request),
             )
         except InvalidJudgmentError as refused:
