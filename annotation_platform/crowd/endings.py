@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies.models import Member
 
 
 class Ending(models.TextChoices):
-    DONE = "done", "Done"
-    SCREENED_OUT = "screened_out", "Screened out"
-    TIMED_OUT = "timed_out", "Timed out"
-    NO_CONSENT = "no_consent", "No consent"
+    DONE = "done", _("Done")
+    SCREENED_OUT = "screened_out", _("Screened out")
+    TIMED_OUT = "timed_out", _("Timed out")
+    NO_CONSENT = "no_consent", _("No consent")
 
 
 class Stage(StrEnum):

@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotation_platform.studies.models import Role, Study
@@ -15,14 +18,14 @@ class CrowdPage(NamedTuple):
     """A page in the navigation: the name of its address, its title, and what it is for."""
 
     name: str
-    title: str
-    about: str
+    title: str | Promise
+    about: str | Promise
 
 
 class PageGroup(NamedTuple):
     """Pages that stand together in the navigation."""
 
-    title: str
+    title: str | Promise
     pages: tuple[CrowdPage, ...]
 
     @property
@@ -32,34 +35,38 @@ class PageGroup(NamedTuple):
 
 GROUPS: tuple[PageGroup, ...] = (
     PageGroup(
-        "Annotators",
+        _("Annotators"),
         (
-            CrowdPage("sources", "Sources", "where annotators come from: a link, an account, Prolific"),
-            CrowdPage("consent_texts", "Consent", "what they agree to before their first task"),
-            CrowdPage("crowd_languages", "Languages", "which ones they must read"),
-            CrowdPage("rounds", "Qualification", "what they pass before their first task"),
-            CrowdPage("checks", "Checks", "items mixed into tasks whose right judgment you know"),
+            CrowdPage("sources", _("Sources"), _("where annotators come from: a link, an account, Prolific")),
+            CrowdPage("consent_texts", _("Consent"), _("what they agree to before their first task")),
+            CrowdPage("crowd_languages", _("Languages"), _("which ones they must read")),
+            CrowdPage("rounds", _("Qualification"), _("what they pass before their first task")),
+            CrowdPage("checks", _("Checks"), _("items mixed into tasks whose right judgment you know")),
         ),
     ),
     PageGroup(
-        "Work",
+        _("Work"),
         (
-            CrowdPage("monitor", "Monitor", "who does what, how fast, and where to look"),
-            CrowdPage("crowd_release", "Release", "when the next batches open, and what holds them back"),
-            CrowdPage("reviews", "Review", "approve or reject what was submitted, answer appeals"),
-            CrowdPage("crowd_late", "Late work", "what was submitted when the time had run out"),
-            CrowdPage("adjudication", "Adjudication", "decide where the judgments differ"),
+            CrowdPage("monitor", _("Monitor"), _("who does what, how fast, and where to look")),
+            CrowdPage(
+                "crowd_release",
+                pgettext_lazy("of batches", "Release"),
+                _("when the next batches open, and what holds them back"),
+            ),
+            CrowdPage("reviews", _("Review"), _("approve or reject what was submitted, answer appeals")),
+            CrowdPage("crowd_late", _("Late work"), _("what was submitted when the time had run out")),
+            CrowdPage("adjudication", _("Adjudication"), _("decide where the judgments differ")),
         ),
     ),
     PageGroup(
-        "Talk",
+        _("Talk"),
         (
-            CrowdPage("crowd_messages", "Messages", "every conversation; what waits for an answer comes first"),
-            CrowdPage("crowd_announcements", "Announcements", "a word to all annotators"),
-            CrowdPage("crowd_faq", "Frequent questions", "answers that everybody in the study reads"),
+            CrowdPage("crowd_messages", _("Messages"), _("every conversation; what waits for an answer comes first")),
+            CrowdPage("crowd_announcements", _("Announcements"), _("a word to all annotators")),
+            CrowdPage("crowd_faq", _("Frequent questions"), _("answers that everybody in the study reads")),
         ),
     ),
-    PageGroup("Pay", (CrowdPage("crowd_pay", "Pay", "what a task pays, the budget, what is owed, payments"),)),
+    PageGroup(_("Pay"), (CrowdPage("crowd_pay", _("Pay"), _("what a task pays, the budget, what is owed, payments")),)),
 )
 
 

@@ -5,6 +5,7 @@ from annotation_platform.crowd.checks import sentences as checks
 from annotation_platform.crowd.consent import sentences as consent
 from annotation_platform.crowd.languages import sentences as languages
 from annotation_platform.crowd.late import sentences as late
+from annotation_platform.crowd.monitor import sentences as monitor
 from annotation_platform.crowd.pacing import sentences as pacing
 from annotation_platform.crowd.pay import sentences as pay
 from annotation_platform.crowd.providers import sentences as providers
@@ -19,6 +20,7 @@ __all__ = [
     "consent",
     "languages",
     "late",
+    "monitor",
     "pacing",
     "pay",
     "providers",

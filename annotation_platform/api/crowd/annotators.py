@@ -6,6 +6,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import as_researcher, one_of
 from annotation_platform.api.frame.pages import page
@@ -69,5 +70,8 @@ def _told(row: Member) -> dict[str, Any]:
         "id": row.pk,
         "pseudonym": row.pseudonym,
         "hourly": None if figures.hourly is None else plain(figures.hourly, figures.currency),
-        "signs": [{"kind": each.kind, "words": each.words, "cases": len(each.evidence)} for each in row.signs.all()],
+        "signs": [
+            {"kind": each.kind, "words": in_language(each.words), "cases": len(each.evidence)}
+            for each in row.signs.all()
+        ],
     }

@@ -139,6 +139,6 @@ def _told(study: Study) -> Response:
 
 def _gate(verdict: Verdict) -> dict[str, Any]:
     reading = verdict.reading
-    told = {name: getattr(reading, name) for name in ("title", "value", "low", "high", "unit", "is_least")}
-    about = {"figure": reading.key, "n": reading.rests_on}
+    told = {name: getattr(reading, name) for name in ("value", "low", "high", "unit", "is_least")}
+    about = {"figure": reading.key, "title": in_language(reading.title), "n": in_language(reading.rests_on)}
     return about | {"limit": verdict.limit, "holds_back": verdict.holds_back} | told

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -46,8 +47,9 @@ def adjudication(request: PageRequest, slug: str) -> HttpResponse:
     given = request.GET.get("which", "")
     which = given if given in QUEUES else "open"
     rows = queue(study, aspect, context["member"], which)
+    scheme = study.scheme(forms.interface_language())
     context |= {
-        "aspects": [(each.key, each.title) for each in study.scheme().labelled_aspects],
+        "aspects": [(each.key, each.title) for each in scheme.labelled_aspects],
         "aspect": aspect,
         "queues": QUEUES.items(),
         "which": which,
@@ -63,8 +65,8 @@ def adjudication(request: PageRequest, slug: str) -> HttpResponse:
 def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One item: all its judgments under letters, its texts, and the scheme's own form to decide in."""
     study, context = enter(request, slug, "adjudication")
-    found = item_to_decide(study, pk, context["member"])
-    scheme = study.scheme()
+    language = forms.interface_language()
+    found, scheme = item_to_decide(study, pk, context["member"], language), study.scheme(language)
     typed = forms.typed_from_values(scheme, found.own.values) if found.own else {}
     note = found.own.note if found.own else ""
     errors: dict[str, str] = {}
@@ -78,6 +80,7 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
                 raw=typed,
                 scheme_signature=request.POST.get("scheme", ""),
                 note=note,
+                language=language,
                 actor=Actor.of_request(request),
             )
         except InvalidJudgmentError as refused:
@@ -85,7 +88,7 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except DomainError as refused:
             error = in_language(refused)
         else:
-            messages.success(request, "Your decision is stored beside the judgments.")
+            messages.success(request, gettext("Your decision is stored beside the judgments."))
             return redirect(_onward(request, study, context["member"], pk))
     context |= forms.form_context(scheme, found.material, typed, errors) | {
         "found": found,
@@ -115,7 +118,8 @@ def make_item_gold(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, in_language(refused))
     else:
         messages.success(
-            request, "Your decision is a gold check now. The page of the checks says how often one is mixed in."
+            request,
+            gettext("Your decision is a gold check now. The page of the checks says how often one is mixed in."),
         )
     return redirect("adjudicate", slug=slug, pk=pk)
 

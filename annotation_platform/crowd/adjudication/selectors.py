@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.annotations.models import Annotation
@@ -19,7 +20,12 @@ from annotation_platform.crowd.adjudication.models import Adjudication
 from annotation_platform.crowd.adjudication.words import Said, said
 from annotation_platform.studies.models import Candidate, Item, Member, Study
 
-QUEUES = {"open": "Undecided", "mine": "Decided by me", "others": "Decided by others alone", "all": "All"}
+QUEUES = {
+    "open": _("Undecided"),
+    "mine": _("Decided by me"),
+    "others": _("Decided by others alone"),
+    "all": _("All"),
+}
 
 
 @dataclass(frozen=True)
@@ -63,8 +69,10 @@ def next_in_queue(study: Study, aspect: str, adjudicator: Member, *, after: int)
     return queue(study, aspect, adjudicator).exclude(item=after).values_list("item", flat=True).first()
 
 
-def item_to_decide(study: Study, pk: int, adjudicator: Member) -> ItemToDecide:
+def item_to_decide(study: Study, pk: int, adjudicator: Member, language: str = "en") -> ItemToDecide:
     """An item as this adjudicator sees it: judgments under letters, in an order drawn once for them.
+
+    ``language``: that of the scheme's words.
 
     Raises
     ------
@@ -74,7 +82,7 @@ def item_to_decide(study: Study, pk: int, adjudicator: Member) -> ItemToDecide:
     item = Item.objects.filter(study=study, pk=pk).select_related("study__scheme_version", "question__article").first()
     if item is None:
         raise NotThereError("crowd.no_item_to_decide")
-    scheme = study.scheme()
+    scheme = study.scheme(language)
     material = material_of(item, scheme, adjudicator)
     current = list(Annotation.objects.current().filter(item=item).order_by("pk"))
     mixed = shuffled(current, seed=f"adjudication/{item.pk}/{adjudicator.pk}")

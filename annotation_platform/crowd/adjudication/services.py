@@ -44,9 +44,18 @@ def _as_accepted(value: Any) -> list[Any]:
 
 @transaction.atomic
 def adjudicate(
-    *, item: Item, adjudicator: Member, raw: Mapping[str, Any], scheme_signature: str, note: str = "", actor: Actor
+    *,
+    item: Item,
+    adjudicator: Member,
+    raw: Mapping[str, Any],
+    scheme_signature: str,
+    note: str = "",
+    language: str = "en",
+    actor: Actor,
 ) -> Adjudication:
     """Store an adjudicator's decision on an item; it takes the place of their own earlier one alone.
+
+    ``language``: in which the scheme's words stand where they are part of what is refused.
 
     Raises
     ------
@@ -65,7 +74,8 @@ def adjudicate(
         raise InvalidInputError("crowd.adjudication_note_too_long", length=len(note), most=LONGEST_NOTE)
     if scheme_signature != study.scheme_version.signature:
         raise ConflictError("crowd.scheme_changed_meanwhile")
-    values = check_judgment(study.scheme(), raw, item_shape(item, study.scheme()))
+    scheme = study.scheme(language)
+    values = check_judgment(scheme, raw, item_shape(item, scheme))
     decided = {
         "values": values,
         "note": note,

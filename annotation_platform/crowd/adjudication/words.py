@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.annotations.forms.instructions import in_words
 from annotation_platform.annotations.forms.values import typed_from_values
 from annotation_platform.core.items import ItemTexts
@@ -26,7 +28,7 @@ def said(name: str, scheme: Scheme, material: ItemTexts, values: Mapping[str, An
     typed = typed_from_values(scheme, values)
     found = Said(name, [], [], note)
     if cannot_judge(values):
-        found.labels.append((scheme.cannot_judge or "Cannot judge", str(values.get(CANNOT_JUDGE_REASON, ""))))
+        found.labels.append((scheme.cannot_judge or _("Cannot judge"), str(values.get(CANNOT_JUDGE_REASON, ""))))
         return found
     letters = {each.number: chr(ord("A") + place) for place, each in enumerate(material.answers) if each.number}
     for slot in scheme.slots(material.shape):

@@ -10,11 +10,14 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.corpus.models import Answer, Question
@@ -65,7 +68,7 @@ def new_check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         chosen = Check.Kind(kind) if kind in Check.Kind.values else Check.Kind.GOLD
         made = NewCheck(found.question, answers, raw, chosen)
         add_checks(study=study, new=[made], actor=Actor.of_request(request))
-        messages.success(request, "The check is stored. Mix it into draft batches.")
+        messages.success(request, _("The check is stored. Mix it into draft batches."))
 
     context |= {"kinds": Check.Kind.choices, "kind": kind}
     return _form(request, study, context, found.question, answers, {}, store)
@@ -81,8 +84,12 @@ def check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 
     def store(raw: Mapping[str, Any]) -> None:
         changed = correct_check(check=row, accepted=raw, actor=Actor.of_request(request))
-        words = "One judgment came" if changed == 1 else f"{changed} judgments came"
-        messages.success(request, f"Stored. {words} out otherwise now.")
+        said = ngettext(
+            "Stored. One judgment came out otherwise now.",
+            "Stored. %(count)s judgments came out otherwise now.",
+            changed,
+        )
+        messages.success(request, said % {"count": changed})
 
     context |= {"check": row}
     return _form(request, study, context, row.question, answers, row.accepted, store)
@@ -98,7 +105,7 @@ def _form(
     store: Any,
 ) -> HttpResponse:
     """Show what is accepted, or store what was sent; what was typed stays where it cannot be."""
-    scheme = study.scheme()
+    scheme = study.scheme(interface_language())
     shape = NewCheck(question, answers, {}).shape(scheme)
     raw: Mapping[str, Any] = stored
     errors: dict[str, str] = {}

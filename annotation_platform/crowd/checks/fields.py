@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from annotation_platform.core.qualification import LEFT_OPEN, choices_of, comparable_slots
 from annotation_platform.core.schemes import ItemShape, Scheme, SeveralAspect, Slot
@@ -30,7 +31,7 @@ def accepted_fields(
     return [
         AcceptedField(
             f"accepted-{slot.key}",
-            slot.aspect.title + (f", candidate {slot.candidate}" if slot.candidate else ""),
+            _title(slot),
             _choices(slot, shape, raw.get(slot.key)),
             _typed(raw.get(slot.key)),
             (errors or {}).get(slot.key, ""),
@@ -51,6 +52,12 @@ def sent_accepted(scheme: Scheme, shape: ItemShape, sent: QueryDict) -> dict[str
     return found
 
 
+def _title(slot: Slot) -> str:
+    if not slot.candidate:
+        return slot.aspect.title
+    return _("%(aspect)s, candidate %(number)s") % {"aspect": slot.aspect.title, "number": slot.candidate}
+
+
 def _choices(slot: Slot, shape: ItemShape, accepted: Any) -> list[tuple[str, str, bool]] | None:
     keys = choices_of(slot, shape)
     if keys is None:
@@ -59,7 +66,7 @@ def _choices(slot: Slot, shape: ItemShape, accepted: Any) -> list[tuple[str, str
     known = getattr(slot.aspect, "choices", None) or getattr(scale, "choices", None) or ()
     labels = {choice.key: choice.label for choice in known}
     is_set = isinstance(slot.aspect, SeveralAspect)
-    extra = (NONE, "None of them") if is_set else (LEFT_OPEN, "Nothing said")
+    extra = (NONE, _("None of them")) if is_set else (LEFT_OPEN, _("Nothing said"))
     pairs = [(key, labels.get(key, key)) for key in keys] + [extra]
     return [(key, label, _is_chosen(key, accepted)) for key, label in pairs]
 

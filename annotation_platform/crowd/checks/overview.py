@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.text import format_sentence_references
@@ -51,8 +52,8 @@ class Drafts(NamedTuple):
     checked: int
 
 
-def check_lines(study: Study, keys: Collection[int] | None = None) -> list[CheckLine]:
-    """The checks of a study, or those with these keys, those in use first."""
+def check_lines(study: Study, keys: Collection[int] | None = None, language: str = "en") -> list[CheckLine]:
+    """The checks of a study, or those with these keys, those in use first; aspects in a language of the scheme."""
     figures = by_check(_results(study))
     tasks = Counter(
         dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk")))
@@ -62,7 +63,9 @@ def check_lines(study: Study, keys: Collection[int] | None = None) -> list[Check
     checks = study.checks.select_related("question__article__corpus").prefetch_related("answers__answer__system")
     checks = checks if keys is None else checks.filter(pk__in=keys)
     lines = [
-        CheckLine(each, in_words(study, each), tasks[each.pk], repeated[each.pk], figures.get(each.pk, NOBODY))
+        CheckLine(
+            each, in_words(study, each, language), tasks[each.pk], repeated[each.pk], figures.get(each.pk, NOBODY)
+        )
         for each in checks
     ]
     return sorted(lines, key=lambda line: (line.check.retired_at is not None, line.check.pk))
@@ -123,15 +126,15 @@ def drafts_of(study: Study) -> Drafts:
     return Drafts(hits.count(), checked.count())
 
 
-def in_words(study: Study, check: Check) -> list[tuple[str, str]]:
+def in_words(study: Study, check: Check, language: str = "en") -> list[tuple[str, str]]:
     """What a check accepts, as aspect and answers."""
-    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
+    titles = {aspect.key: aspect.title for aspect in study.scheme(language).aspects}
     found = []
     for key, answers in check.accepted.items():
         aspect, _, number = key.partition(".")
         title = titles.get(aspect, aspect) + (f", {number}" if number else "")
         cited = all(isinstance(each, int) for each in answers)
-        words = format_sentence_references(answers) if cited else " or ".join(map(str, answers))
+        words = format_sentence_references(answers) if cited else gettext(" or ").join(map(str, answers))
         found.append((title, words or NONE))
     return found
 

@@ -7,11 +7,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.files import read_checks, write_rows
@@ -52,7 +54,7 @@ def change_check_rule(request: PageRequest, slug: str) -> HttpResponse:
         except InvalidInputError as refused:
             form.add_error(None, in_language(refused))
         else:
-            messages.success(request, "Saved. It holds for tasks that are submitted from now on.")
+            messages.success(request, gettext("Saved. It holds for tasks that are submitted from now on."))
             return redirect(reverse(PAGE, args=[slug]) + "#rule")
     return _page(request, study, context, status=422, rule_form=form)
 
@@ -67,10 +69,7 @@ def mix_checks(request: PageRequest, slug: str) -> HttpResponse:
     except InvalidInputError as refused:
         messages.error(request, in_language(refused))
     else:
-        words = f"{mixed.checks} of {mixed.tasks} tasks in draft batches got a check."
-        if mixed.elsewhere:
-            words += f" In {mixed.elsewhere} of them it is about another document than the task, which can be noticed."
-        messages.success(request, words)
+        messages.success(request, _mixed(mixed))
     return redirect(reverse(PAGE, args=[slug]) + "#mixing")
 
 
@@ -95,8 +94,12 @@ def upload_checks(request: PageRequest, slug: str) -> HttpResponse:
                 *(in_language(reason) for reason in refused.reasons if reason != refused.reason),
             ]
         else:
-            count = len(made)
-            messages.success(request, f"{count} check{'' if count == 1 else 's'} stored. Mix them into draft batches.")
+            said = ngettext(
+                "%(count)s check stored. Mix them into draft batches.",
+                "%(count)s checks stored. Mix them into draft batches.",
+                len(made),
+            )
+            messages.success(request, said % {"count": len(made)})
             return redirect(reverse(PAGE, args=[slug]) + "#checks")
     return _page(request, study, context, status=422, upload_form=form, reasons=reasons)
 
@@ -123,7 +126,8 @@ def undo_check_action(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     except DomainError as refused:
         messages.error(request, in_language(refused))
     else:
-        messages.success(request, f"Undone. What {action.annotator} was checked so far is not counted again.")
+        said = gettext("Undone. What %(annotator)s was checked so far is not counted again.")
+        messages.success(request, said % {"annotator": action.annotator})
     return redirect(reverse(PAGE, args=[slug]) + "#done")
 
 
@@ -150,6 +154,16 @@ def check_results(request: PageRequest, slug: str) -> HttpResponse:
     return response
 
 
+def _mixed(mixed: services.Mixed) -> str:
+    said = gettext("%(checks)s of %(tasks)s tasks in draft batches got a check.")
+    if mixed.elsewhere:
+        said = gettext(
+            "%(checks)s of %(tasks)s tasks in draft batches got a check. In %(elsewhere)s of them it is about another "
+            "document than the task, which can be noticed."
+        )
+    return said % {"checks": mixed.checks, "tasks": mixed.tasks, "elsewhere": mixed.elsewhere}
+
+
 def _said(fact: bool) -> str:
     return "yes" if fact else "no"
 
@@ -158,7 +172,7 @@ def _page(
     request: PageRequest, study: Study, context: dict[str, Any], *, status: int = 200, **extra: Any
 ) -> HttpResponse:
     context |= {
-        "lines": check_lines(study),
+        "lines": check_lines(study, language=interface_language()),
         "annotators": annotator_lines(study),
         "actions": action_lines(study),
         "drafts": drafts_of(study),

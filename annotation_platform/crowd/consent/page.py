@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -31,7 +32,8 @@ def consent_texts(request: HttpRequest, slug: str) -> HttpResponse:
             except InvalidInputError as refused:
                 form.add_error(None, in_language(refused))
             else:
-                messages.success(request, f"Version {text.number} holds: annotators read it before their next task.")
+                said = _("Version %(number)s holds: annotators read it before their next task.")
+                messages.success(request, said % {"number": text.number})
                 return redirect("consent_texts", slug=slug)
     context |= {"form": form, "current": current, "versions": tally(study)}
     return render(request, "crowd/consent/texts.html", context, status=status)

@@ -31,7 +31,7 @@ def required(request: PageRequest, slug: str) -> HttpResponse:
         except InvalidInputError as error:
             refused = in_language(error)
         else:
-            messages.success(request, "Saved. It holds for tasks that are taken from now on.")
+            messages.success(request, _("Saved. It holds for tasks that are taken from now on."))
             return redirect("crowd_languages", slug=slug)
     context |= {"languages": NAMES.items(), "chosen": chosen, "refused": refused}
     return render(request, "crowd/languages/required.html", context, status=422 if refused else 200)

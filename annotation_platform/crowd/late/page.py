@@ -4,11 +4,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.late import decline_late_work
 from annotation_platform.annotations.models import LateJudgment
 from annotation_platform.core.errors import DomainError, NotThereError
@@ -38,11 +40,11 @@ def decide(request: PageRequest, slug: str, hit: int, annotator: int) -> HttpRes
         if "accept" in request.POST:
             if accept(hit=found, annotator=member, actor=actor):
                 sweep.delay_on_commit()
-            messages.success(request, f"Accepted: the work of {member} counts.")
+            messages.success(request, gettext("Accepted: the work of %(member)s counts.") % {"member": member})
         else:
             because = request.POST.get("because", "")
             decline_late_work(hit=found, annotator=member, because=because, actor=actor)
-            messages.success(request, f"Declined. {member} reads why.")
+            messages.success(request, gettext("Declined. %(member)s reads why.") % {"member": member})
     except DomainError as error:
         refused = {(hit, annotator): in_language(error)}
         return _page(request, slug, refused=refused, typed=request.POST.get("because", ""), status=422)
@@ -58,7 +60,7 @@ def late_judgments(request: PageRequest, slug: str, hit: int, annotator: int) ->
     judgments = list(rows.exclude(state=LateJudgment.State.REPLACED).select_related("item__question", "annotator"))
     if not judgments:
         raise NotThereError("crowd.no_late_work")
-    titles = {aspect.key: aspect.title for aspect in study.scheme().aspects}
+    titles = {aspect.key: aspect.title for aspect in study.scheme(interface_language()).aspects}
     shown = [
         (each, [(titles.get(key.partition(".")[0], key), value) for key, value in each.values.items()])
         for each in judgments

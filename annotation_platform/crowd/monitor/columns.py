@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from annotation_platform.crowd.checks.models import CheckResult
 from annotation_platform.crowd.monitor.models import AnnotatorFigures
@@ -30,14 +32,14 @@ def adjudicated(study: Study, members: Sequence[Member]) -> Column | None:
     """How often each one's labels are those that adjudicators agreed on."""
     rows = AnnotatorFigures.objects.filter(member__in=members, adjudicated__isnull=False)
     cells = {row.member_id: f"{row.adjudicated:.0%} (n = {row.adjudicated_n:,})" for row in rows}
-    return Column("Adjudicated labels met", cells) if cells else None
+    return Column(_("Adjudicated labels met"), cells) if cells else None
 
 
 def hinted(study: Study, members: Sequence[Member]) -> Column | None:
     """How many items had an explanation that said little, by the hints that were shown."""
     rows = AnnotatorFigures.objects.filter(member__in=members, hinted__gt=0)
-    cells = {row.member_id: f"{row.hinted:,} of {row.judgments:,}" for row in rows}
-    return Column("Hinted: says little", cells) if study.gives_hints and cells else None
+    cells = {row.member_id: _of(row.hinted, row.judgments) for row in rows}
+    return Column(_("Hinted: says little"), cells) if study.gives_hints and cells else None
 
 
 def reviewed(study: Study, members: Sequence[Member]) -> Column | None:
@@ -46,22 +48,27 @@ def reviewed(study: Study, members: Sequence[Member]) -> Column | None:
     rows = Review.objects.filter(annotator__in=members).order_by().values_list("annotator")
     counted = rows.annotate(approved=Count("pk", filter=~rejected), rejected=Count("pk", filter=rejected))
     cells = {member: f"{approved:,} / {refused:,}" for member, approved, refused in counted}
-    return Column("Approved / rejected", cells) if cells else None
+    return Column(_("Approved / rejected"), cells) if cells else None
 
 
 def checked(study: Study, members: Sequence[Member]) -> Column | None:
     """How many attention and gold checks each one passed."""
     rows = CheckResult.objects.filter(annotator__in=members, is_repeated=False, check_item__retired_at=None).order_by()
     counted = rows.values_list("annotator").annotate(passed=Count("pk", filter=Q(passed=True)), n=Count("pk"))
-    cells = {member: f"{passed:,} of {n:,}" for member, passed, n in counted}
-    return Column("Checks passed", cells) if cells else None
+    cells = {member: _of(passed, n) for member, passed, n in counted}
+    return Column(_("Checks passed"), cells) if cells else None
 
 
 def paid(study: Study, members: Sequence[Member]) -> Column | None:
     """What an hour of each one's work pays by the time on task, without bonuses."""
     rows = AnnotatorFigures.objects.filter(member__in=members, hourly__isnull=False)
-    cells = {row.member_id: told(row.hourly, row.currency) for row in rows if row.hourly is not None}
-    return Column("Pay for an hour", cells) if cells else None
+    language = get_language() or "en"
+    cells = {row.member_id: told(row.hourly, row.currency, language) for row in rows if row.hourly is not None}
+    return Column(_("Pay for an hour"), cells) if cells else None
+
+
+def _of(part: int, whole: int) -> str:
+    return _("%(part)s of %(whole)s") % {"part": f"{part:,}", "whole": f"{whole:,}"}
 
 
 PROVIDERS: tuple[Provider, ...] = (paid, checked, adjudicated, hinted, reviewed)

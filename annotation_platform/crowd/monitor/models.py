@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from annotation_platform.accounts.reason_fields import ReasonField, ReasonsField
 from annotation_platform.jobs.rows import Job, QueueQuerySet
 from annotation_platform.studies.models import Item, Member, Study
 
@@ -77,8 +78,8 @@ class Sign(models.Model):
 
     member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="signs")
     kind = models.CharField(max_length=10, choices=SignKind.choices)
-    words = models.TextField(help_text="What was counted, by which rule.")
-    evidence = models.JSONField(default=list)
+    words = ReasonField(help_text="What was counted, by which rule.")
+    evidence = ReasonsField(default=list)
 
     class Meta:
         ordering = ["member", "kind"]

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -72,21 +73,22 @@ def _done(request: PageRequest, member: Member) -> str:
         count = services.exclude_member(
             member=member, because=request.POST.get("because", ""), keep_work=keep, actor=actor
         )
-        return f"{member} is excluded. Tasks set aside, open to others now: {count}."
+        said = gettext("%(member)s is excluded. Tasks set aside, open to others now: %(count)s.")
+        return said % {"member": member, "count": count}
     if pressed == "readmit":
-        return (
-            f"{member} takes part again. Tasks that count again: {services.readmit_member(member=member, actor=actor)}."
-        )
+        count = services.readmit_member(member=member, actor=actor)
+        said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
+        return said % {"member": member, "count": count}
     place = _held(member)
     if place is None or pressed not in ("extend", "reopen"):
         raise InvalidInputError("studies.assignment_not_held")
     if pressed == "extend":
         given = request.POST.get("minutes", "")
         services.extend_lease(assignment=place, minutes=int(given) if given.isdecimal() else 0, actor=actor)
-        return f"{member} has more time now."
+        return gettext("%(member)s has more time now.") % {"member": member}
     if not services.return_assignment(assignment=place, annotator=member, actor=actor):
         raise InvalidInputError("studies.assignment_not_held")
-    return f"The task is free again. {member} keeps what they typed as drafts."
+    return gettext("The task is free again. %(member)s keeps what they typed as drafts.") % {"member": member}
 
 
 def _held(member: Member) -> Assignment | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.monitor.models import SignKind
 
 LEAST_TIMED = 5  # judgments of a person that others judged with a time as well
@@ -34,7 +35,7 @@ class FoundSign:
 
     member: int
     kind: SignKind
-    words: str
+    words: Reason
     evidence: list[dict[str, Any]]
 
 
@@ -90,13 +91,10 @@ def hasty(rows: Iterable[Timed]) -> Iterator[FoundSign]:
         typical = median(share for share, _, _ in found)
         if len(found) < LEAST_TIMED or typical >= HASTY_SHARE:
             continue
-        words = (
-            f"Over {len(found)} items that others judged too, half of the judgments took at most {typical:.0%} of the "
-            f"others' median time for the same item. The rule: below {HASTY_SHARE:.0%}, from {LEAST_TIMED} items on."
-        )
+        words = Reason("crowd.sign_haste", items=len(found), typical=typical, below=HASTY_SHARE, least=LEAST_TIMED)
         fastest = sorted(found, key=lambda each: each[0])[:EXAMPLES]
         evidence = [
-            {"annotation": row.annotation, "said": f"{row.seconds:.0f} s; others {usual:.0f} s"}
+            {"annotation": row.annotation, "said": Reason("crowd.case_haste", seconds=row.seconds, others=usual)}
             for _, row, usual in fastest
         ]
         yield FoundSign(member, SignKind.HASTE, words, evidence)
@@ -121,12 +119,15 @@ def one_label(rows: Sequence[Labelled], titles: Mapping[str, str]) -> Iterator[F
                 against += others[row.choice] < max(others.values())
         if n < LEAST_LABELS or exp(total) >= UNLIKELY or against < LEAST_AGAINST * n:
             continue
-        words = (
-            f"“{titles.get(aspect, aspect)}”: the same label in all of {n} cases that others labelled too; in "
-            f"{against} of them, more of the others gave another one. Were each case labelled as the others label it, "
-            f"that would come about with a probability of {exp(total):.1g} (with e equal labels of m others counted as "
-            f"(e + 1) / (m + 2)). The rule: below {UNLIKELY}, from {LEAST_LABELS} cases on, {LEAST_AGAINST:.0%} of "
-            f"them against the others."
+        words = Reason(
+            "crowd.sign_one_label",
+            aspect=titles.get(aspect, aspect),
+            cases=n,
+            against=against,
+            probability=exp(total),
+            below=UNLIKELY,
+            least=LEAST_LABELS,
+            share=LEAST_AGAINST,
         )
         items = list(dict.fromkeys(row.unit[0] for row in own))[:EXAMPLES]
         yield FoundSign(member, SignKind.ONE_LABEL, words, [{"item": item, "said": own[0].choice} for item in items])
@@ -147,13 +148,9 @@ def copied(rows: Iterable[Explained]) -> Iterator[FoundSign]:
             if alike:
                 for a, b in ((one, other), (other, one)):
                     case = {"annotation": a.annotation, "other": b.annotation, "slot": a.slot}
-                    pairs[a.member].append({**case, "said": f"{alike:.0f}% the same"})
+                    pairs[a.member].append({**case, "said": Reason("crowd.case_copied", percent=alike)})
     for member, found in pairs.items():
-        words = (
-            f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more "
-            f"{'is' if len(found) == 1 else 'are'} at least {NEARLY_SAME}% the same as another person's of the same "
-            f"item. Who copied from whom, or whether both took it from the text, is not said by that."
-        )
+        words = Reason("crowd.sign_copied", count=len(found), least=LEAST_LENGTH, percent=NEARLY_SAME)
         yield FoundSign(member, SignKind.COPIED, words, found[:EXAMPLES])
 
 
@@ -168,7 +165,7 @@ def repeated(rows: Iterable[Explained]) -> Iterator[FoundSign]:
         if len(found) >= REPEATED_ITEMS and len(found) > len(most.get(member, [])):
             most[member] = list(found.values())
     for member, found_rows in most.items():
-        words = f"The same explanation stands under {len(found_rows)} items. The rule: {REPEATED_ITEMS} items or more."
+        words = Reason("crowd.sign_repeated", items=len(found_rows), least=REPEATED_ITEMS)
         evidence = [{"annotation": each.annotation, "slot": each.slot, "said": ""} for each in found_rows[:EXAMPLES]]
         yield FoundSign(member, SignKind.REPEATED, words, evidence)
 
@@ -179,13 +176,9 @@ def from_text(rows: Iterable[Explained], texts: Mapping[int, str]) -> Iterator[F
     for row in rows:
         if len(row.text) >= LEAST_LENGTH and row.text in texts.get(row.item, ""):
             case = {"annotation": row.annotation, "slot": row.slot, "source": "text"}
-            cases[row.member].append({**case, "said": "stands in the text word for word"})
+            cases[row.member].append({**case, "said": Reason("crowd.case_from_text")})
     for member, found in cases.items():
-        words = (
-            f"{len(found)} explanation{'' if len(found) == 1 else 's'} of {LEAST_LENGTH} characters or more "
-            f"stand{'s' if len(found) == 1 else ''} word for word in the question, an answer or the document; a "
-            "quotation may be just what is needed."
-        )
+        words = Reason("crowd.sign_from_text", count=len(found), least=LEAST_LENGTH)
         yield FoundSign(member, SignKind.FROM_TEXT, words, found[:EXAMPLES])
 
 
@@ -196,10 +189,8 @@ def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int
         length = lengths.get((row.member, row.item, row.slot), 0)
         if length >= LEAST_LENGTH and length >= PASTED_SHARE * len(row.text):
             case = {"annotation": row.annotation, "slot": row.slot}
-            cases[row.member].append({**case, "said": f"{length} characters pasted, {len(row.text)} submitted"})
+            said = Reason("crowd.case_pasted", pasted=length, submitted=len(row.text))
+            cases[row.member].append({**case, "said": said})
     for member, found in cases.items():
-        words = (
-            f"{len(found)} explanation{'' if len(found) == 1 else 's'} with a paste of {LEAST_LENGTH} characters or "
-            f"more, at least {PASTED_SHARE:.0%} of the length submitted. It may be their own text from another place."
-        )
+        words = Reason("crowd.sign_pasted", count=len(found), least=LEAST_LENGTH, share=PASTED_SHARE)
         yield FoundSign(member, SignKind.PASTED, words, found[:EXAMPLES])

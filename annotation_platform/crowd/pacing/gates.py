@@ -34,7 +34,8 @@ class Unit(StrEnum):
 class GateFigure:
     """A figure as it is now; ``value`` is None where nothing is measured yet.
 
-    ``rests_on`` says in words what it is made of. ``is_least``: the limit is the least that it may be, else the most.
+    ``title`` and ``rests_on``, what it is made of, are told in the reader's language. ``is_least``: the limit is the
+    least that it may be, else the most.
     ``is_behind``: there is more to measure by now, and it is about to be.
     """
 
@@ -118,9 +119,11 @@ def agreement(study: Study) -> list[GateFigure]:
         readings.append(
             GateFigure(
                 key=f"agreement.{aspect.key}",
-                title=f"Krippendorff α: {aspect.title}",
+                title=Reason("crowd.gate_agreement", aspect=aspect.title),
                 value=alpha.value if alpha else None,
-                rests_on=f"{alpha.judgments:,} judgments of {alpha.items:,} items" if alpha else "nothing measured yet",
+                rests_on=Reason("crowd.rests_on_judgments", judgments=alpha.judgments, items=alpha.items)
+                if alpha
+                else Reason("crowd.rests_on_nothing"),
                 low=low,
                 high=high,
                 is_behind=is_behind,
@@ -145,9 +148,9 @@ def hourly_pay(study: Study) -> list[GateFigure]:
     return [
         GateFigure(
             key="pay.hourly",
-            title=f"Median pay for an hour, in {rates.currency}",
+            title=Reason("crowd.gate_hourly", currency=rates.currency),
             value=pay,
-            rests_on=f"{rates.n:,} annotator{'' if rates.n == 1 else 's'}",
+            rests_on=Reason("crowd.rests_on_annotators", count=rates.n),
             unit=Unit.MONEY,
         )
     ]
@@ -166,9 +169,9 @@ def attention(study: Study) -> list[GateFigure]:
     return [
         GateFigure(
             key="attention",
-            title="Checks that were passed",
+            title=Reason("crowd.gate_checks"),
             value=None if share.percent is None else share.percent / 100,
-            rests_on=f"{share.n:,} judgments of checks",
+            rests_on=Reason("crowd.rests_on_checks", judgments=share.n),
             low=None if low is None else low / 100,
             high=None if high is None else high / 100,
             unit=Unit.PERCENT,
@@ -182,8 +185,8 @@ def budget_left(study: Study) -> list[GateFigure]:
     if budget is None or budget.left is None:
         return []
     left = float(plain(budget.left, budget.currency))
-    title = f"Left of the budget, in {budget.currency}"
-    return [GateFigure(key="pay.budget", title=title, value=left, rests_on="the ledger", unit=Unit.MONEY)]
+    title, rests_on = Reason("crowd.gate_budget", currency=budget.currency), Reason("crowd.rests_on_ledger")
+    return [GateFigure(key="pay.budget", title=title, value=left, rests_on=rests_on, unit=Unit.MONEY)]
 
 
 GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)

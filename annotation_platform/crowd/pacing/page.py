@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -82,7 +83,9 @@ def _set_pacing(request: PageRequest, study: Study, context: Mapping[str, Any]) 
         bound=request.POST.get("bound", ""),
         actor=Actor.of_request(request),
     )
-    return "Saved. Batches are released by the clock." if pacing.is_on else "Saved. Nothing is released by itself."
+    return (
+        _("Saved. Batches are released by the clock.") if pacing.is_on else _("Saved. Nothing is released by itself.")
+    )
 
 
 def _release_now(request: PageRequest, study: Study, context: Mapping[str, Any]) -> str:
@@ -94,7 +97,7 @@ def _release_now(request: PageRequest, study: Study, context: Mapping[str, Any])
         after=int(after) if after.isdecimal() else 0,
         actor=Actor.of_request(request),
     )
-    return f"Released: batch {', '.join(map(str, done.batches))}."
+    return _("Released: batch %(numbers)s.") % {"numbers": ", ".join(map(str, done.batches))}
 
 
 def _set_extensions(request: PageRequest, study: Study, context: Mapping[str, Any]) -> str:
@@ -104,7 +107,7 @@ def _set_extensions(request: PageRequest, study: Study, context: Mapping[str, An
         percent=_whole(request, "extension_percent"),
         actor=Actor.of_request(request),
     )
-    return "Saved. It holds from now on, also for tasks that are under way."
+    return _("Saved. It holds from now on, also for tasks that are under way.")
 
 
 STEPS = {"pacing": _set_pacing, "now": _release_now, "extensions": _set_extensions}

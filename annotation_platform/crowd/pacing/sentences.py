@@ -1,6 +1,6 @@
 """What the errors of this topic say, and what holds batches back."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -16,5 +16,14 @@ add_sentences(
         ),
         "crowd.too_low": _("{figure} is {value}; at least {limit} is wanted."),
         "crowd.too_high": _("{figure} is {value}; at most {limit} is wanted."),
+        "crowd.gate_agreement": _("Krippendorff α: {aspect}"),
+        "crowd.gate_checks": _("Checks that were passed"),
+        "crowd.gate_hourly": _("Median pay for an hour, in {currency}"),
+        "crowd.gate_budget": _("Left of the budget, in {currency}"),
+        "crowd.rests_on_judgments": _("{judgments:,} judgments of {items:,} items"),
+        "crowd.rests_on_nothing": _("nothing measured yet"),
+        "crowd.rests_on_checks": _("{judgments:,} judgments of checks"),
+        "crowd.rests_on_annotators": ngettext_noop("{count:,} annotator", "{count:,} annotators"),
+        "crowd.rests_on_ledger": _("the ledger"),
     }
 )

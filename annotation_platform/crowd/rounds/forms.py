@@ -4,8 +4,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.rounds.models import Round, Rule
@@ -20,7 +23,8 @@ OWN_SCHEME = ""
 def _from_to(least: int, most: int) -> Callable[[int], None]:
     def check(value: int) -> None:
         if not least <= value <= most:
-            raise forms.ValidationError(f"Write a number from {least} to {most:,}.")
+            said = gettext("Write a number from %(least)s to %(most)s.")
+            raise forms.ValidationError(said % {"least": least, "most": f"{most:,}"})
 
     return check
 
@@ -42,24 +46,25 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at 
             "shows_answers",
         ]
         labels = {
-            "rule": "Who passes",
-            "least_percent": "Least match (percent)",
-            "best_count": "How many of the best",
-            "is_reviewed": "A person confirms each verdict",
-            "attempts_allowed": "Attempts",
-            "valid_days": "Valid for (days)",
-            "least_overlap": "Least overlap of cited sentences (percent)",
-            "shows_answers": "Show the accepted answers afterwards",
+            "title": _("Title"),
+            "rule": _("Who passes"),
+            "least_percent": _("Least match (percent)"),
+            "best_count": _("How many of the best"),
+            "is_reviewed": _("A person confirms each verdict"),
+            "attempts_allowed": _("Attempts"),
+            "valid_days": _("Valid for (days)"),
+            "least_overlap": _("Least overlap of cited sentences (percent)"),
+            "shows_answers": _("Show the accepted answers afterwards"),
         }
         help_texts = {
-            "title": "Annotators read it.",
-            "least_percent": "Of all accepted answers over all items. 0: only items that must be passed count.",
-            "best_count": "Only where the best pass. All who are level with the last one pass, too.",
-            "is_reviewed": "The rule proposes; you write notes and decide.",
-            "attempts_allowed": "The items stay the same in each of them.",
-            "valid_days": "Empty: for good.",
-            "least_overlap": "Shared sentences, of all that are cited or accepted.",
-            "shows_answers": "To who has passed, or has no attempt left. Otherwise nobody ever reads them.",
+            "title": _("Annotators read it."),
+            "least_percent": _("Of all accepted answers over all items. 0: only items that must be passed count."),
+            "best_count": _("Only where the best pass. All who are level with the last one pass, too."),
+            "is_reviewed": _("The rule proposes; you write notes and decide."),
+            "attempts_allowed": _("The items stay the same in each of them."),
+            "valid_days": _("Empty: for good."),
+            "least_overlap": _("Shared sentences, of all that are cited or accepted."),
+            "shows_answers": _("To who has passed, or has no attempt left. Otherwise nobody ever reads them."),
         }
         widgets: ClassVar = {"rule": forms.RadioSelect}
 
@@ -94,15 +99,18 @@ class SourceForm(forms.Form):
         queryset=Corpus.objects.none(),
         required=False,
         empty_label="–",
-        help_text="All of its questions are asked. Import a small one for the round first.",
+        label=_("Corpus"),
+        help_text=_("All of its questions are asked. Import a small one for the round first."),
     )
-    scheme = forms.ChoiceField(required=False, help_text="How the round is judged.")
+    scheme = forms.ChoiceField(required=False, label=_("Scheme"), help_text=_("How the round is judged."))
     existing = forms.ModelChoiceField(
         queryset=Study.objects.none(),
         required=False,
         empty_label="–",
-        label="Or turn a study into the round",
-        help_text="One of yours that nobody annotates yet. Its people read it no more unless they are in this study.",
+        label=_("Or turn a study into the round"),
+        help_text=_(
+            "One of yours that nobody annotates yet. Its people read it no more unless they are in this study."
+        ),
     )
 
     def __init__(self, *args: Any, user: User, study: Study, **kwargs: Any) -> None:
@@ -113,7 +121,8 @@ class SourceForm(forms.Form):
         assert isinstance(scheme, forms.ChoiceField)
         corpus.queryset = corpora_of(user)
         existing.queryset = Study.objects.administered_by(user).filter(qualifies_for=None).exclude(pk=study.pk)
-        scheme.choices = [(OWN_SCHEME, f"As this study ({study.scheme_version})"), *preset_titles().items()]
+        own = gettext("As this study (%(scheme)s)") % {"scheme": study.scheme_version}
+        scheme.choices = [(OWN_SCHEME, own), *preset_titles(interface_language()).items()]
         for each in self:
             if each.help_text:
                 each.field.widget.attrs["aria-describedby"] = f"{each.auto_id}_helptext"
@@ -121,5 +130,5 @@ class SourceForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if bool(data.get("corpus")) == bool(data.get("existing")):
-            self.add_error("corpus", "Choose a corpus or a study, one of the two.")
+            self.add_error("corpus", gettext("Choose a corpus or a study, one of the two."))
         return data

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.core.items import ItemTexts
@@ -13,8 +14,6 @@ from annotation_platform.core.qualification import LEFT_OPEN, comparable_slots
 from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot, SpansAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.crowd.rounds.comparison import title_of
-
-NONE_OF_THEM, NOTHING_SAID = "None of them", "Nothing said"
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,8 @@ def sent_key(scheme: Scheme, material: ItemTexts, sent: QueryDict) -> dict[str, 
 
 def _options(scheme: Scheme, slot: Slot, material: ItemTexts) -> list[Option]:
     options = list(options_of(scheme, slot.aspect, material))
-    extra = Option(NONE, NONE_OF_THEM) if isinstance(slot.aspect, SeveralAspect) else Option(LEFT_OPEN, NOTHING_SAID)
+    is_set = isinstance(slot.aspect, SeveralAspect)
+    extra = Option(NONE, _("None of them")) if is_set else Option(LEFT_OPEN, _("Nothing said"))
     return [*options, extra]
 
 

@@ -6,11 +6,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import AcceptedAnswersError, comparable_slots
@@ -50,7 +52,12 @@ def key(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except InvalidInputError as error:
             reasons = [in_language(error), *(line for line in lines_in_language(error) if line != in_language(error))]
         else:
-            messages.success(request, f"The accepted answers of {count} item{'' if count == 1 else 's'} were stored.")
+            said = ngettext(
+                "The accepted answers of %(count)s item were stored.",
+                "The accepted answers of %(count)s items were stored.",
+                count,
+            )
+            messages.success(request, said % {"count": count})
             return redirect("round_key", slug=slug, pk=pk)
     context |= {"round": round_, "items": _in_words(round_), "reasons": reasons, "text": request.POST.get("text", "")}
     return render(request, "crowd/rounds/key.html", context, status=422 if reasons else 200)
@@ -75,7 +82,7 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     study, context = enter(request, slug, "rounds")
     round_ = round_in(study, pk)
     item = item_of(round_, number)
-    scheme = round_.study.scheme()
+    scheme = round_.study.scheme(interface_language())
     (material,) = item_texts(Item.objects.filter(pk=item.item.pk), scheme.parts)
     count = round_.study.items.count()
     said = _stored(item)
@@ -90,7 +97,7 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
         except InvalidInputError as refused:
             reason = in_language(refused)
         else:
-            messages.success(request, f"Item {number} is stored.")
+            messages.success(request, gettext("Item %(number)s is stored.") % {"number": number})
             if number < count:
                 return redirect("round_item_key", slug=slug, pk=pk, number=number + 1)
             return redirect("round_key", slug=slug, pk=pk)
@@ -124,7 +131,7 @@ def _read(request: PageRequest) -> Any:
 
 def _in_words(round_: Round) -> list[tuple[RoundItem, list[tuple[str, str]]]]:
     """The items, each with its accepted answers as title and words."""
-    scheme = round_.study.scheme()
+    scheme = round_.study.scheme(interface_language())
     texts = {each.id: each for each in item_texts(Item.objects.filter(study=round_.study_id), scheme.parts)}
     found = []
     for each in items_of(round_):

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -51,7 +52,7 @@ def new_round(request: PageRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # login_required
     sent = request.POST if request.method == "POST" else None
     number = rounds_of_study(study.pk).count() + 1
-    form = RoundForm(sent, initial={"title": f"Round {number}", "least_percent": 60})
+    form = RoundForm(sent, initial={"title": gettext("Round %(number)s") % {"number": number}, "least_percent": 60})
     source = SourceForm(sent, user=request.user, study=study)
     reasons: list[str] = []
     if sent is not None and form.is_valid() & source.is_valid():
@@ -62,7 +63,9 @@ def new_round(request: PageRequest, slug: str) -> HttpResponse:
         except DatabaseBusyError as error:
             reasons = [in_language(error)]
         else:
-            messages.success(request, f"“{made}” is there. Write its accepted answers, then open it.")
+            messages.success(
+                request, gettext("“%(round)s” is there. Write its accepted answers, then open it.") % {"round": made}
+            )
             return redirect("round", slug=slug, pk=made.pk)
     context |= {"form": form, "source": source, "reasons": reasons}
     return render(request, "crowd/rounds/new.html", context, status=200 if sent is None else 422)
@@ -82,7 +85,7 @@ def one_round(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except InvalidInputError as error:
             reasons = lines_in_language(error)
         else:
-            messages.success(request, "Saved. Verdicts that were given stay.")
+            messages.success(request, gettext("Saved. Verdicts that were given stay."))
             return redirect("round", slug=slug, pk=pk)
     return _round_page(request, slug, pk, form=form, reasons=reasons, status=422 if request.method == "POST" else 200)
 
@@ -97,7 +100,7 @@ def open_round(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     except (InvalidInputError, ConflictError) as error:
         messages.error(request, in_language(error))
     else:
-        messages.success(request, "The round is open. Annotators find it among their qualifications.")
+        messages.success(request, gettext("The round is open. Annotators find it among their qualifications."))
     return redirect("round", slug=slug, pk=pk)
 
 
@@ -111,7 +114,7 @@ def end_round(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     except ConflictError as error:
         messages.error(request, in_language(error))
     else:
-        messages.success(request, f"The round has ended.{f' {decided} attempts were decided.' if decided else ''}")
+        messages.success(request, _ended(decided))
     return redirect("round", slug=slug, pk=pk)
 
 
@@ -131,8 +134,19 @@ def confirm(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug, "rounds")
     round_ = round_in(study, pk)
     given = services.confirm_proposals(round_=round_, by=context["member"], actor=Actor.of_request(request))
-    messages.success(request, f"Decided for {given} attempt{'' if given == 1 else 's'}, as the rule proposed.")
+    said = ngettext(
+        "Decided for %(count)s attempt, as the rule proposed.",
+        "Decided for %(count)s attempts, as the rule proposed.",
+        given,
+    )
+    messages.success(request, said % {"count": given})
     return redirect("round", slug=slug, pk=pk)
+
+
+def _ended(decided: int) -> str:
+    if not decided:
+        return gettext("The round has ended.")
+    return gettext("The round has ended. %(count)s attempts were decided.") % {"count": decided}
 
 
 def _make(study: Study, form: RoundForm, source: SourceForm, actor: Actor) -> Round:

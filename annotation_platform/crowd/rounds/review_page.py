@@ -4,11 +4,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
@@ -43,12 +46,13 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except InvalidInputError as refused:
             error = in_language(refused)
         else:
-            messages.success(request, f"Decided for {tried.member}, who reads it under “My qualifications”.")
+            said = _("Decided for %(member)s, who reads it under “My qualifications”.")
+            messages.success(request, said % {"member": tried.member})
             following = waiting_for_review(round_).order_by("finished_at").first()
             if following is not None:
                 return redirect("review_attempt", slug=slug, pk=following.pk)
             return redirect("round", slug=slug, pk=round_.pk)
-    items = compared_items(tried)
+    items = compared_items(tried, interface_language())
     context |= {
         "round": round_,
         "attempt": tried,
@@ -85,7 +89,8 @@ def by_hand(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, in_language(error))
     else:
         count = len(members)
-        said = f"Decided for {count} annotator{'' if count == 1 else 's'}." if count else "Nobody was chosen."
+        given = ngettext("Decided for %(count)s annotator.", "Decided for %(count)s annotators.", count)
+        said = given % {"count": count} if count else _("Nobody was chosen.")
         messages.add_message(request, messages.SUCCESS if count else messages.ERROR, said)
     return redirect("round", slug=slug, pk=pk)
 
