@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -46,7 +47,7 @@ def new_entry(request: PageRequest, slug: str) -> HttpResponse:
         except InvalidInputError as error:
             form.add_error(None, in_language(error))
         else:
-            messages.success(request, "Added. Annotators find it with the instructions and on their start page.")
+            messages.success(request, _("Added. Annotators find it with the instructions and on their start page."))
             return redirect("crowd_faq", slug=slug)
     return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "grown_from": answer}, status=422)
 
@@ -66,7 +67,7 @@ def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except InvalidInputError as error:
             form.add_error(None, in_language(error))
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("crowd_faq", slug=slug)
     return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "entry": one}, status=422)
 
@@ -75,7 +76,7 @@ def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One place up or down."""
-    study, _ = enter(request, slug, "crowd_faq")
+    study, _context = enter(request, slug, "crowd_faq")
     services.move_entry(entry=faq_entry_in(study, pk), up="up" in request.POST, actor=Actor.of_request(request))
     return redirect("crowd_faq", slug=slug)
 
@@ -84,9 +85,9 @@ def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Take an entry out."""
-    study, _ = enter(request, slug, "crowd_faq")
+    study, _context = enter(request, slug, "crowd_faq")
     services.remove_entry(entry=faq_entry_in(study, pk), actor=Actor.of_request(request))
-    messages.success(request, "Removed.")
+    messages.success(request, _("Removed."))
     return redirect("crowd_faq", slug=slug)
 
 
