@@ -254,7 +254,8 @@ def test_the_pages_of_talk(study: Study, annotator: Member, admin: Member, clien
     for text in ("一つ目です。", "二つ目です。"):
         last = announce(author=admin, text=text, audience=Audience.ALL, by_mail=True, actor=OPERATOR)
     end_announcement(announcement=last, actor=OPERATOR)
-    entry = add_entry(study=study, actor=OPERATOR, **dict.fromkeys(TEXTS, "日本語"))
+    texts = {name: "日本語" if name.endswith("_ja") else "In English" for name in TEXTS}
+    entry = add_entry(study=study, actor=OPERATOR, **texts)
     inbox = page_of(client, "crowd_messages", slug)
     assert f"バッチ{place.hit.batch.number}のタスク{place.hit.position}</a>（日本語の題）について" in inbox
     assert "要返信" in inbox

@@ -1,9 +1,8 @@
 """What the pages about pay send: amounts are typed as people write them, and checked by their currency."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.language import in_language
@@ -11,6 +10,9 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay.models import Approval, PayTerms
 from annotation_platform.crowd.pay.money import DIGITS, amount_of, plain
 from annotation_platform.crowd.pay.services.setting_terms import MOST_BONUS, MOST_HOURS
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 AMOUNTS = ("reward", "hourly_floor", "budget", "second_above")
 OFTEN = ("USD", "EUR", "GBP", "JPY")
@@ -24,7 +26,9 @@ def _currencies() -> list[tuple[str, str]]:
 class AmountField(forms.CharField):
     """An amount as it was typed; the form that knows its currency reads it."""
 
-    def __init__(self, label: str | Promise, *, help_text: str | Promise = "", required: bool = False) -> None:
+    def __init__(
+        self, label: "str | _StrPromise", *, help_text: "str | _StrPromise" = "", required: bool = False
+    ) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 10})
         super().__init__(label=label, help_text=help_text, required=required, max_length=40, widget=widget)
 

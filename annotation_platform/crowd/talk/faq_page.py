@@ -12,11 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.models import Message
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.talk.forms import FaqForm
-from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in
+from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in, in_language_of_reader
 from annotation_platform.crowd.talk.services import faq as services
 
 QUESTION_LENGTH = 300
@@ -25,9 +26,10 @@ QUESTION_LENGTH = 300
 @login_required
 @require_safe
 def faq(request: PageRequest, slug: str) -> HttpResponse:
-    """The entries in their order."""
+    """The entries in their order, each with its words in the reader's language where it has them."""
     study, context = enter(request, slug, "crowd_faq")
-    return render(request, "crowd/talk/faq_entries.html", context | {"entries": study.faq.all()})
+    entries = [(each, in_language_of_reader(each, interface_language())) for each in study.faq.all()]
+    return render(request, "crowd/talk/faq_entries.html", context | {"entries": entries})
 
 
 @login_required
