@@ -47,9 +47,18 @@ TRANSLATED = (
     "annotation_platform.crowd.home.",
     "annotation_platform.crowd.talk.mail_page",
     "annotation_platform.crowd.talk.own_page",
+    "annotation_platform.crowd.consent.reading_page",
+    "annotation_platform.crowd.home.",
+    "annotation_platform.crowd.pay.",
+    "annotation_platform.crowd.providers.",
+    "annotation_platform.crowd.review.",
+    "annotation_platform.crowd.talk.",
+    "annotation_platform.crowd.checks.note_page",
+    "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.releases.",
     "annotation_platform.studies.views.joining",
+    "annotation_platform.webhooks.",
 )
 """Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""
 

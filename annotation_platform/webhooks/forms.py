@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.jobs.outbox.posting import LONGEST_ADDRESS
 from annotation_platform.webhooks.kinds import LABELS, USUAL
@@ -14,14 +15,14 @@ class WebhookForm(forms.Form):
     """Where messages go and what they tell of. What an address may be, the service knows."""
 
     address = forms.CharField(
-        label="Address",
-        help_text="It gets a POST for each message, such as https://example.org/hooks/study.",
+        label=_("Address"),
+        help_text=_("It gets a POST for each message, such as https://example.org/hooks/study."),
         max_length=LONGEST_ADDRESS,
         widget=forms.URLInput(attrs={"class": "wide"}),
     )
-    note = forms.CharField(label="Note for yourselves", max_length=LONGEST_NOTE, required=False)
+    note = forms.CharField(label=_("Note for yourselves"), max_length=LONGEST_NOTE, required=False)
     kinds = forms.MultipleChoiceField(
-        label="What it is told of",
+        label=_("What it is told of"),
         choices=[(str(kind), label) for kind, label in LABELS.items()],
         widget=forms.CheckboxSelectMultiple,
         initial=USUAL,

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from django.utils.translation import gettext_lazy as _
+
 
 class Kind(StrEnum):
     """``subject.what``, as the ``type`` of a message."""
@@ -16,12 +18,12 @@ class Kind(StrEnum):
 
 TEST = "webhook.test"
 LABELS = {
-    Kind.BATCH_CLOSED: "A batch closed",
-    Kind.RUN_DONE: "A scoring run is done",
-    Kind.RUN_FAILED: "A scoring run failed",
-    Kind.SNAPSHOT_TAKEN: "Agreement was measured",
-    Kind.RELEASE_READY: "A release is ready",
-    Kind.JUDGMENT_SUBMITTED: "A judgment was submitted (one message for each)",
+    Kind.BATCH_CLOSED: _("A batch closed"),
+    Kind.RUN_DONE: _("A scoring run is done"),
+    Kind.RUN_FAILED: _("A scoring run failed"),
+    Kind.SNAPSHOT_TAKEN: _("Agreement was measured"),
+    Kind.RELEASE_READY: _("A release is ready"),
+    Kind.JUDGMENT_SUBMITTED: _("A judgment was submitted (one message for each)"),
 }
 NAMES = [str(kind) for kind in Kind]
 USUAL = [str(kind) for kind in Kind if kind != Kind.JUDGMENT_SUBMITTED]

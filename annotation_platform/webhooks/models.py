@@ -4,6 +4,7 @@ from typing import Self
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.reason_fields import ReasonField
 from annotation_platform.studies.models import Study
@@ -64,9 +65,9 @@ class Delivery(models.Model):
     """One message to one endpoint, and what came back last."""
 
     class State(models.TextChoices):
-        WAITING = "waiting"
-        DELIVERED = "delivered"
-        GIVEN_UP = "given up"
+        WAITING = "waiting", _("Waiting")
+        DELIVERED = "delivered", _("Delivered")
+        GIVEN_UP = "given up", _("Given Up")
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="deliveries")
     message_id = models.CharField(max_length=60, help_text="The same at every attempt.")

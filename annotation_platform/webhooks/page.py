@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -78,7 +79,7 @@ def webhook(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def send_again(request: PageRequest, slug: str, pk: int, message: int) -> HttpResponse:
     """Send a message of the log once more."""
-    study, _ = enter(request, slug)
+    study, _context = enter(request, slug)
     endpoint = services.webhook_of(study, pk)
     delivery = services.delivery_of(endpoint, message)
     try:
@@ -87,7 +88,7 @@ def send_again(request: PageRequest, slug: str, pk: int, message: int) -> HttpRe
         messages.error(request, in_language(refused))
     else:
         deliver_webhooks.delay_on_commit()
-        messages.success(request, "It is sent again within a few seconds.")
+        messages.success(request, _("It is sent again within a few seconds."))
     return redirect("study_webhook", slug=slug, pk=pk)
 
 
@@ -98,19 +99,19 @@ def _done(request: PageRequest, endpoint: Endpoint, step: str, form: WebhookForm
         case "change":
             changed: dict[str, Any] = form.cleaned_data
             services.change_webhook(endpoint=endpoint, actor=actor, **changed)
-            said = "Changed."
+            said = _("Changed.")
         case "off":
             services.switch_off(endpoint=endpoint, actor=actor)
-            said = "It is switched off. What happens from now on is not told."
+            said = _("It is switched off. What happens from now on is not told.")
         case "on":
             services.switch_on(endpoint=endpoint, actor=actor)
-            said = "It is switched on."
+            said = _("It is switched on.")
         case "test":
             services.send_test(endpoint=endpoint, actor=actor)
-            said = "A test message is on its way; reload this page in a few seconds."
+            said = _("A test message is on its way; reload this page in a few seconds.")
         case "delete":
             services.delete_webhook(endpoint=endpoint, actor=actor)
-            messages.success(request, "The webhook is deleted, with its secret and its log.")
+            messages.success(request, _("The webhook is deleted, with its secret and its log."))
             return redirect("study_webhooks", slug=slug)
         case _:
             raise InvalidInputError("webhooks.no_such_step")

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from annotation_platform.crowd.pay.money import plain
@@ -28,8 +29,8 @@ def earnings(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def earnings_file(request: HttpRequest) -> HttpResponse:
-    """All entries as CSV."""
-    columns = (_("Date"), _("Study"), _("Kind"), _("For"), _("Amount"), _("Currency"))
+    """All entries as CSV, in English for whoever reads it."""
+    columns = ("Date", "Study", "Kind", "For", "Amount", "Currency")
     rows: Any = (
         [
             f"{entry.created_at:%Y-%m-%d %H:%M}Z",
@@ -41,4 +42,5 @@ def earnings_file(request: HttpRequest) -> HttpResponse:
         ]
         for entry in own_entries(request.user).iterator()
     )
-    return csv_response(csv_of(columns, rows), "earnings.csv")
+    with override(settings.LANGUAGE_CODE):
+        return csv_response(csv_of(columns, rows), "earnings.csv")

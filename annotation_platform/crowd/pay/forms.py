@@ -1,14 +1,18 @@
 """What the pages about pay send: amounts are typed as people write them, and checked by their currency."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay.models import Approval, PayTerms
 from annotation_platform.crowd.pay.money import DIGITS, amount_of, plain
 from annotation_platform.crowd.pay.services.setting_terms import MOST_BONUS, MOST_HOURS
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 AMOUNTS = ("reward", "hourly_floor", "budget", "second_above")
 OFTEN = ("USD", "EUR", "GBP", "JPY")
@@ -22,7 +26,9 @@ def _currencies() -> list[tuple[str, str]]:
 class AmountField(forms.CharField):
     """An amount as it was typed; the form that knows its currency reads it."""
 
-    def __init__(self, label: str, *, help_text: str = "", required: bool = False) -> None:
+    def __init__(
+        self, label: "str | _StrPromise", *, help_text: "str | _StrPromise" = "", required: bool = False
+    ) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "size": 10})
         super().__init__(label=label, help_text=help_text, required=required, max_length=40, widget=widget)
 
@@ -30,32 +36,32 @@ class AmountField(forms.CharField):
 class TermsForm(forms.Form):
     """What a study pays."""
 
-    currency = forms.ChoiceField(choices=_currencies)
-    reward = AmountField("Reward for a task", help_text="Such as 2.50.", required=True)
+    currency = forms.ChoiceField(label=_("Currency"), choices=_currencies)
+    reward = AmountField(_("Reward for a task"), help_text=_("Such as 2.50."), required=True)
     bonus_percent = forms.IntegerField(
-        label="Bonus after each batch, in percent",
+        label=_("Bonus after each batch, in percent"),
         min_value=0,
         max_value=MOST_BONUS,
-        help_text="Of somebody's rewards.",
+        help_text=_("Of somebody's rewards."),
     )
     returned_percent = forms.IntegerField(
-        label="For unfinished tasks, in percent",
+        label=_("For unfinished tasks, in percent"),
         min_value=0,
         max_value=100,
-        help_text="Of the reward's part for the items that are done. 0: nothing.",
+        help_text=_("Of the reward's part for the items that are done. 0: nothing."),
     )
-    approval = forms.ChoiceField(label="Work counts as approved", choices=Approval.choices)
+    approval = forms.ChoiceField(label=_("Work counts as approved"), choices=Approval.choices)
     approval_hours = forms.IntegerField(
-        label="After how many hours",
+        label=_("After how many hours"),
         min_value=1,
         max_value=MOST_HOURS,
         required=False,
-        help_text="If after some hours.",
+        help_text=_("If after some hours."),
     )
-    hourly_floor = AmountField("Least pay for an hour", help_text="You are warned below it. Empty: no warning.")
-    budget = AmountField("Budget of the study", help_text="No batch is opened beyond it. Empty: no limit.")
+    hourly_floor = AmountField(_("Least pay for an hour"), help_text=_("You are warned below it. Empty: no warning."))
+    budget = AmountField(_("Budget of the study"), help_text=_("No batch is opened beyond it. Empty: no limit."))
     second_above = AmountField(
-        "Second approval above", help_text="Payments of more need an admin who did not make them. Empty: never."
+        _("Second approval above"), help_text=_("Payments of more need an admin who did not make them. Empty: never.")
     )
 
     def __init__(self, data: Any = None, *, terms: PayTerms | None = None) -> None:
@@ -78,8 +84,8 @@ class TermsForm(forms.Form):
 class CorrectionForm(forms.Form):
     """An amount above or below zero, and why."""
 
-    amount = AmountField("Amount", help_text="Below zero to take something back, such as -0.50.", required=True)
-    reason = forms.CharField(label="Why", max_length=500, help_text="The annotator reads it.")
+    amount = AmountField(_("Amount"), help_text=_("Below zero to take something back, such as -0.50."), required=True)
+    reason = forms.CharField(label=_("Why"), max_length=500, help_text=_("The annotator reads it."))
 
     def __init__(self, data: Any = None, *, currency: str) -> None:
         super().__init__(data, label_suffix="")

@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
@@ -67,7 +69,7 @@ def member(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except DomainError as error:
             form.add_error("amount", in_language(error))
         else:
-            messages.success(request, "The correction is in the ledger. The annotator reads its reason.")
+            messages.success(request, _("The correction is in the ledger. The annotator reads its reason."))
             return redirect("pay_member", slug=slug, pk=pk)
     entries = selectors.with_what_they_are_for(found.ledger.order_by("-pk"))
     context |= {
@@ -115,7 +117,7 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
         except DomainError as error:
             form.add_error(None, in_language(error))
         else:
-            messages.success(request, "Saved. It holds for tasks that are taken from now on.")
+            messages.success(request, _("Saved. It holds for tasks that are taken from now on."))
             return redirect("crowd_pay", slug=study.slug)
     return _page(request, study, context, form)
 
@@ -123,7 +125,8 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
 def _approve(request: PageRequest, study: Study) -> Done:
     """Approve the submitted tasks that have no reward yet, the oldest first, some at a time."""
     made = approve_oldest(study=study, by=membership(request.user, study), actor=Actor.of_request(request))
-    return f"{made} task{'' if made == 1 else 's'} approved and credited.", _address(study)
+    words = ngettext("%(count)s task approved and credited.", "%(count)s tasks approved and credited.", made)
+    return words % {"count": made}, _address(study)
 
 
 def _bonus(request: PageRequest, study: Study) -> Done:
@@ -132,14 +135,19 @@ def _bonus(request: PageRequest, study: Study) -> Done:
     if batch is None:
         raise NotThereError("crowd.pay_no_batch")
     made = services.credit_bonus(batch=batch, actor=Actor.of_request(request))
-    people = "person" if made == 1 else "people"
-    return f"{made} {people} credited with the bonus of batch {batch.number}.", _address(study)
+    words = ngettext(
+        "%(count)s person credited with the bonus of batch %(number)s.",
+        "%(count)s people credited with the bonus of batch %(number)s.",
+        made,
+    )
+    return words % {"count": made, "number": batch.number}, _address(study)
 
 
 def _collect(request: PageRequest, study: Study) -> Done:
     """Lead on to the payment itself, where it is approved."""
     run = services.collect_payment(study=study, actor=Actor.of_request(request))
-    return f"{run} is made. It waits for an admin's approval.", reverse("payment", args=[study.slug, run.number])
+    words = _("Payment %(number)s is made. It waits for an admin's approval.") % {"number": run.number}
+    return words, reverse("payment", args=[study.slug, run.number])
 
 
 def _address(study: Study) -> str:

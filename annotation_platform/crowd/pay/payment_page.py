@@ -10,6 +10,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.utils.timezone import is_aware
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -80,7 +82,6 @@ def _page(
     is_maker = run.made_by_id == context["member"].pk
     context |= {
         "run": run,
-        "state": PaymentState(run.state).label,
         "lines": lines,
         "total": sum(line.amount for line in lines),
         "by_prolific": by_prolific,
@@ -96,31 +97,37 @@ def _page(
 
 def _approve(request: PageRequest, run: PaymentRun) -> str:
     services.approve_payment(run=run, actor=Actor.of_request(request))
-    return f"{run} is approved. Download its file, pay, and send the file back with what was paid."
+    words = _("Payment %(number)s is approved. Download its file, pay, and send the file back with what was paid.")
+    return words % {"number": run.number}
 
 
 def _cancel(request: PageRequest, run: PaymentRun) -> str:
     services.cancel_payment(run=run, actor=Actor.of_request(request))
-    return f"{run} is cancelled. What is owed goes into the next one."
+    return _("Payment %(number)s is cancelled. What is owed goes into the next one.") % {"number": run.number}
 
 
 def _record(request: PageRequest, run: PaymentRun) -> str:
     sent = request.FILES.get("file")
     content = sent.read(paid_file.MOST_BYTES + 1) if sent else b""
     done = services.record_paid(run=run, rows=paid_file.read(run, content), actor=Actor.of_request(request))
-    parts = [f"{done.paid} paid"]
+    parts = [_("%(count)s paid") % {"count": done.paid}]
     if done.differs:
-        parts.append(f"{done.differs} with another amount, for you to settle below")
+        parts.append(_("%(count)s with another amount, for you to settle below") % {"count": done.differs})
     if done.known:
-        parts.append(f"{done.known} known already")
-    return f"Recorded: {', '.join(parts)}."
+        parts.append(_("%(count)s known already") % {"count": done.known})
+    return _("Recorded: %(what)s.") % {"what": ", ".join(parts)}
 
 
 def _by_prolific(request: PageRequest, run: PaymentRun) -> str:
     unused = _file_unused(request)
     calls = order_bonuses(run=run, file_unused=unused, actor=Actor.of_request(request))  # the next sweep does it
     people = sum(call.lines.count() for call in calls)
-    return f"Prolific is asked to pay {people} {'person' if people == 1 else 'people'}; it is recorded once it is done."
+    words = ngettext(
+        "Prolific is asked to pay %(count)s person; it is recorded once it is done.",
+        "Prolific is asked to pay %(count)s people; it is recorded once it is done.",
+        people,
+    )
+    return words % {"count": people}
 
 
 def _file_unused(request: PageRequest) -> datetime | None:
@@ -136,13 +143,13 @@ def _settle(request: PageRequest, run: PaymentRun) -> str:
     line = selectors.line_for(run, _key(request))
     amount = amount_of(request.POST.get("amount", ""), run.currency)
     services.settle_line(line=line, amount=amount, actor=Actor.of_request(request))
-    return f"Settled for {line.member}."
+    return _("Settled for %(name)s.") % {"name": line.member}
 
 
 def _reverse(request: PageRequest, run: PaymentRun) -> str:
     line = selectors.line_for(run, _key(request))
     services.reverse_payment(line=line, reason=request.POST.get("reason", ""), actor=Actor.of_request(request))
-    return f"Noted. What came back is owed to {line.member} again."
+    return _("Noted. What came back is owed to %(name)s again.") % {"name": line.member}
 
 
 def _key(request: PageRequest) -> int:

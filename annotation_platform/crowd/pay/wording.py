@@ -1,13 +1,26 @@
-"""What an entry of the ledger is for, in its reader's language."""
+"""What an entry of the ledger is for, and who made it, in its reader's language."""
 
 from django.db.models import Q, Sum
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
+from annotation_platform.accounts.actors import ActorKind
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import told
 from annotation_platform.crowd.pay.services.crediting import without_reward
 from annotation_platform.studies.models import Assignment, Member, Study
+
+ACTORS = {
+    ActorKind.PERSON: gettext_lazy("person"),
+    ActorKind.OPERATOR: gettext_lazy("operator"),
+    ActorKind.WORKER: gettext_lazy("worker"),
+}
+"""What made an entry that no member of the study made."""
+
+
+def by_whom(entry: LedgerEntry) -> str:
+    """Who made an entry: the member, or what it was."""
+    return str(entry.made_by or ACTORS[ActorKind(entry.actor_kind)])
 
 
 def what_for(entry: LedgerEntry) -> str:

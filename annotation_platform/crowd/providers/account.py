@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from annotation_platform.accounts.models import GUEST_DOMAIN
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.studies.models import Member, Role, Study
@@ -10,7 +13,7 @@ from annotation_platform.studies.models import Member, Role, Study
 def standing(study: Study) -> Standing:
     people = study.members.filter(role=Role.ANNOTATOR, user__isnull=False)
     return Standing(
-        people.exclude(user__email__endswith=f"@{GUEST_DOMAIN}").count(), True, "by mail from the people page"
+        people.exclude(user__email__endswith=f"@{GUEST_DOMAIN}").count(), True, _("by mail from the people page")
     )
 
 
@@ -20,8 +23,8 @@ def brought(members: Sequence[Member]) -> set[int]:
 
 ACCOUNT = Provider(
     key="account",
-    title="Account",
-    about="Invited by e-mail: the link in the mail opens the study once, without a password.",
+    title=gettext_lazy("Account"),
+    about=gettext_lazy("Invited by e-mail: the link in the mail opens the study once, without a password."),
     page="people",
     standing=standing,
     brought=brought,

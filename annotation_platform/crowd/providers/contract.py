@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+
 from annotation_platform.studies.models import Member, Study
 
 
@@ -36,8 +38,8 @@ class Provider:
     """
 
     key: str
-    title: str
-    about: str
+    title: str | Promise
+    about: str | Promise
     page: str
     standing: Callable[[Study], Standing]
     brought: Callable[[Sequence[Member]], Collection[int]]

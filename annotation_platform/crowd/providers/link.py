@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from annotation_platform.accounts.models import GUEST_DOMAIN
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.studies.models import Member, Role, Study
@@ -14,8 +17,9 @@ def standing(study: Study) -> Standing:
         role=Role.ANNOTATOR, user__email__endswith=f"@{GUEST_DOMAIN}", invitation__isnull=False
     )
     uses = sum(invitations.values_list("uses", flat=True))
-    note = f"{count} open link{'' if count == 1 else 's'}; used {'once' if uses == 1 else f'{uses} times'}"
-    return Standing(people.count(), count > 0, note)
+    links = ngettext("%(count)s open link", "%(count)s open links", count) % {"count": count}
+    used = ngettext("used once", "used %(count)s times", uses) % {"count": uses}
+    return Standing(people.count(), count > 0, _("%(links)s; %(used)s") % {"links": links, "used": used})
 
 
 def brought(members: Sequence[Member]) -> set[int]:
@@ -26,8 +30,10 @@ def brought(members: Sequence[Member]) -> set[int]:
 
 LINK = Provider(
     key="link",
-    title="Link",
-    about="Whoever follows an invitation joins with a name. No account, no password; a personal link leads back.",
+    title=gettext_lazy("Link"),
+    about=gettext_lazy(
+        "Whoever follows an invitation joins with a name. No account, no password; a personal link leads back."
+    ),
     page="people",
     standing=standing,
     brought=brought,

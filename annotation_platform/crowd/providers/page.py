@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -41,12 +42,13 @@ def erase(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if member is None or not context["is_admin"]:
         raise NotThereError("studies.no_member")
     if request.POST.get("typed", "").strip() != member.pseudonym:
-        messages.error(request, f"Type {member} to erase who that is. Nothing was erased.")
+        messages.error(request, _("Type %(name)s to erase who that is. Nothing was erased.") % {"name": member})
         return redirect("sources", slug=slug)
     try:
         erase_person(member=member, actor=Actor.of_request(request))
     except DomainError as refused:
         messages.error(request, in_language(refused))
     else:
-        messages.success(request, f"Who {member} is, is forgotten. The judgments stay under the pseudonym.")
+        words = _("Who %(name)s is, is forgotten. The judgments stay under the pseudonym.") % {"name": member}
+        messages.success(request, words)
     return redirect("sources", slug=slug)

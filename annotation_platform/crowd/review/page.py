@@ -10,11 +10,14 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review import services
@@ -66,11 +69,12 @@ def approve_many(request: PageRequest, slug: str) -> HttpResponse:
     confirmed = request.POST.get("confirmed", "")
     back = reverse("reviews", args=[slug])
     if not waiting:
-        messages.info(request, "Nothing waits for review.")
+        messages.info(request, _("Nothing waits for review."))
         return redirect(back)
     if confirmed == str(len(waiting)):
         count = services.approve_many(assignments=waiting, by=context["member"], actor=Actor.of_request(request))
-        messages.success(request, f"{count} task{'' if count == 1 else 's'} approved.")
+        words = ngettext("%(count)s task approved.", "%(count)s tasks approved.", count) % {"count": count}
+        messages.success(request, words)
         return redirect(back)
     if confirmed.isdecimal():
         changed = InvalidInputError("crowd.counts_changed", now=len(waiting), then=int(confirmed))
@@ -97,10 +101,12 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
     try:
         if pressed == "approve":
             services.approve(assignment=found.assignment, by=by, actor=actor)
-            messages.success(request, "The work is approved.")
+            messages.success(request, _("The work is approved."))
         elif pressed == "reject":
             services.reject(assignment=found.assignment, because=because, by=by, actor=actor)
-            messages.success(request, "The work is rejected. It is kept, counts no more, and its place is open again.")
+            messages.success(
+                request, _("The work is rejected. It is kept, counts no more, and its place is open again.")
+            )
         elif pressed in ("accept", "refuse") and found.review is not None:
             counts = services.decide_appeal(
                 review=found.review, accept=pressed == "accept", note=because, by=by, actor=actor
@@ -115,10 +121,10 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
 
 def _settled(*, accepted: bool, counts: bool) -> str:
     if not accepted:
-        return "The appeal is turned down."
+        return _("The appeal is turned down.")
     if counts:
-        return "The appeal is accepted: the work is approved and counts again."
-    return "The appeal is accepted: the work is approved. It stays aside, since it cannot have its place again."
+        return _("The appeal is accepted: the work is approved and counts again.")
+    return _("The appeal is accepted: the work is approved. It stays aside, since it cannot have its place again.")
 
 
 def _page(
@@ -126,7 +132,12 @@ def _page(
 ) -> HttpResponse:
     study, context = enter(request, slug, "reviews")
     found = submission_in(study, pk, member)
-    context |= {"submission": found, "work": work_on_items(found), "error": error, "because": because}
+    context |= {
+        "submission": found,
+        "work": work_on_items(found, interface_language()),
+        "error": error,
+        "because": because,
+    }
     return render(request, "crowd/review/review.html", context, status=status)
 
 

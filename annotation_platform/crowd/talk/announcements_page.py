@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.actors import Actor
@@ -37,7 +38,7 @@ def announcements(request: PageRequest, slug: str) -> HttpResponse:
             typed = {"text": text, "by_mail": by_mail, "audience": audience}
             context |= {"error": in_language(error), "typed": typed}
             return _page(request, study, context, status=422)
-        messages.success(request, "Announced. Annotators see it from now on.")
+        messages.success(request, _("Announced. Annotators see it from now on."))
         return redirect("crowd_announcements", slug=slug)
     return _page(request, study, context | {"typed": {"audience": Audience.ALL}})
 
@@ -46,12 +47,12 @@ def announcements(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def end(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Show an announcement to nobody any more."""
-    study, _ = enter(request, slug, "crowd_announcements")
+    study, _context = enter(request, slug, "crowd_announcements")
     announcement = study.announcements.filter(pk=pk).first()
     if announcement is None:
         raise NotThereError("crowd.no_announcement")
     end_announcement(announcement=announcement, actor=Actor.of_request(request))
-    messages.success(request, "Nobody sees it any more.")
+    messages.success(request, _("Nobody sees it any more."))
     return redirect("crowd_announcements", slug=slug)
 
 

@@ -6,16 +6,18 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.models import Message
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.talk.forms import FaqForm
-from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in
+from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in, in_language_of_reader
 from annotation_platform.crowd.talk.services import faq as services
 
 QUESTION_LENGTH = 300
@@ -24,9 +26,10 @@ QUESTION_LENGTH = 300
 @login_required
 @require_safe
 def faq(request: PageRequest, slug: str) -> HttpResponse:
-    """The entries in their order."""
+    """The entries in their order, each with its words in the reader's language where it has them."""
     study, context = enter(request, slug, "crowd_faq")
-    return render(request, "crowd/talk/faq_entries.html", context | {"entries": study.faq.all()})
+    entries = [(each, in_language_of_reader(each, interface_language())) for each in study.faq.all()]
+    return render(request, "crowd/talk/faq_entries.html", context | {"entries": entries})
 
 
 @login_required
@@ -46,7 +49,7 @@ def new_entry(request: PageRequest, slug: str) -> HttpResponse:
         except InvalidInputError as error:
             form.add_error(None, in_language(error))
         else:
-            messages.success(request, "Added. Annotators find it with the instructions and on their start page.")
+            messages.success(request, _("Added. Annotators find it with the instructions and on their start page."))
             return redirect("crowd_faq", slug=slug)
     return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "grown_from": answer}, status=422)
 
@@ -66,7 +69,7 @@ def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         except InvalidInputError as error:
             form.add_error(None, in_language(error))
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("crowd_faq", slug=slug)
     return render(request, "crowd/talk/faq_entry.html", context | {"form": form, "entry": one}, status=422)
 
@@ -75,7 +78,7 @@ def entry(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One place up or down."""
-    study, _ = enter(request, slug, "crowd_faq")
+    study, _context = enter(request, slug, "crowd_faq")
     services.move_entry(entry=faq_entry_in(study, pk), up="up" in request.POST, actor=Actor.of_request(request))
     return redirect("crowd_faq", slug=slug)
 
@@ -84,9 +87,9 @@ def move(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def remove(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Take an entry out."""
-    study, _ = enter(request, slug, "crowd_faq")
+    study, _context = enter(request, slug, "crowd_faq")
     services.remove_entry(entry=faq_entry_in(study, pk), actor=Actor.of_request(request))
-    messages.success(request, "Removed.")
+    messages.success(request, _("Removed."))
     return redirect("crowd_faq", slug=slug)
 
 

@@ -1,6 +1,7 @@
 """Announcements to annotators, frequent questions, and whether somebody wants mail about all that."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Message
@@ -8,8 +9,8 @@ from annotation_platform.studies.models import Member, Study
 
 
 class Audience(models.TextChoices):
-    ALL = "all", "All annotators, also those who join later"
-    AT_WORK = "at_work", "Those who have a task under way now"
+    ALL = "all", _("All annotators, also those who join later")
+    AT_WORK = "at_work", _("Those who have a task under way now")
 
 
 class Announcement(models.Model):
@@ -51,10 +52,10 @@ class FaqEntry(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="faq")
     position = models.PositiveIntegerField()
-    question_en = models.CharField("Question", max_length=300, blank=True)
-    answer_en = models.TextField("Answer", max_length=5_000, blank=True)
-    question_ja = models.CharField("Question in Japanese", max_length=300, blank=True)
-    answer_ja = models.TextField("Answer in Japanese", max_length=5_000, blank=True)
+    question_en = models.CharField(_("Question"), max_length=300, blank=True)
+    answer_en = models.TextField(_("Answer"), max_length=5_000, blank=True)
+    question_ja = models.CharField(_("Question in Japanese"), max_length=300, blank=True)
+    answer_ja = models.TextField(_("Answer in Japanese"), max_length=5_000, blank=True)
     grown_from = models.ForeignKey(
         Message, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="The answer it was once."
     )

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -56,7 +57,7 @@ def inbox(request: PageRequest, slug: str) -> HttpResponse:
 @require_safe
 def write_to(request: PageRequest, slug: str) -> HttpResponse:
     """The thread about the study of the annotator whose pseudonym was chosen."""
-    study, _ = enter(request, slug, "crowd_messages")
+    study, _context = enter(request, slug, "crowd_messages")
     name = request.GET.get("name", "").strip()
     member = study.members.filter(role=Role.ANNOTATOR, pseudonym=name).first()
     if member is None:
@@ -93,8 +94,9 @@ def thread(request: PageRequest, slug: str, annotator: int, assignment: int) -> 
 @require_POST
 def settle(request: PageRequest, slug: str, annotator: int, assignment: int) -> HttpResponseRedirect:
     """Let a thread wait no more without an answer, and go back to the list as it was."""
-    study, _ = enter(request, slug, "crowd_messages")
+    study, _context = enter(request, slug, "crowd_messages")
     one = selectors.thread_in(study, annotator, assignment)
     settle_thread(annotator=one.annotator, assignment=one.assignment, actor=Actor.of_request(request))
-    messages.success(request, f"The message of {one.annotator} waits for no answer any more.")
+    words = _("The message of %(name)s waits for no answer any more.") % {"name": one.annotator}
+    messages.success(request, words)
     return redirect(reverse("crowd_messages", args=[slug]))

@@ -6,7 +6,7 @@ from django.utils.translation import get_language
 from annotation_platform.crowd.pay.models import PayTerms
 from annotation_platform.crowd.pay.money import plain, told
 from annotation_platform.crowd.pay.terms import terms_of, versions_of
-from annotation_platform.crowd.pay.wording import what_for
+from annotation_platform.crowd.pay.wording import by_whom, what_for
 from annotation_platform.studies.models import Assignment, Study
 
 register = template.Library()
@@ -37,4 +37,5 @@ def promised(assignment: Assignment, study: Study) -> PayTerms | None:
     return None if versions is None else versions.of(assignment)
 
 
+register.filter(by_whom)
 register.filter(what_for)

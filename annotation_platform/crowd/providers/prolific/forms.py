@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.crowd.endings import Ending
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
@@ -28,40 +30,42 @@ LONGEST_CODE = 40
 class ConnectionForm(forms.Form):
     """How a study is connected."""
 
-    is_open = forms.BooleanField(label="Let people in by the address", required=False, initial=True)
+    is_open = forms.BooleanField(label=_("Let people in by the address"), required=False, initial=True)
     checks_signature = forms.BooleanField(
-        label="Let in only who comes with Prolific's signature",
+        label=_("Let in only who comes with Prolific's signature"),
         required=False,
-        help_text="For a study with secure URL parameters on Prolific; those made from here then have them.",
+        help_text=_("For a study with secure URL parameters on Prolific; those made from here then have them."),
     )
     tasks_wanted = forms.IntegerField(
-        label="Tasks that make a submission done", min_value=1, max_value=10_000, initial=1
+        label=_("Tasks that make a submission done"), min_value=1, max_value=10_000, initial=1
     )
     code_done = forms.CharField(
-        label="Code: done", max_length=LONGEST_CODE, help_text="As in Prolific's list of completion codes of the study."
+        label=_("Code: done"),
+        max_length=LONGEST_CODE,
+        help_text=_("As in Prolific's list of completion codes of the study."),
     )
-    code_screened_out = forms.CharField(label="Code: screened out", required=False, max_length=LONGEST_CODE)
-    code_timed_out = forms.CharField(label="Code: timed out", required=False, max_length=LONGEST_CODE)
-    code_no_consent = forms.CharField(label="Code: no consent", required=False, max_length=LONGEST_CODE)
+    code_screened_out = forms.CharField(label=_("Code: screened out"), required=False, max_length=LONGEST_CODE)
+    code_timed_out = forms.CharField(label=_("Code: timed out"), required=False, max_length=LONGEST_CODE)
+    code_no_consent = forms.CharField(label=_("Code: no consent"), required=False, max_length=LONGEST_CODE)
     external_studies = forms.CharField(
-        label="Studies on Prolific",
+        label=_("Studies on Prolific"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Their identifiers, one a line; nobody comes in by another one. Empty: any.",
+        help_text=_("Their identifiers, one a line; nobody comes in by another one. Empty: any."),
     )
     token = forms.CharField(
-        label="API token",
+        label=_("API token"),
         required=False,
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="Only for approving, bonuses and states. It is stored encrypted; empty: as it is.",
+        help_text=_("Only for approving, bonuses and states. It is stored encrypted; empty: as it is."),
     )
     hook_secret = forms.CharField(
-        label="Secret of the hooks",
+        label=_("Secret of the hooks"),
         required=False,
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text="With it Prolific's messages are believed; without, states are asked for every five minutes.",
+        help_text=_("With it Prolific's messages are believed; without, states are asked for every five minutes."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -80,30 +84,33 @@ class ConnectionForm(forms.Form):
 class OfferForm(forms.Form):
     """A study to be made on Prolific."""
 
-    name = forms.CharField(label="Name", max_length=LONGEST_NAME, help_text="People on Prolific read it.")
+    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME, help_text=_("People on Prolific read it."))
     description = forms.CharField(
-        label="What it is about",
+        label=_("What it is about"),
         max_length=LONGEST_DESCRIPTION,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="People on Prolific read it before they come.",
+        help_text=_("People on Prolific read it before they come."),
     )
     places = forms.IntegerField(
-        label="Places", min_value=1, max_value=MOST_PLACES, help_text="How many submissions; each is of one person."
+        label=_("Places"),
+        min_value=1,
+        max_value=MOST_PLACES,
+        help_text=_("How many submissions; each is of one person."),
     )
     reward = forms.DecimalField(
-        label="Reward for a submission",
+        label=_("Reward for a submission"),
         min_value=Decimal("0.01"),
         max_value=Decimal(MOST_REWARD) / 100,
         max_digits=8,
         decimal_places=2,
-        help_text="In the currency of your account on Prolific, such as 4.50.",
+        help_text=_("In the currency of your account on Prolific, such as 4.50."),
     )
-    minutes = forms.IntegerField(label="Minutes that it takes", min_value=1, max_value=MOST_MINUTES)
+    minutes = forms.IntegerField(label=_("Minutes that it takes"), min_value=1, max_value=MOST_MINUTES)
     project = forms.CharField(
-        label="Project on Prolific",
+        label=_("Project on Prolific"),
         required=False,
         max_length=64,
-        help_text="Its identifier. Empty: the one that is Prolific's own choice for the token.",
+        help_text=_("Its identifier. Empty: the one that is Prolific's own choice for the token."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -133,24 +140,26 @@ def initial(connection: ProlificStudy | None) -> dict[str, Any]:
 
 
 class RejectForm(forms.Form):
-    category = forms.ChoiceField(label="Why", choices=[("", "Choose …"), *CATEGORIES.items()])
+    category = forms.ChoiceField(label=_("Why"), choices=[("", _("Choose …")), *CATEGORIES.items()])
     message = forms.CharField(
-        label="Message",
+        label=_("Message"),
         min_length=SHORTEST_REJECTION,
         max_length=LONGEST_REJECTION,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=f"The person reads it. Prolific wants {SHORTEST_REJECTION} characters at least.",
+        help_text=format_lazy(
+            _("The person reads it. Prolific wants {least} characters at least."), least=SHORTEST_REJECTION
+        ),
     )
 
 
 class BonusForm(forms.Form):
     amount = forms.DecimalField(
-        label="Amount",
+        label=_("Amount"),
         min_value=Decimal("0.01"),
         max_value=Decimal(MOST_BONUS) / 100,
         max_digits=8,
         decimal_places=2,
-        help_text="In the currency of the study on Prolific, such as 1.50.",
+        help_text=_("In the currency of the study on Prolific, such as 1.50."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -4,6 +4,7 @@ import secrets
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.reason_fields import ReasonField
@@ -51,15 +52,15 @@ class ProlificStudy(models.Model):
 class SubmissionState(models.TextChoices):
     """As Prolific names them."""
 
-    RESERVED = "RESERVED", "reserved"
-    ACTIVE = "ACTIVE", "active"
-    AWAITING_REVIEW = "AWAITING REVIEW", "awaiting review"
-    APPROVED = "APPROVED", "approved"
-    PARTIALLY_APPROVED = "PARTIALLY APPROVED", "partially approved"
-    REJECTED = "REJECTED", "rejected"
-    RETURNED = "RETURNED", "returned"
-    TIMED_OUT = "TIMED-OUT", "timed out"
-    SCREENED_OUT = "SCREENED OUT", "screened out"
+    RESERVED = "RESERVED", _("reserved")
+    ACTIVE = "ACTIVE", _("active")
+    AWAITING_REVIEW = "AWAITING REVIEW", _("awaiting review")
+    APPROVED = "APPROVED", _("approved")
+    PARTIALLY_APPROVED = "PARTIALLY APPROVED", _("partially approved")
+    REJECTED = "REJECTED", _("rejected")
+    RETURNED = "RETURNED", _("returned")
+    TIMED_OUT = "TIMED-OUT", _("timed out")
+    SCREENED_OUT = "SCREENED OUT", _("screened out")
 
 
 OVER = (
@@ -102,20 +103,20 @@ class ProviderCall(models.Model):
     """
 
     class Kind(models.TextChoices):
-        APPROVE = "approve", "Approve"
-        REJECT = "reject", "Reject"
-        BONUS = "bonus", "Bonus"
-        CREATE = "create", "Make a study"
-        PUBLISH = "publish", "Publish a study"
+        APPROVE = "approve", _("Approve")
+        REJECT = "reject", _("Reject")
+        BONUS = "bonus", _("Bonus")
+        CREATE = "create", _("Make a study")
+        PUBLISH = "publish", _("Publish a study")
 
     class State(models.TextChoices):
-        INTENDED = "intended"
-        SENT = "sent"
-        CONFIRMED = "confirmed"
-        REFUSED = "refused"
-        UNCLEAR = "unclear"
-        WAS_DONE = "was done", "found done"
-        NOT_DONE = "not done", "found not done"
+        INTENDED = "intended", _("Intended")
+        SENT = "sent", _("Sent")
+        CONFIRMED = "confirmed", _("Confirmed")
+        REFUSED = "refused", _("Refused")
+        UNCLEAR = "unclear", _("Unclear")
+        WAS_DONE = "was done", _("found done")
+        NOT_DONE = "not done", _("found not done")
 
     connection = models.ForeignKey(ProlificStudy, on_delete=models.CASCADE, related_name="calls")
     kind = models.CharField(max_length=10, choices=Kind.choices)

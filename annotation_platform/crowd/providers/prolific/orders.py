@@ -7,6 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -28,18 +29,18 @@ LONGEST_REJECTION = 2_000
 MOST_LINES = 200  # of one bulk payment
 MOST_BONUS = 1_000_00  # minor units, for one submission; more than that is a slip
 CATEGORIES = {
-    "TOO_QUICKLY": "Done too quickly",
-    "TOO_SLOWLY": "Done too slowly",
-    "FAILED_INSTRUCTIONS": "Instructions not followed",
-    "INCOMP_LONGITUDINAL": "A part of a longer study is missing",
-    "FAILED_CHECK": "Attention checks failed",
-    "LOW_EFFORT": "Little effort",
-    "MALINGERING": "Answers feigned",
-    "NO_CODE": "No completion code",
-    "BAD_CODE": "Wrong completion code",
-    "NO_DATA": "No data came",
-    "UNSUPP_DEVICE": "Device not supported",
-    "OTHER": "Something else",
+    "TOO_QUICKLY": gettext_lazy("Done too quickly"),
+    "TOO_SLOWLY": gettext_lazy("Done too slowly"),
+    "FAILED_INSTRUCTIONS": gettext_lazy("Instructions not followed"),
+    "INCOMP_LONGITUDINAL": gettext_lazy("A part of a longer study is missing"),
+    "FAILED_CHECK": gettext_lazy("Attention checks failed"),
+    "LOW_EFFORT": gettext_lazy("Little effort"),
+    "MALINGERING": gettext_lazy("Answers feigned"),
+    "NO_CODE": gettext_lazy("No completion code"),
+    "BAD_CODE": gettext_lazy("Wrong completion code"),
+    "NO_DATA": gettext_lazy("No data came"),
+    "UNSUPP_DEVICE": gettext_lazy("Device not supported"),
+    "OTHER": gettext_lazy("Something else"),
 }
 """Prolific's categories of a rejection."""
 

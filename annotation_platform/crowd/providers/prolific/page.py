@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation_platform.accounts.actors import Actor
@@ -69,7 +70,7 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
         except InvalidInputError as refused:
             form.add_error(None, in_language(refused))
         else:
-            messages.success(request, "Saved.")
+            messages.success(request, _("Saved."))
             return redirect("prolific", slug=slug)
     context |= {"form": form, "connection": connection}
     if connection is not None:
@@ -115,11 +116,11 @@ def settle_call(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if said == "again":
             orders.try_again(call=call, actor=actor)
             enqueue_calls()
-            messages.success(request, "It is tried again.")
+            messages.success(request, _("It is tried again."))
         elif said in ("done", "not-done"):
             made = request.POST.get("external_study", "").strip()
             orders.settle(call=call, was_done=said == "done", external_study=made, actor=actor)
-            messages.success(request, "Noted. The order is never sent again.")
+            messages.success(request, _("Noted. The order is never sent again."))
         else:
             raise InvalidInputError("crowd.settle_how")
     except DomainError as refused:
@@ -143,7 +144,7 @@ def new_prolific_study(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, in_language(refused))
         else:
             enqueue_calls()
-            messages.success(request, "Prolific is asked to make the draft. Look through it there, then publish it.")
+            messages.success(request, _("Prolific is asked to make the draft. Look through it there, then publish it."))
             return redirect(reverse("prolific", args=[slug]) + "#made")
     context |= {"form": form, "connection": connection}
     return render(request, "crowd/prolific/new_study.html", context, status=422 if form.errors else 200)
@@ -161,7 +162,7 @@ def publish_prolific_study(request: HttpRequest, slug: str, pk: int) -> HttpResp
         messages.error(request, in_language(refused))
     else:
         enqueue_calls()
-        messages.success(request, "Prolific is asked to publish it.")
+        messages.success(request, _("Prolific is asked to publish it."))
     return redirect(reverse("prolific", args=[slug]) + "#made")
 
 
@@ -181,15 +182,15 @@ def _order(do: str, one: Submission, reject_form: RejectForm, bonus_form: BonusF
     """Do what was asked for, and say so; empty when the form is to be filled in again."""
     if do == "approve":
         orders.approve(submission=one, actor=actor)
-        return "Prolific is asked to approve it."
+        return _("Prolific is asked to approve it.")
     if do == "reject" and reject_form.is_valid():
         orders.reject(submission=one, **reject_form.cleaned_data, actor=actor)
-        return "Prolific is asked to reject it."
+        return _("Prolific is asked to reject it.")
     if do == "bonus" and bonus_form.is_valid():
         orders.pay_one_bonus(
             submission=one, amount=bonus_form.minor_units, seen=bonus_form.cleaned_data["seen"], actor=actor
         )
-        return "Prolific is asked to pay the bonus."
+        return _("Prolific is asked to pay the bonus.")
     return ""
 
 

@@ -3,16 +3,18 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 
 class ResultsForm(forms.Form):
     file = forms.FileField(
-        label="File of results", help_text="The CSV of a batch, with WorkerId, AssignmentId, Input.* and Answer.*."
+        label=_("File of results"),
+        help_text=_("The CSV of a batch, with WorkerId, AssignmentId, Input.* and Answer.*."),
     )
     with_rejected = forms.BooleanField(
-        label="Also the judgments of rejected work",
+        label=_("Also the judgments of rejected work"),
         required=False,
-        help_text="Its times and reasons are kept in any case; its judgments only so.",
+        help_text=_("Its times and reasons are kept in any case; its judgments only so."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,6 +1,7 @@
 """Files of results, and what their rows say beside the judgments: times, approvals, what the worker was told."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.reason_fields import ReasonsField
@@ -29,9 +30,9 @@ class ImportedWork(models.Model):
     """One assignment of the marketplace. It names no worker but by the pseudonym."""
 
     class Status(models.TextChoices):
-        APPROVED = "Approved"
-        REJECTED = "Rejected"
-        SUBMITTED = "Submitted"
+        APPROVED = "Approved", _("Approved")
+        REJECTED = "Rejected", _("Rejected")
+        SUBMITTED = "Submitted", _("Submitted")
 
     file = models.ForeignKey(ResultsFile, on_delete=models.CASCADE, related_name="work")
     member = models.ForeignKey(Member, on_delete=models.CASCADE, null=True, related_name="imported_work")

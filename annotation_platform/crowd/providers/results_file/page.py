@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -61,7 +62,11 @@ def file_read(request: HttpRequest, pk: int) -> HttpResponse:
         all=Count("pk"), workers=Count("pseudonym", distinct=True), tasks=Count("task", distinct=True)
     )
     states = file.work.values_list("status").annotate(Count("pk")).order_by("status")
-    context = {"file": file, "counts": counts, "states": list(states)}
+    standing = [
+        _("%(count)s %(state)s") % {"count": count, "state": ImportedWork.Status(state).label.lower()}
+        for state, count in states
+    ]
+    context = {"file": file, "counts": counts, "standing": ", ".join(standing)}
     return render(request, "crowd/results_file/file.html", context)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext_lazy, ngettext
+
 from annotation_platform.crowd.providers.contract import Provider, Standing
 from annotation_platform.crowd.providers.results_file.models import ImportedWork, ResultsFile
 from annotation_platform.crowd.providers.results_file.services import KEY
@@ -11,7 +13,8 @@ from annotation_platform.studies.models import Member, Study
 def standing(study: Study) -> Standing:
     files = ResultsFile.objects.filter(study=study).count()
     people = ImportedWork.objects.filter(file__study=study, member__isnull=False).values("member").distinct().count()
-    return Standing(people, False, f"{files} file{'' if files == 1 else 's'} read")
+    note = ngettext("%(count)s file read", "%(count)s files read", files) % {"count": files}
+    return Standing(people, False, note)
 
 
 def brought(members: Sequence[Member]) -> set[int]:
@@ -21,8 +24,10 @@ def brought(members: Sequence[Member]) -> set[int]:
 
 RESULTS_FILE = Provider(
     key=KEY,
-    title="Results file",
-    about="What a marketplace gave out about a batch of long ago, as a study: workers, times, answers, approvals.",
+    title=gettext_lazy("Results file"),
+    about=gettext_lazy(
+        "What a marketplace gave out about a batch of long ago, as a study: workers, times, answers, approvals."
+    ),
     page="imported_work",
     standing=standing,
     brought=brought,
