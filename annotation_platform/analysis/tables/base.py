@@ -21,6 +21,11 @@ SETTINGS = {
     "incomplete": gettext_noop("incomplete setting"),
     "no_ties": gettext_noop("without ties"),
 }
+TAU = {
+    "all": gettext_noop("τ, all items"),
+    "incomplete": gettext_noop("τ, incomplete setting"),
+    "no_ties": gettext_noop("τ, without ties"),
+}
 DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
 MOST_NAMED = 5  # rows that are named one by one in a sentence
@@ -239,6 +244,12 @@ def between(interval: Sequence[float], kind: str) -> str:
     return _("95\u00a0% interval {low} to {high}").format(low=low, high=high)
 
 
+def with_ends(value: float | None, interval: Sequence[float] | None, kind: str) -> str:
+    """As in “0.3 [0.2, 0.4]”, or the number alone."""
+    ends = f" [{', '.join(number(end, kind) for end in interval)}]" if interval else ""
+    return f"{number(value, kind)}{ends}"
+
+
 def half_sentence(why: str) -> str:
     """A reason without its full stop, to stand inside another sentence."""
     return in_language(why).rstrip(".。")
@@ -261,6 +272,12 @@ def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
     ends = [each[f"{key}_high"] for each in rows if each is not row and each[key] is not None]
     low = row[f"{key}_low"]
     return low is not None and all(end is not None and end < low for end in ends)
+
+
+def leads(found: list[Row], rows: list[Row], key: str) -> bool:
+    """Whether the highest is significantly higher than the others, or there are none."""
+    is_alone = sum(row[key] is not None for row in rows) < 2
+    return is_alone or (len(found) == 1 and is_ahead(found[0], rows, key))
 
 
 def not_significantly(found: list[Row], rows: list[Row], key: str) -> str:

@@ -26,6 +26,7 @@ from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
+    TAU,
     Column,
     FigureTable,
     Row,
@@ -42,11 +43,6 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 P_VALUES = {"p_value": "p", "p_value_holm": gettext_noop("p (Holm)")}
 DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
-TAU = {
-    "all": gettext_noop("τ, all items"),
-    "incomplete": gettext_noop("τ, incomplete setting"),
-    "no_ties": gettext_noop("τ, without ties"),
-}
 
 ABOVE = gettext_noop("above chance by {names}")
 BELOW = gettext_noop("below chance by {names}")

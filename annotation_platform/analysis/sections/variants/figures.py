@@ -7,6 +7,7 @@ from annotation_platform.analysis.measuring.figures import (
     Counts,
     Figure,
     Label,
+    Said,
     SectionFigures,
     StoredFigures,
 )
@@ -56,7 +57,7 @@ class OwnOrderShares(StoredFigures):
 class Guard(OwnOrderShares):
     """What the guard says of a rescaling."""
 
-    sentence: str
+    sentence: Said
     is_good: bool
     merely_compresses: bool
     reverses_too_often: bool
