@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
@@ -31,10 +32,10 @@ from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_JUDGES = 12  # side by side; of more, those that finished last
-NO_CHOICE = "Nothing is chosen among answers that the judge sees side by side."
-NOT_ABOUT_ANSWERS = "A question's own choices are not answers."
+NO_CHOICE = gettext_noop("Nothing is chosen among answers that the judge sees side by side.")
+NOT_ABOUT_ANSWERS = gettext_noop("A question's own choices are not answers.")
 NO_PRICE = "The price of {unknown:,} of {replies:,} replies is not known."
-NO_REPLIES = "No replies are stored with this run."
+NO_REPLIES = gettext_noop("No replies are stored with this run.")
 _KANA, _HAN, _LATIN = (re.compile(each) for each in ("[\u3041-\u30ff\uff66-\uff9d]", "[\u3400-\u9fff]", "[A-Za-z]"))
 
 AskedAspect = Scaled | Chosen
@@ -132,7 +133,7 @@ def _judge(
 
 def _of_all(same: list[Flags], places: list[tuple[Codes, Codes]]) -> CountedFigure:
     """In which share of all labels the judge says what most people say; articles, or else questions, are the units."""
-    nothing = "No item has both a majority and a reply."
+    nothing = gettext_noop("No item has both a majority and a reply.")
     flags = np.concatenate([np.empty(0, np.bool_), *same])
     if not len(flags):
         return share_of(flags, np.empty(0, np.int64), nothing=nothing)

@@ -1,8 +1,10 @@
 """What is stored of how many raters are needed."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, SectionFigures, StoredFigures
 
-BY_DEFINITION = "With all of them it is 1 by definition: their vote is compared with itself."
+BY_DEFINITION = gettext_noop("With all of them it is 1 by definition: their vote is compared with itself.")
 
 
 class Gain(Figure):
