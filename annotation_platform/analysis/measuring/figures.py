@@ -143,7 +143,7 @@ class AspectHead(StoredFigures):
     best_label: str | None
     better: str | None
     is_rescaled: bool
-    rescaled_undefined_because: str | None
+    rescaled_undefined_because: Because
     resamples_of_pairs: int
     unit: UnitName | None = None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Floats
-from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
 from annotation_platform.core.statistics.result import Interval, signature_line
@@ -283,4 +283,4 @@ def _of_covariates(
 
 
 def _apart(parts: tuple[tuple[int, ...], ...]) -> str:
-    return f"The comparisons fall into {len(parts)} parts that nothing connects, so that there is no common scale."
+    return Reason("statistics.parts_apart", parts=len(parts))

@@ -142,7 +142,9 @@ def permutation_test(
     signature = signature_line(f"permutation-test-of-{name}", permutations=permutations, seed=seed)
     found = figure(first), figure(second)
     if found[0] is None or found[1] is None:
-        reason = f"The figure is undefined for the {'first' if found[0] is None else 'second'} of the two."
+        reason = gettext_noop("The figure is undefined for the first of the two.")
+        if found[0] is not None:
+            reason = gettext_noop("The figure is undefined for the second of the two.")
         return _tested(None, reason, None, both.n_used, signature)
     value = found[1] - found[0]
     extreme, n = 0, 0

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Flags, Floats
-from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -76,8 +76,10 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
         sample = bootstrap.sample(figures, ratings.n_items, units=ratings.units, width=k)
     if k < 2:
         reason = gettext_noop("There are fewer than two raters.")
-    elif n < 2:
-        reason = f"{'No item was' if n == 0 else 'A single item was'} judged by all {k} raters."
+    elif n == 0:
+        reason = Reason("statistics.no_item_by_all", raters=k)
+    elif n == 1:
+        reason = Reason("statistics.one_item_by_all", raters=k)
     elif np.isclose(matrix, matrix[0, 0], rtol=_ROUNDING, atol=0).all():
         reason = gettext_noop("All values are equal.")
     else:

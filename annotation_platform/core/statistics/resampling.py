@@ -37,7 +37,7 @@ from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS, Scale, UnitName, too_few_units
-from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
 _BATCH_BYTES = 32_000_000
@@ -149,7 +149,7 @@ class Bootstrap:
             return None, too_few_units(n_units, scale, self.unit)
         undefined = int(np.isnan(sample).sum())
         if undefined > (1 - self.level) * len(sample):
-            return None, f"The statistic was undefined in {undefined:,} of {len(sample):,} resamples."
+            return None, Reason("statistics.undefined_in_resamples", undefined=undefined, resamples=len(sample))
         error = _standard_error(sample[~np.isnan(sample)] if undefined else sample, n_units)
         if not error:
             return None, ALL_ALIKE

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
@@ -122,7 +122,7 @@ def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
     for row in undefined:
         reasons.setdefault(row["undefined_because"], []).append(row["statistic"])
     said += [
-        _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=in_language(why))
+        _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=why_in_language(why))
         for why, names in reasons.items()
     ]
     return " ".join(said)

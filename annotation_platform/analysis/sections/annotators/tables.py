@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     AspectHead,
@@ -281,7 +281,7 @@ def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
     drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
     defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
     if not defined:
-        why = [in_language(drift.undefined_because or "") for drift in [*drifts.values()][:1]]
+        why = [why_in_language(drift.undefined_because or "") for drift in [*drifts.values()][:1]]
         return [_("Drift is not defined: {why}").format(why=each) for each in why]
     sure = {name: value for name, value in defined.items() if is_certain(drifts[name])}
     kind, said = number_kind(aspect), []

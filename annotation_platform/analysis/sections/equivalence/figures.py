@@ -1,6 +1,12 @@
 """What is stored of an answer-equivalence run beside people."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import (
+    Because,
+    CountedFigure,
+    Interval,
+    SectionFigures,
+    StoredFigures,
+)
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference
 
 
@@ -34,7 +40,7 @@ class ShareOfAll(StoredFigures):
     people: CountedFigure
     both: CountedFigure
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class ProbabilityRange(StoredFigures):
@@ -66,7 +72,7 @@ class Equivalence(StoredFigures):
     ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "" where none was, and nothing is known.
     """
 
-    undefined_because: str | None
+    undefined_because: Because
     aspect: str = ""
     run: int | None = None
     undecided: int = 0

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
 from annotation_platform.analysis.sections.powered.tables import (
@@ -211,7 +211,7 @@ def _of_all(found: tuple[ShareOfAll, ...], drawn: str) -> str:
     worth = [each.effective / each.people.judgments for each in found if each.effective]
     if not worth:
         unlike = _("What it says does not go with people's verdicts.")
-        off = {in_language(each.no_model_because) if each.no_model_because else unlike for each in found}
+        off = {why_in_language(each.no_model_because) if each.no_model_because else unlike for each in found}
         why = off.pop() if len(off) == 1 else _("The table says why, and gives their own shares.")
         own = _("Here the classifier adds nothing to what people said. {why}").format(why=why)
         return f"{own} {_(RESTS_ON[drawn])}" if drawn == "uncertainty" else own

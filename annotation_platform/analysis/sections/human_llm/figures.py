@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     Figure,
@@ -18,7 +19,7 @@ class Replacement(StoredFigures):
     """α of people and what is expected with the model in a random one's place; where α cannot be computed, only the
     reason is known."""
 
-    undefined_because: str | None
+    undefined_because: Because
     raters: CountedFigure | None = None
     expected: CountedFigure | None = None
     change: TestedDifference | None = None
@@ -60,7 +61,7 @@ class WinningRate(StoredFigures):
 
     epsilon: float
     value: float | None
-    undefined_because: str | None
+    undefined_because: Because
 
 
 class Alternative(StoredFigures):

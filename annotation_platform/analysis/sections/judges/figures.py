@@ -3,6 +3,7 @@
 from typing import Literal
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     SectionFigures,
@@ -46,7 +47,7 @@ class Judge(StoredFigures):
     failure_rate: float | None
     labels: int
     cost: float | None
-    cost_unknown_because: str | None
+    cost_unknown_because: Because
     tokens: float | None
     aspects: dict[str, Biases]
 

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
@@ -262,7 +262,7 @@ def _fit_reading(composite: Composite) -> str:
 def _held_out(fit: Fit) -> str:
     """How well the weights predict judgments that they were not fitted on."""
     if fit.held_out_r is None:
-        why = in_language(fit.held_out_undefined_because or "")
+        why = why_in_language(fit.held_out_undefined_because or "")
         return _("How well the weights predict is not defined: {why}").format(why=why)
     r = with_ends(fit.held_out_r, fit.held_out_interval, "value")
     if not fit.held_out_interval:
@@ -279,7 +279,7 @@ def _held_out(fit: Fit) -> str:
 
 def _bias_reading(rows: list[Row]) -> str:
     if all(row["bias"] is None for row in rows):
-        return _("The model's bias is not defined: {why}").format(why=in_language(rows[0]["undefined_because"]))
+        return _("The model's bias is not defined: {why}").format(why=why_in_language(rows[0]["undefined_because"]))
     higher, lower = _("higher on “{aspect}” ({bias})"), _("lower on “{aspect}” ({bias})")
     parts = [
         (higher if row["bias"] > 0 else lower).format(aspect=row["aspect"], bias=sign(row["bias"]))

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import Because, CountedFigure, Figure, SectionFigures, StoredFigures
 
 BY_DEFINITION = gettext_noop("With all of them it is 1 by definition: their vote is compared with itself.")
 
@@ -10,7 +10,7 @@ BY_DEFINITION = gettext_noop("With all of them it is 1 by definition: their vote
 class Gain(Figure):
     """What something adds to a figure. Why it has no interval is that of what it is added to."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     p_value: float | None
 
 
@@ -59,11 +59,11 @@ class ModelBeside(StoredFigures):
 class RatersOfAspect(StoredFigures):
     """Of an undefined one only the reason is known, and the model. ``of`` is how many raters there are."""
 
-    undefined_because: str | None
+    undefined_because: Because
     of: int = 0
     items: int = 0
     items_with_model: int = 0
-    no_model_because: str | None = None
+    no_model_because: Because = None
     points: tuple[VotePoint, ...] = ()
     needed: tuple[NeededFor, ...] = ()
     reliability: tuple[MeanReliability, ...] = ()

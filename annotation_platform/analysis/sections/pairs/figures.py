@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     Figure,
     Interval,
@@ -85,7 +86,7 @@ class PairTau(StoredFigures):
     change_interval: Interval | None
     p_value: float | None
     p_holm: float | None
-    undefined_because: str | None
+    undefined_because: Because
 
 
 class PairKappa(Figure):

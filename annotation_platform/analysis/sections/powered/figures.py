@@ -1,6 +1,7 @@
 """What is stored of people's judgments of a part together with a model's of all."""
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     SectionFigures,
@@ -22,7 +23,7 @@ class PoweredMean(StoredFigures):
     people: CountedFigure
     both: CountedFigure
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class PoweredDifference(TestedDifference):
@@ -36,7 +37,7 @@ class PoweredDifference(TestedDifference):
     questions: int
     people: TestedDifference
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class PoweredRun(StoredFigures):

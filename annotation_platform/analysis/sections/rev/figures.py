@@ -1,6 +1,7 @@
 """What is stored of a REV run."""
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     SectionFigures,
     StoredFigures,
@@ -50,7 +51,7 @@ class RationalePoint(StoredFigures):
 class RationaleFigures(StoredFigures):
     """Of an undefined one only the reason is known, and of a run that measured nothing what it was."""
 
-    undefined_because: str | None
+    undefined_because: Because
     run: int | None = None
     evaluator: str = ""
     baseline: str = ""

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.rev.figures import REV, AllRationales, RationaleFigures, RationaleKind, Step
@@ -187,7 +187,7 @@ def people_table(asked: TableRequest) -> FigureTable | None:
 
 def _beside_people(rho: CountedFigure | None) -> str:
     if rho is None or rho.value is None:
-        return _("No correlation: {why}").format(why=in_language((rho and rho.undefined_because) or ""))
+        return _("No correlation: {why}").format(why=why_in_language((rho and rho.undefined_because) or ""))
     said = _("Over {n:,} rationales that people judged, Spearman's ρ between REV and people's score is {rho}.")
     return said.format(n=rho.items, rho=with_ends(rho.value, rho.interval, "value"))
 
@@ -196,7 +196,7 @@ def _kind(kind: str, rationales: int, rev: CountedFigure, beside: RationaleKind 
     of_kind = beside if isinstance(beside, RationaleKind) else None
     reasons = {"LAS": beside.las, "RQ": beside.rq}
     remarks = [
-        _("{figure}: {why}").format(figure=name, why=in_language(each.undefined_because or ""))
+        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
         for name, each in reasons.items()
         if each.value is None
     ]

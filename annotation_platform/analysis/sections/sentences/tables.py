@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure, Interval
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES, CitedSentences
 from annotation_platform.analysis.tables.base import (
@@ -39,7 +39,9 @@ def cited_agreement_table(asked: TableRequest) -> FigureTable | None:
         for key, name in DISTANCES.items():
             alpha = each.alpha[key]
             row = {"aspect": each.title, "distance": name, **counts_of(alpha)} | sided("raw", alpha)
-            row["undefined_because"] = " ".join(filter(None, [in_language(row["undefined_because"]), _sample(each)]))
+            row["undefined_because"] = " ".join(
+                filter(None, [why_in_language(row["undefined_because"]), _sample(each)])
+            )
             rows.append(row)
     if not rows:
         return None
@@ -100,7 +102,7 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
         return None
     coverage, documents = each.coverage, each.documents_by_coverage
     if coverage.value is None:
-        reading = _("Coverage is not defined: {why}").format(why=in_language(coverage.undefined_because or ""))
+        reading = _("Coverage is not defined: {why}").format(why=why_in_language(coverage.undefined_because or ""))
     else:
         reading = _(
             "Of a document, {n} of the sentences are cited by somebody{ends}, over {documents:,} documents."
@@ -189,7 +191,7 @@ def _figure(figure: Figure, kind: str) -> dict[str, str]:
 def _reading(each: CitedSentences) -> str:
     undefined = next((alpha for alpha in each.alpha.values() if alpha.value is None), None)
     if undefined is not None:
-        why = " ".join(filter(None, [in_language(undefined.why_not), _sample(each)]))
+        why = " ".join(filter(None, [why_in_language(undefined.why_not), _sample(each)]))
         return _("“{aspect}”: not defined. {why}").format(aspect=each.title, why=why)
     alphas = ((each.alpha[key], name) for key, name in DISTANCES.items())
     said = [

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure
 from annotation_platform.analysis.sections.spans.figures import SPANS, MarkedLabel, MarkedSpans
 from annotation_platform.analysis.tables.base import (
@@ -121,7 +121,7 @@ def _reading(each: MarkedSpans) -> str:
 def _used(each: MarkedSpans) -> str:
     whole = _whole(each)
     if whole.used.value is None:
-        return _("“{aspect}”: {why}").format(aspect=each.title, why=in_language(whole.used.why_not))
+        return _("“{aspect}”: {why}").format(aspect=each.title, why=why_in_language(whole.used.why_not))
     return _(
         "“{aspect}”: {spans:,} marks in {readings:,} readings of {texts:,} texts; {share} of the readings have one."
     ).format(

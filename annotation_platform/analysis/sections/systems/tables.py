@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.systems.figures import (
@@ -210,7 +210,7 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
         | {"answered_by_first": first, "answered_by_second": second}
         | {
             "undefined_because": " ".join(
-                filter(None, ["" if each.is_paired else _(UNPAIRED), in_language(each.why_not)])
+                filter(None, ["" if each.is_paired else _(UNPAIRED), why_in_language(each.why_not)])
             )
         }
     )

@@ -3,6 +3,7 @@
 from pydantic import ConfigDict, Field
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     Counts,
     Figure,
@@ -24,10 +25,10 @@ class WithMixture(StoredFigures):
 class DifferenceOfTau(Figure):
     """A mean τ minus another, over the pairs of annotators that are defined on both sides."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     items: int
     p_value: float | None
-    no_p_value_because: str | None
+    no_p_value_because: Because
 
 
 class Comparison(DifferenceOfTau):
@@ -88,7 +89,7 @@ class PartOfCorpus(StoredFigures):
 class ClassMean(Figure):
     """The mean score g behind a label. Why it has no interval is not stored."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     judgments: int
 
 

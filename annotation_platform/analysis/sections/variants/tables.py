@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.variants.chosen import (
@@ -53,7 +53,7 @@ def variants_table(asked: TableRequest) -> FigureTable | None:
     for variant in variants:
         run, mixture = runs[variant.key], own_mixture(variant, part_of(asked, variant))
         remarks = [_("leaking: the model saw the answer")] if run.is_leaking else []
-        remarks += [] if mixture.guard.is_good else [in_language(mixture.guard.sentence)]
+        remarks += [] if mixture.guard.is_good else [why_in_language(mixture.guard.sentence)]
         row = _tau_row(run_name(run), mixture.tau)
         rows.append(row | {"lambda": variant.mixture, "remark": _("; ").join(remarks)})
     return FigureTable(
@@ -83,7 +83,7 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
     for mixture in part.mixtures:
         guard, name = mixture.guard, f"λ = {mixture.mixture:g}"
         row = _tau_row(name, mixture.tau) | {"lambda": mixture.mixture}
-        row |= {"remark": in_language(guard.sentence), "is_good": guard.is_good}
+        row |= {"remark": why_in_language(guard.sentence), "is_good": guard.is_good}
         row |= sided("spread", guard.spread) | sided("nuance", guard.nuance) | sided("reversed", guard.reversed)
         for setting in SETTINGS:
             row |= sided(f"change_{setting}", mixture.change[setting])

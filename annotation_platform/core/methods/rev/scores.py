@@ -170,7 +170,9 @@ def las(
         reason = (
             gettext_noop("There are no rationales.")
             if not len(values)
-            else f"{'All' if leak.all() else 'No'} rationales leak."
+            else gettext_noop("All rationales leak.")
+            if leak.all()
+            else gettext_noop("No rationales leak.")
         )
     return statistic(
         value=None if reason else whole,
