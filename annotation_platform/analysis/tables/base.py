@@ -283,12 +283,6 @@ def leads(found: list[Row], rows: list[Row], key: str) -> bool:
     return is_alone or (len(found) == 1 and is_ahead(found[0], rows, key))
 
 
-def not_significantly(found: list[Row], rows: list[Row], key: str) -> str:
-    """What is added where the highest of several is not significantly higher than the others."""
-    is_alone = sum(row[key] is not None for row in rows) < 2
-    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not significantly ahead"
-
-
 def sided(side: str, figure: Figure | None) -> Row:
     if figure is None:
         return with_interval(side, None, None)

@@ -47,10 +47,21 @@ DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
 ABOVE = gettext_noop("above chance by {names}")
 BELOW = gettext_noop("below chance by {names}")
 NOT_ABOVE = gettext_noop("not significantly above chance by {names}")
+LEVELS = {
+    "nominal": gettext_noop("nominal"),
+    "ordinal": gettext_noop("ordinal"),
+    "interval": gettext_noop("interval"),
+    "ratio": gettext_noop("ratio"),
+}
 SETTINGS_IN_WORDS = {
     "all": gettext_noop("Over all items"),
     "incomplete": gettext_noop("Where at least one of two annotators chose less than the best label"),
 }
+
+
+def level_in_words(level: str) -> str:
+    """A level of measurement as pages call it."""
+    return _(LEVELS[level])
 
 
 def in_words(asked: TableRequest) -> list[str]:
@@ -209,7 +220,7 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
     if len(aspects) < 2:
         return None
     rows = [
-        {"aspect": aspect.title, "level": _(aspect.alpha.level), **counts_of(aspect.alpha)}
+        {"aspect": aspect.title, "level": level_in_words(aspect.alpha.level), **counts_of(aspect.alpha)}
         | sided("raw", aspect.alpha)
         | sided("rescaled", None)
         for aspect in aspects

@@ -1,5 +1,7 @@
 """What is stored of an answer-equivalence run beside people."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
@@ -89,5 +91,7 @@ class Equivalence(StoredFigures):
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=6, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence](
+    "equivalence", gettext_noop("Answer equivalence"), version=6, type=Equivalence
+)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -74,10 +74,10 @@ OUTSIDE_OF_DRAWS = gettext_noop(
 )
 
 WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
-    "classifier": lambda compared: compared.equivalent,
-    "exact match": lambda compared: compared.exact_match,
+    gettext_noop("classifier"): lambda compared: compared.equivalent,
+    gettext_noop("exact match"): lambda compared: compared.exact_match,
     f"F1 ≥ {F1_LIMIT}": lambda compared: compared.f1 >= F1_LIMIT,
-    "containment": lambda compared: compared.containment,
+    gettext_noop("containment"): lambda compared: compared.containment,
 }
 
 

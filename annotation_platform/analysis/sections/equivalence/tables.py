@@ -8,7 +8,6 @@ from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
 from annotation_platform.analysis.sections.powered.tables import (
     CLASSIFIER,
-    and_both,
     differences_of,
     remark_column,
     sides_of,
@@ -26,6 +25,7 @@ from annotation_platform.analysis.tables.base import (
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.text import ONE_GROUP
 
 
@@ -135,12 +135,33 @@ def _widest(rows: list[Row]) -> str:
     return _("The shares lie furthest apart for {systems}.").format(systems=in_a_row(said))
 
 
+# What a chart shows: whether tasks were drawn, and whether the classifier is nowhere reckoned with.
+DRAWN = {
+    (False, True): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}: from the answers "
+        "that they judged."
+    ),
+    (False, False): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}: from the answers "
+        "that they judged, and with the classifier's probabilities of all."
+    ),
+    (True, True): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
+        "drawn taken as a whole: from the answers that they judged."
+    ),
+    (True, False): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
+        "drawn taken as a whole: from the answers that they judged, and with the classifier's probabilities of all."
+    ),
+}
+
+
 def all_answers_table(asked: TableRequest) -> FigureTable | None:
     """What people would say of all answers, where they have judged some of them."""
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
-    both = and_both(rows, ", and with the classifier's probabilities of all")
+    drawn = DRAWN[bool(found.drawn), all(row["is_off"] for row in rows)]
     return FigureTable(
         name="equivalence-all",
         unit=unit_called(found.unit),
@@ -156,12 +177,8 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
             *remark_column(rows),
         ],
         rows=rows,
-        meta={"sides": sides_of(rows, "People alone", "With the classifier")},
-        charts={
-            "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
-            f"{found.unit}{', tasks that were drawn taken as a whole' if found.drawn else ''}: from the answers "
-            f"that they judged{both}."
-        },
+        meta={"sides": sides_of(rows, _("People alone"), _("With the classifier"))},
+        charts={"equivalence-all": _(drawn).format(unit=_(found.unit))},
     )
 
 
@@ -191,6 +208,15 @@ def _of_system(each: ShareOfAll) -> Row:
     )
 
 
+RULES = {
+    Rule.ALIASES: gettext_noop("aliases"),
+    Rule.NUMBERS: gettext_noop("numbers"),
+    Rule.FEWER: gettext_noop("fewer details"),
+    Rule.MORE: gettext_noop("more details"),
+    Rule.MEANING: gettext_noop("meaning"),
+    Rule.IRRELEVANT: gettext_noop("irrelevant"),
+    Rule.OTHER: gettext_noop("other possible"),
+}
 RESTS_ON = {
     "": gettext_noop(
         "This holds if the answers that people judged were drawn at random from all; what the classifier gets wrong is "
@@ -270,10 +296,7 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
         return None
     first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
     how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
-    said = [
-        how.format(rule=_(rule.rule.replace("_", " ")), n=rule.answers, share=number(rule.agreed, "share"))
-        for rule in first
-    ]
+    said = [how.format(rule=_(RULES[rule.rule]), n=rule.answers, share=number(rule.agreed, "share")) for rule in first]
     return FigureTable(
         name="equivalence-rules",
         title=_("Deciding rules"),
@@ -285,7 +308,7 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
             Column("rule_named", _("People named a rule"), "count"),
             Column("same_rule", _("The same rule"), "share"),
         ],
-        rows=[each.model_dump() | {"rule": _(each.rule.replace("_", " "))} for each in found.rules],
+        rows=[each.model_dump() | {"rule": _(RULES[each.rule])} for each in found.rules],
     )
 
 

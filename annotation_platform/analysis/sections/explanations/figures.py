@@ -1,5 +1,7 @@
 """What is stored of the explanations of each aspect."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import Because, SectionFigures, StoredFigures
 
 
@@ -81,6 +83,6 @@ class ExplanationsOfAspect(StoredFigures):
 
 
 EXPLANATIONS = SectionFigures[dict[str, ExplanationsOfAspect]](
-    "explanations", "Explanations", version=1, type=dict[str, ExplanationsOfAspect]
+    "explanations", gettext_noop("Explanations"), version=1, type=dict[str, ExplanationsOfAspect]
 )
 FIGURES = {EXPLANATIONS.key: EXPLANATIONS}

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
@@ -112,5 +114,5 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=6, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", gettext_noop("Human and LLM"), version=6, type=HumanLlm)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
@@ -60,5 +62,5 @@ class Judges(StoredFigures):
     alike: bool
 
 
-JUDGES = SectionFigures[Judges]("judges", "Judges", version=1, type=Judges)
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=1, type=Judges)
 FIGURES = {JUDGES.key: JUDGES}

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -25,5 +26,5 @@ def judges(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/judges.html", page.context)
 
 
-TAB = Tab("judges", "Judges", "agreement_judges", is_for=lambda scheme: bool(scheme.labelled_aspects))
+TAB = Tab("judges", _("Judges"), "agreement_judges", is_for=lambda scheme: bool(scheme.labelled_aspects))
 urlpatterns = [path("agreement/judges/", judges, name="agreement_judges")]

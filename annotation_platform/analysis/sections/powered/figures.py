@@ -1,5 +1,7 @@
 """What is stored of people's judgments of a part together with a model's of all."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
@@ -63,5 +65,5 @@ class Powered(StoredFigures):
     scores: dict[str, PoweredRun]
 
 
-POWERED = SectionFigures[Powered]("powered", "People and model at once", version=1, type=Powered)
+POWERED = SectionFigures[Powered]("powered", gettext_noop("People and model at once"), version=1, type=Powered)
 FIGURES = {POWERED.key: POWERED}

@@ -1,5 +1,7 @@
 """What is stored of a REV run."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
@@ -66,5 +68,5 @@ class RationaleFigures(StoredFigures):
     points: tuple[RationalePoint, ...] = ()
 
 
-REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=3, type=RationaleFigures)
+REV = SectionFigures[RationaleFigures]("rev", gettext_noop("Rationales"), version=3, type=RationaleFigures)
 FIGURES = {REV.key: REV}

@@ -1,5 +1,6 @@
 """What is stored of runs of rescaling side by side."""
 
+from django.utils.translation import gettext_noop
 from pydantic import ConfigDict, Field
 
 from annotation_platform.analysis.measuring.figures import (
@@ -146,5 +147,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", "Variants", version=4, type=Variants)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=4, type=Variants)
 FIGURES = {VARIANTS.key: VARIANTS}
