@@ -27,6 +27,7 @@ from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
 from annotation_platform.analysis.sections.agreement.figures import RescaledAlpha
 from annotation_platform.analysis.sections.annotators import tables as annotators
+from annotation_platform.analysis.sections.annotators import words as annotators_words
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
@@ -43,7 +44,9 @@ from annotation_platform.analysis.sections.explanations.figures import (
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
+from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
 from annotation_platform.analysis.sections.judges import tables as judges
+from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
@@ -55,6 +58,7 @@ from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.planning.figures import Variances
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
+from annotation_platform.analysis.sections.powered.words import JUDGE
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
     ComparedSystems,
@@ -70,6 +74,7 @@ from annotation_platform.analysis.sections.sentences.figures import CitedSentenc
 from annotation_platform.analysis.sections.spans import tables as marked
 from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSpans
 from annotation_platform.analysis.sections.systems import tables as systems
+from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
@@ -276,7 +281,7 @@ def test_one_annotator_stands_apart_only_from_enough_others(count: int, said: st
 )
 def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
     far = person("A", "leniency", leniency=compared(value, median=5.0, z=z))
-    (told,) = annotators.far_in_words(far, head(better="high"))
+    (told,) = annotators_words.far_in_words(far, head(better="high"))
     says(told, said)
 
 
@@ -292,7 +297,7 @@ def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
 )
 def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said: str) -> None:
     people = [person(name, drift=drift) for name, drift in zip("AB", drifts, strict=False)]
-    says(" ".join(annotators.drift_in_words(people, head())), said)
+    says(" ".join(annotators_words.drift_in_words(people, head())), said)
 
 
 def pair(other: str, raw: float | None) -> PairTau:
@@ -422,7 +427,7 @@ def test_who_comes_first(rows: list[Row], said: str) -> None:
     ],
 )
 def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
-    says(systems._how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
+    says(systems_words.how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
 
 
 def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tuple[str, str] = ("a", "b")) -> Any:
@@ -455,7 +460,7 @@ def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tupl
     ],
 )
 def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) -> None:
-    says(" ".join(systems._compared_on(tuple(found), unit)), said)
+    says(" ".join(systems_words.compared_on(tuple(found), unit)), said)
 
 
 @pytest.mark.parametrize(
@@ -862,7 +867,7 @@ def aligned(*spans: Any) -> list[Row]:
     ],
 )
 def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
-    says(human_llm._alignment_reading(rows), said)
+    says(alignment_reading(rows), said)
 
 
 @pytest.mark.parametrize(
@@ -1034,7 +1039,7 @@ def test_the_models_bias(biases: list[Figure], said: str) -> None:
 
 # --- Judges -----------------------------------------------------------------------------------------------
 
-LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = judges.KINDS
+LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = KINDS
 
 
 def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> Row:
@@ -1288,7 +1293,7 @@ USELESS = ALDER | {"effective": None}
 def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
     rows: list[Row], why_nothing: list[str], said: str
 ) -> None:
-    says(powered.means_reading(rows, why_nothing, powered.JUDGE, " on “X”"), said)
+    says(powered.means_reading(rows, why_nothing, JUDGE, " on “X”"), said)
 
 
 @pytest.mark.parametrize(
@@ -1300,7 +1305,7 @@ def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
     ],
 )
 def test_answers_without_a_number_are_counted(unread: int, said: str) -> None:
-    says(powered.means_reading([ALDER], [], powered.JUDGE, unread=unread), said)
+    says(powered.means_reading([ALDER], [], JUDGE, unread=unread), said)
 
 
 def compared_pair(
@@ -1341,7 +1346,7 @@ def compared_pair(
     ],
 )
 def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
-    says(powered.differences_reading(rows, powered.JUDGE), said)
+    says(powered.differences_reading(rows, JUDGE), said)
 
 
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
@@ -1625,7 +1630,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "pairs": pairs._kappas,
     "pair": "counts",
     "changes": "counts",
-    "annotators": annotators.far_in_words,
+    "annotators": annotators_words.far_in_words,
     "annotator": annotators.annotator_table,
     "annotator-pairs": annotators.annotator_pairs_table,
     "labels-annotator": labels._spread_reading,
@@ -1641,7 +1646,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "means-label": "lists the means",
     "means-system": "lists the means",
     "ranks": systems._who_comes_first,
-    "differences": systems._how_many_differ,  # and `_compared_on`
+    "differences": systems_words.how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,
     "wins": preferences._who_wins,
     "strengths": preferences._strongest,
@@ -1665,11 +1670,11 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "llm-replacement": human_llm._replacement_reading,
     "llm-alternative": alternative.reading,
     "llm-alternative-people": alternative.people_reading,
-    "llm-alignment": human_llm._alignment_reading,
+    "llm-alignment": alignment_reading,
     "llm-additional": human_llm._additional_reading,
     "llm-confusion": human_llm._confusion_reading,
     "judges": judges.judges_reading,
-    **{kind.name: judges.bias_reading for kind in judges.KINDS},
+    **{kind.name: judges.bias_reading for kind in KINDS},
     "mate-correlations": mate._correlations_reading,
     "mate-systems": mate._systems_reading,
     "mate-weights": mate._fit_reading,

@@ -5,7 +5,13 @@ from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
-from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
+from annotation_platform.analysis.sections.equivalence.figures import (
+    EQUIVALENCE,
+    DecidingRule,
+    Equivalence,
+    ShareOfAll,
+    WayOfJudging,
+)
 from annotation_platform.analysis.sections.powered.tables import (
     CLASSIFIER,
     differences_of,
@@ -296,7 +302,7 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
         return None
     first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
     how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
-    said = [how.format(rule=_(RULES[rule.rule]), n=rule.answers, share=number(rule.agreed, "share")) for rule in first]
+    said = [how.format(rule=_rule(rule), n=rule.answers, share=number(rule.agreed, "share")) for rule in first]
     return FigureTable(
         name="equivalence-rules",
         title=_("Deciding rules"),
@@ -308,8 +314,14 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
             Column("rule_named", _("People named a rule"), "count"),
             Column("same_rule", _("The same rule"), "share"),
         ],
-        rows=[each.model_dump() | {"rule": _(RULES[each.rule])} for each in found.rules],
+        rows=[each.model_dump() | {"rule": _rule(each)} for each in found.rules],
     )
+
+
+def _rule(each: DecidingRule) -> str:
+    """A rule by its name; one of another version by its key."""
+    known: dict[str, str] = {**RULES}
+    return _(known[each.rule]) if each.rule in known else each.rule.replace("_", " ")
 
 
 def _way(each: WayOfJudging) -> Row:

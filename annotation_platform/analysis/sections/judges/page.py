@@ -11,7 +11,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.judges.figures import JUDGES
-from annotation_platform.analysis.sections.judges.tables import KINDS
+from annotation_platform.analysis.sections.judges.kinds import KINDS
 
 
 @login_required
