@@ -13,11 +13,11 @@ from annotation_platform.analysis.sections.equivalence.figures import (
     WayOfJudging,
 )
 from annotation_platform.analysis.sections.powered.tables import (
-    CLASSIFIER,
     differences_of,
     remark_column,
     sides_of,
 )
+from annotation_platform.analysis.sections.powered.words import CLASSIFIER
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
