@@ -193,5 +193,17 @@ add_sentences(
             "The dry run asked about {tried:,} of {items:,} items. All of them will take about {bill}. Go on to "
             "start; the replies so far are kept."
         ),
+        "scoring.bill": "{parts}",
+        "scoring.bill_dollars": _("${expected:.4f}"),
+        "scoring.bill_dollars_between": _("${expected:.4f} (between ${low:.4f} and ${high:.4f})"),
+        "scoring.bill_without_price": _("price not known"),
+        "scoring.bill_tokens": _("{expected:,} tokens"),
+        "scoring.bill_tokens_between": _("{expected:,} tokens (between {low:,} and {high:,})"),
+        "scoring.bill_without_tokens": _("the server counts no tokens"),
+        "scoring.bill_requests": _("{requests:,} requests"),
+        "scoring.above_most": _("{given} is not at most {limit}"),
+        "scoring.not_below": _("{given} is not less than {limit}"),
+        "scoring.below_least": _("{given} is not at least {limit}"),
+        "scoring.not_above": _("{given} is not more than {limit}"),
     }
 )
