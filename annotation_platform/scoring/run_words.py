@@ -4,12 +4,15 @@ The words stand here in English; the functions say them in the active language.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext
 
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.models import Score
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 COUNTED: Mapping[str, str] = {
     "judgments": _("Judgments"),
@@ -66,7 +69,7 @@ COUNTED: Mapping[str, str] = {
     "there is no other answer to choose": _("there is no other answer to choose"),
     "no answer is known to be right": _("no answer is known to be right"),
 }
-SOURCES: Mapping[str, str] = dict(Score.Source.choices)
+SOURCES: Mapping[str, "StrOrPromise"] = dict(Score.Source.choices)
 READERS: Mapping[str, str] = {
     "rules": _("rules"),
     "second_reading": _("the model, in a second reading"),
@@ -95,7 +98,7 @@ UNREAD: Mapping[str, str] = {
     "tie": _("the votes are tied"),
     "not_applicable": _("not applicable"),
 }
-INNER: Mapping[str, Mapping[str, str]] = {
+INNER: Mapping[str, Mapping[str, "StrOrPromise"]] = {
     "sources": SOURCES,
     "read_by": READERS,
     "unread": UNREAD,
@@ -141,7 +144,7 @@ def counts_in_words(counts: Any, titles: Mapping[str, str]) -> list[tuple[str, A
         if isinstance(value, dict):
             inner = INNER.get(name)
             lines = (
-                [(gettext(inner[key]) if key in inner else key, number) for key, number in value.items() if number]
+                [(gettext(str(inner[key])) if key in inner else key, number) for key, number in value.items() if number]
                 if inner
                 else counts_in_words(value, titles)
             )

@@ -176,6 +176,11 @@ add_sentences(
         "scoring.option_no_whole_number": _("{label}: “{text}” is not a whole number."),
         "scoring.option_no_number": _("{label}: “{text}” is not a number."),
         "scoring.parts_not_shown": _("{method} needs {about}; in “{study}”, the items have no {missing}."),
+        "scoring.answers": _("answers"),
+        "scoring.reference_answers": _("reference answers"),
+        "scoring.rationales": _("rationales"),
+        "scoring.method_equivalence": _("Answer equivalence"),
+        "scoring.method_rev": _("REV"),
         "scoring.scored_already": _("“{study}” is being scored already. Wait until that run is finished."),
         "scoring.scored_already_so_far": _(
             "“{study}” is being scored already ({done:,} of {total:,} steps, {scorer}). Wait until that run is "

@@ -133,8 +133,8 @@ def change_in_words(
     p = change.corrected_p
     if p is None:
         return _("%(how)s: τ %(rescaled)s, was %(raw)s (95 %% interval of the change %(interval)s).") % figures
-    said = _("%(how)s: τ %(rescaled)s, was %(raw)s (95 %% interval of the change %(interval)s, corrected p %(p)s).")
-    return said % (figures | {"p": "< 0.001" if p < 0.001 else format(p, ".3f")})
+    with_p = _("%(how)s: τ %(rescaled)s, was %(raw)s (95 %% interval of the change %(interval)s, corrected p %(p)s).")
+    return with_p % (figures | {"p": "< 0.001" if p < 0.001 else format(p, ".3f")})
 
 
 def _undefined(figure: Figure) -> str:
