@@ -33,11 +33,11 @@ class GivenAnswer(NamedTuple):
         return tuple(filter(str.strip, self.item.reference_answers))
 
 
-SPOKEN: Mapping[Part, Reason] = {
-    "reference_answers": Reason("scoring.reference_answers"),
-    "rationale": Reason("scoring.rationales"),
+SPOKEN: Mapping[Part, str] = {
+    "reference_answers": "scoring.reference_answers",
+    "rationale": "scoring.rationales",
 }
-"""What sentences call the parts that a method may need."""
+"""The codes of what sentences call the parts that a method may need."""
 
 
 class AnswerMethod(RunMethod):
@@ -48,7 +48,7 @@ class AnswerMethod(RunMethod):
 
     shows: ClassVar[tuple[Part, ...]] = ()
     called: ClassVar[str] = ""
-    """The title as a reason, where it has a sentence of its own."""
+    """The code of the title, where it has one."""
     counted = "answers"
 
     def check(self, study: Study) -> None:
@@ -57,7 +57,7 @@ class AnswerMethod(RunMethod):
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
             raise InvalidInputError(
                 "scoring.parts_not_shown",
-                method=self.called or self.title,
+                method=Reason(self.called) if self.called else self.title,
                 about=[Reason("scoring.answers"), *map(_spoken, self.shows)],
                 study=study.name,
                 missing=[*map(_spoken, missing)] or [Reason("scoring.answers")],
@@ -127,4 +127,4 @@ def store_rows(rows: Iterable[ScoreRow]) -> None:
 
 
 def _spoken(part: Part) -> str:
-    return SPOKEN[part] if part in SPOKEN else part.replace("_", " ") + ("" if part.endswith("s") else "s")
+    return Reason(SPOKEN[part]) if part in SPOKEN else part.replace("_", " ") + ("" if part.endswith("s") else "s")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count
 from pydantic import Field
 
-from annotation_platform.core.reasons import Reason
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -50,7 +49,7 @@ class EquivalenceParameters(Parameters):
 class Equivalence(AnswerMethod):
     name = Method.EQUIVALENCE
     title = _("Answer equivalence")
-    called = Reason("scoring.method_equivalence")
+    called = "scoring.method_equivalence"
     scored_by = (ScoredBy(Scorer.CLASSIFIER, _("Answer-equivalence classifier"), EquivalenceParameters),)
     purpose = _("Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1.")
     shows = ("reference_answers",)

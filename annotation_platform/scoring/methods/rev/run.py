@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Avg, Count
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.reasons import Reason
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Answer
@@ -53,7 +52,7 @@ Options = dict[int, tuple[str, ...]]
 class Rev(AnswerMethod):
     name = Method.REV
     title = _("REV")
-    called = Reason("scoring.method_rev")
+    called = "scoring.method_rev"
     scored_by = (ScoredBy(Scorer.EVALUATOR, _("Language model on this machine"), RevParameters),)
     purpose = _("How much does each rationale say for its answer that question and answer do not say already?")
     shows = ("rationale",)
