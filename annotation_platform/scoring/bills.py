@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
@@ -67,14 +67,27 @@ def is_priced(run: ScoringRun) -> bool:
 
 def expected_in_words(estimate: Mapping[str, Any]) -> Reason:
     """The bill that a dry run expects, as far as prices and tokens are known."""
-    parts = [_expected(estimate, "dollars"), _expected(estimate, "tokens")]
-    return Reason("scoring.bill", parts=[*parts, Reason("scoring.bill_requests", requests=estimate["requests"])])
+    requests = Reason("scoring.bill_requests", requests=estimate["requests"])
+    return Reason("scoring.bill", parts=[_dollars_expected(estimate), _tokens_expected(estimate), requests])
 
 
-def _expected(estimate: Mapping[str, Any], unit: Literal["dollars", "tokens"]) -> Reason:
-    expected, low, high = (estimate.get(f"{unit} {name}") for name in ("expected", "low", "high"))
-    if expected is None or (unit == "tokens" and not expected):
-        return Reason("scoring.bill_without_price" if unit == "dollars" else "scoring.bill_without_tokens")
+def _dollars_expected(estimate: Mapping[str, Any]) -> Reason:
+    if "dollars expected" not in estimate:
+        return Reason("scoring.bill_without_price")
+    expected, low, high = _with_range(estimate, "dollars")
     if low is None or low == high:
-        return Reason(f"scoring.bill_{unit}", expected=expected)
-    return Reason(f"scoring.bill_{unit}_between", expected=expected, low=low, high=high)
+        return Reason("scoring.bill_dollars", expected=expected)
+    return Reason("scoring.bill_dollars_between", expected=expected, low=low, high=high)
+
+
+def _tokens_expected(estimate: Mapping[str, Any]) -> Reason:
+    if not estimate.get("tokens expected"):
+        return Reason("scoring.bill_without_tokens")
+    expected, low, high = _with_range(estimate, "tokens")
+    if low is None or low == high:
+        return Reason("scoring.bill_tokens", expected=expected)
+    return Reason("scoring.bill_tokens_between", expected=expected, low=low, high=high)
+
+
+def _with_range(estimate: Mapping[str, Any], unit: str) -> tuple[Any, Any, Any]:
+    return estimate[f"{unit} expected"], estimate.get(f"{unit} low"), estimate.get(f"{unit} high")

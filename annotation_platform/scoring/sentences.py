@@ -198,7 +198,7 @@ add_sentences(
             "The dry run asked about {tried:,} of {items:,} items. All of them will take about {bill}. Go on to "
             "start; the replies so far are kept."
         ),
-        "scoring.bill": "{parts}",
+        "scoring.bill": _("{parts}"),
         "scoring.bill_dollars": _("${expected:.4f}"),
         "scoring.bill_dollars_between": _("${expected:.4f} (between ${low:.4f} and ${high:.4f})"),
         "scoring.bill_without_price": _("price not known"),
