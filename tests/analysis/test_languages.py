@@ -10,6 +10,7 @@ from django.utils.translation import gettext, override
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.equivalence.tables import RULES
+from annotation_platform.analysis.sections.planning.forms import START, StatedForm
 from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables.base import INTERVAL, NO_INTERVALS, Column, FigureTable
@@ -28,7 +29,7 @@ SAME = set(
     re.findall(
         r"[A-Za-z]{3,}",
         "Krippendorff Fleiss Cohen Gwet ICC Dawid Skene MACE Jaccard MASI LLM MATE EBR REV ROUGE BERTScore Holm "
-        "SVG PNG CSV Pearson Spearman Student Kendall manage report study json aspect section nbsp amp log",
+        "UTC SVG PNG CSV Pearson Spearman Student Kendall manage report study json aspect section nbsp amp log",
     )
 )
 
@@ -62,7 +63,7 @@ def page(study: Study, name: str, client: Client | None = None, **asked: str) ->
         ("agreement_ranking", "順位", "順序の確かさ"),
         ("agreement_consensus", "統合ラベル", "多数決では"),
         ("agreement_raters", "評価者は何人必要か", "目標とするρの下限"),
-        ("agreement_planning", "何件必要か", "回答あたりのアノテーター"),
+        ("agreement_planning", "何件必要か", "この研究は"),
         ("agreement_variants", "バリアントと混合", "残った分散"),
         ("agreement_human_llm", "人とLLM", "その実行を始める"),
         ("agreement_judges", "判定モデル", "その実行を始める"),
@@ -81,7 +82,7 @@ def test_a_page_of_figures_is_in_japanese(study: Study, name: str, heading: str,
 
 def english_of(study: Study, shown: str) -> set[str]:
     """English words of a page that are neither names of methods nor the study's own."""
-    main = re.sub(r"<code.*?</code>", "", shown, flags=re.DOTALL).split("<main")[1].split("</main")[0]
+    main = re.split(r"</?main[^>]*>", re.sub(r"<code.*?</code>", "", shown, flags=re.DOTALL))[1]
     aspects = study.snapshots.latest().head.aspects
     own = {
         study.name,
@@ -95,8 +96,13 @@ def english_of(study: Study, shown: str) -> set[str]:
     return english_words(main) - SAME - {word for text in own for word in re.findall(r"[A-Za-z]{3,}", str(text))}
 
 
-def test_a_form_says_in_japanese_what_is_wrong(study: Study) -> None:
-    assert "1から100までの整数を書いてください。" in page(study, "agreement_planning", annotators="many")
+def test_a_form_says_in_japanese_what_it_asks_and_what_is_wrong() -> None:
+    with override("ja"):
+        form = StatedForm({"annotators": "many", "length": ""}, START)
+        assert str(form["annotators"].label) == "回答あたりのアノテーター"
+        assert form.errors["annotators"] == ["1から100までの整数を書いてください。"]
+        assert form.errors["length"] == ["0.001から1,000,000までの数を書いてください。"]
+        assert "尺度の9%" in str(form["sd_articles"])
 
 
 def test_an_error_is_told_in_japanese(study: Study) -> None:

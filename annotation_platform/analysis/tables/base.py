@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext
 
 from annotation_platform.accounts.language import in_language, why_in_language
 from annotation_platform.analysis.measuring.certainty import is_rough, rough, unit_called
@@ -191,6 +191,11 @@ class FigureTable:
             if column.has_interval and (row.get(column.key) is None or row.get(f"{column.key}_low") is None)
         )
         return " ".join(f"{key}: {why}" for key, why in empty if why)
+
+
+def change_heading() -> str:
+    """The heading of a difference; elsewhere “Change” is what a button does."""
+    return pgettext("difference", "Change")
 
 
 def number_kind(aspect: AspectHead) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, with_commas
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, change_heading, with_commas
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.methods import method_title
@@ -207,7 +207,7 @@ def _table(rows: list[Row], shown: list[Row], title: str, says: tuple[str, str])
             Column("figure", _("Figure")),
             Column("then", _("Then"), "value", True),
             Column("now", _("Now"), "value", True),
-            Column("change", _("Change"), "value"),
+            Column("change", change_heading(), "value"),
             Column("remark", _("Remark")),
         ],
         rows=shown,
