@@ -25,7 +25,7 @@ IN_SHORT = {
     Reason.REPEATS_CONTEXT: gettext_noop("repeats what is judged"),
     Reason.GENERAL: gettext_noop("could be said of any answer"),
 }
-"""Why an explanation earned a hint, for researchers."""
+"""Why an explanation earned a hint, for researchers: in English, until a page translates it."""
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
 

@@ -4,13 +4,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
-from annotation_platform.analysis.sections.annotators.tables import otherwise_in_words, who_is_far
+from annotation_platform.analysis.sections.annotators.words import otherwise_in_words, who_is_far
 from annotation_platform.analysis.sections.labels.tables import parts_of
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.tables.request import TableRequest
@@ -82,7 +83,7 @@ def _with_keys(study: Study, names: list[str]) -> list[tuple[str, int]]:
     return [(name, keys[name]) for name in names if name in keys]
 
 
-TAB = Tab("annotators", "Annotators", "agreement_annotators", of_aspect=True)
+TAB = Tab("annotators", _("Annotators"), "agreement_annotators", of_aspect=True)
 urlpatterns = [
     path("agreement/annotators/", annotators, name="agreement_annotators"),
     path("agreement/annotators/<int:pk>/", annotator, name="agreement_annotator"),

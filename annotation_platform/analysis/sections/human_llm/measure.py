@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
@@ -47,7 +48,14 @@ EPSILONS = (0.2, 0.15, 0.1)
 """How far a person may lead the model who costs so much less: experts, skilled annotators, a crowd (the paper's)."""
 NO_LABEL, NOT_ASKED = -1, -2
 """In the place of a label's position: the model was asked and gave none; the item was not in its run."""
-NO_ORDER = "The labels have no order of their own: their places in the list stand for them, as in the paper."
+ONE_LABEL = {  # whether people's majority, and the model, have but one
+    (True, False): gettext_noop("People's majority gave one and the same label throughout."),
+    (False, True): gettext_noop("The model gave one and the same label throughout."),
+    (True, True): gettext_noop("People's majority and the model gave one and the same label throughout."),
+}
+NO_ORDER = gettext_noop(
+    "The labels have no order of their own: their places in the list stand for them, as in the paper."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,10 +202,8 @@ def _spearman(judged: Judged) -> RankCorrelation:
     units = compact(judged.table.unit.of_item[compared])
     found = figure(spearman(votes, labels, units=units, bootstrap=judged.bootstrap))
     if found["undefined_because"] and len(votes):
-        same = [who for who, given in (("people's majority", votes), ("the model", labels)) if len(set(given)) == 1]
-        if same:
-            who = " and ".join(same)
-            found["undefined_because"] = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
+        same = len(set(votes)) == 1, len(set(labels)) == 1
+        found["undefined_because"] = ONE_LABEL.get(same, found["undefined_because"])
     has_no_order = not judged.spec.is_ordered and (judged.spec.best is None and len(judged.spec.labels) > 2)
     return RankCorrelation(**found, remark=NO_ORDER if has_no_order else "")
 
@@ -208,7 +214,7 @@ def accuracy(judged: Judged) -> CountedFigure:
     is_same = (judged.votes == judged.given)[compared]
     items = np.flatnonzero(compared)
     units = judged.table.unit.of_item[items]
-    return share_of(is_same, items, units=units, nothing="No item has both a majority and a reply.")
+    return share_of(is_same, items, units=units, nothing=gettext_noop("No item has both a majority and a reply."))
 
 
 def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:
