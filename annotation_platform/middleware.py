@@ -27,56 +27,8 @@ class NotAPageError(DomainError):
 STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 
 
-TRANSLATED = (
-    "allauth.",
-    "annotation_platform.accounts.",
-    "annotation_platform.analysis.explorer.",
-    "annotation_platform.analysis.paper.",
-    "annotation_platform.api.",
-    "annotation_platform.workspace.",
-    "annotation_platform.workspace.batches.choosing",
-    "annotation_platform.workspace.history.",
-    "annotation_platform.workspace.home",
-    "annotation_platform.analysis.sections.",
-    "annotation_platform.annotations.",
-    "annotation_platform.crowd.adjudication.",
-    "annotation_platform.crowd.checks.",
-    "annotation_platform.crowd.consent.",
-    "annotation_platform.crowd.languages.",
-    "annotation_platform.crowd.late.",
-    "annotation_platform.crowd.monitor.",
-    "annotation_platform.crowd.pacing.",
-    "annotation_platform.crowd.pages",
-    "annotation_platform.crowd.rounds.",
-    "annotation_platform.crowd.review.own_page",
-    "annotation_platform.crowd.providers.prolific.visiting",
-    "annotation_platform.crowd.home.",
-    "annotation_platform.crowd.talk.mail_page",
-    "annotation_platform.crowd.talk.own_page",
-    "annotation_platform.crowd.consent.reading_page",
-    "annotation_platform.crowd.home.",
-    "annotation_platform.crowd.pay.",
-    "annotation_platform.crowd.providers.",
-    "annotation_platform.crowd.review.",
-    "annotation_platform.crowd.talk.",
-    "annotation_platform.crowd.checks.note_page",
-    "annotation_platform.crowd.rounds.own_page",
-    "annotation_platform.imports.",
-    "annotation_platform.releases.",
-    "annotation_platform.releases.freeze.given_page",
-    "annotation_platform.scoreback.",
-    "annotation_platform.scoring.",
-    "annotation_platform.studies.views.joining",
-    "annotation_platform.webhooks.",
-)
-"""Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""
-
-
 class LanguageMiddleware:
-    """Gives each page one language: the one that its reader chose, else the browser's; English where it has no other.
-
-    ``request.reader_language`` is the reader's all the same, for the switch in the frame.
-    """
+    """Gives each page one language: the one that its reader chose, else the browser's; English where it has no other."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -84,11 +36,9 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Callable[..., HttpResponse], *_: Any) -> None:
+    def process_view(self, request: HttpRequest, *_: Any) -> None:
         chosen = request.user.language if isinstance(request.user, User) else ""
-        language = chosen or get_language() or settings.LANGUAGE_CODE
-        request.reader_language = language  # type: ignore[attr-defined]
-        activate(language if view.__module__.startswith(TRANSLATED) else settings.LANGUAGE_CODE)
+        activate(chosen or get_language() or settings.LANGUAGE_CODE)
         request.LANGUAGE_CODE = get_language() or settings.LANGUAGE_CODE
 
 

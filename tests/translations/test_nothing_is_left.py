@@ -26,25 +26,10 @@ from tests.translations.pseudo import Data, Found, left_in, pseudo, texts_in_the
 __all__ = ["people"]  # the fixture
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("pages in full-width letters")]
 
-STILL_LEFT = (
-    "annotation_platform.analysis.",
-    "annotation_platform.crowd.",
-    "annotation_platform.scoreback.",
-    "annotation_platform.scoring.",
-    "annotation_platform.webhooks.",
-    "annotation_platform.workspace.planning.",  # its figures are the analysis'
-    "annotation_platform.workspace.study.",  # so is its headline
-)
-"""Where the views stand whose pages are not translated yet, as in the middleware's ``TRANSLATED``."""
-
 LINK = re.compile(r"""\s(?:href|hx-get)="([^"#]+)[^"]*\"""")
 NOT_OPENED = {"account_logout", "api_docs"}  # the reference for programmers is in English as a whole
 MOST_OF_A_KIND = 4  # pages of one view that are opened
 ADDED = {"Mine", "gone.csv", "make demo-reset", "English"}  # what tests and the frame say beside what is stored
-
-
-def is_left(path: str) -> bool:
-    return resolve(urlsplit(path).path).func.__module__.startswith(STILL_LEFT)
 
 
 def found_in(response: Any, data: Data) -> list[Found]:
@@ -61,8 +46,6 @@ def data(people: dict[str, Any]) -> Data:
 @pytest.mark.parametrize("name", [*OURS, *ACCOUNT_PAGES])
 def test_every_address_says_nothing_untranslated(name: str, people: dict[str, Any], data: Data) -> None:
     path = address(name, people) if name in OURS else reverse(name)
-    if is_left(path):
-        pytest.skip("not translated yet")
     with pseudo():
         for client in (Client(), *(signed_in(people, role) for role in Role.values)):
             for response in (client.get(path), client.get(path, headers={"HX-Request": "true"})):
@@ -120,9 +103,5 @@ def kind_of(path: str) -> str:
 def test_no_page_of_the_demo_says_anything_untranslated(role: str, demo: dict[str, User]) -> None:
     data = Data([*texts_in_the_database(), *texts_of_presets(), *ADDED])
     with pseudo():
-        found = {
-            path: left
-            for path, response in pages_from_home(demo[role])
-            if not is_left(path) and (left := found_in(response, data))
-        }
+        found = {path: left for path, response in pages_from_home(demo[role]) if (left := found_in(response, data))}
     assert not found, "\n".join(f"{path}: {text}" for path, left in found.items() for text, _ in left)
