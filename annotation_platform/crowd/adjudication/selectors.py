@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.annotations.models import Annotation
@@ -24,7 +25,7 @@ QUEUES = {
     "open": _("Undecided"),
     "mine": _("Decided by me"),
     "others": _("Decided by others alone"),
-    "all": _("All"),
+    "all": pgettext_lazy("of a list", "All"),
 }
 
 
