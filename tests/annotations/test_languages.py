@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 from django.utils.html import strip_tags
+from django.utils.translation.trans_real import CONTEXT_SEPARATOR
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Answer, Article, Question, Sentence
@@ -111,5 +112,6 @@ def test_the_compiled_catalogue_is_that_of_the_written_one() -> None:
     written = set(re.findall(r'^msgid "(.+)"$', lines, re.MULTILINE))
     with open(LOCALE / "django.mo", "rb") as file:
         compiled = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
-    known = {key[0] if isinstance(key, tuple) else key for key in compiled} - {""}
+    keys = {key[0] if isinstance(key, tuple) else key for key in compiled} - {""}
+    known = {key.rpartition(CONTEXT_SEPARATOR)[2] for key in keys}
     assert {text.replace('\\"', '"').replace("\\n", "\n") for text in written} == known
