@@ -84,4 +84,6 @@ def test_one_of_them_and_its_log(browser: Client, researcher: Member, endpoint: 
     off = browser.post(f"{address}messages/{delivery.pk}/", follow=True)
     assert "このWebhookは停止しています。先に再開してください。" in told(off)
     assert left(off.content.decode()) == set()
-    assert "新しい秘密鍵" in told(browser.post(address, {"step": "rotate"}))
+    rotated = browser.post(address, {"step": "rotate"})
+    assert "表示されるのは今回だけなので、今コピーしてください。" in told(rotated)
+    assert left(rotated.content.decode()) == set()
