@@ -33,7 +33,7 @@ NAMES = frozenset(
         r"\S+",
         "ACORN Apache Argilla CrowdWorks CSS CSV Dawid doccano DPO EBR ECQA EVOUNA Excel HELM HTML HTTP HTTPS ID IDs "
         "INCEpTION Inspect JSON JSONL KTO Label Langfuse LangSmith LibreOffice Lines LLM MACE MATE Mbit MIT Numbers "
-        "OpenAI OpenTelemetry pandas Parquet PDF Phoenix PNG Potato Prodigy Prolific Python REV Schema SHA Skene "
+        "ODC OpenAI OpenTelemetry pandas Parquet PDF Phoenix PNG Potato Prodigy Prolific Python REV Schema SHA Skene "
         "Studio SVG TRL TSV URL UTC UTF Webhook Webhooks XLSX YAML ZIP",
     )
 )
