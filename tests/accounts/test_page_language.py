@@ -12,22 +12,15 @@ from django.utils.html import strip_tags
 from annotation_platform.studies.models import Role
 from tests.accounts.test_every_address import ACCOUNT_PAGES, OURS, address, people, signed_in
 from tests.factories import UserFactory
+from tests.translations.pseudo import Data, left_in
+from tests.translations.test_nothing_is_left import data, is_left
 
-__all__ = ["people"]  # the fixture
+__all__ = ["data", "people"]  # the fixtures
 pytestmark = pytest.mark.django_db
 
 JAPANESE = {"HTTP_ACCEPT_LANGUAGE": "ja"}
 KANA_OR_KANJI = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-# Names of studies, people and things of the tests, keys of the keyboard, addresses, and what stays English.
-DATA = r"""Mine|Prolific|PROLIFIC_PID|STUDY_ID|SESSION_ID|Others|Corpus \d+|Guest|Demo\w*|(?:person|somebody|annotator|researcher|admin)\d*@\S+|\S+@\S+|https?://\S+|
-[ARG]-[0-9A-F]{6,8}|(?:About )?article-\d+|Sentence \d+ tells of matter \d+\.?|What about q\d+\?|system-\d+|alder|birch|
-cedar|answers q\d+\.?|English|UTC|Tab|Ctrl|Esc|Enter|Alt|Shift|make demo(?:-reset)?|ebr v\d|
-gone\.csv|UTF-8|CSV|TSV|JSON(?: Lines|-MIN|L)?|YAML|Excel|\.xlsx|Parquet|Arrow|ZIP|Label Studio|CoS-E|
-Argilla|Potato|doccano|INCEpTION|Prodigy|settings\.json|records\.json|user_state\.json|UIMA CAS|error_spans|
-Inspect|lm-evaluation-harness|\.eval|Webhook|OpenAI evals|HELM|MT-Bench|FastChat|Arize Phoenix|LangSmith|Langfuse|
-OpenTelemetry|OTLP|
-\b(?:ACORN|EBR|ECQA|EVOUNA|acorn|ebr|equivalence|error_spans|lfqa|rev)\b"""
-WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!{})[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)
+WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!en)[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)
 
 
 def language_of(page: str) -> str:
@@ -36,20 +29,20 @@ def language_of(page: str) -> str:
     return found[1]
 
 
-def shown(page: str, language: str) -> str:
-    """The words of a page, without those that say of themselves that they are in another language."""
+def shown(page: str) -> str:
+    """The words of an English page, without those that say of themselves that they are in another language."""
     page = re.sub(
         r"<title>.*?</title>|<script.*?</script>|<kbd.*?</kbd>|<svg.*?</svg>|<textarea.*?</textarea>",
         "",
         page,
         flags=re.DOTALL,
     )
-    page = re.sub(WITH_OTHER_LANGUAGE.pattern.replace("{}", language), "", page, flags=re.DOTALL)
+    page = re.sub(WITH_OTHER_LANGUAGE, "", page)
     spoken = " ".join(re.findall(r"(?:aria-label|title|placeholder|alt)=\"([^\"]*)\"", page))
-    return re.sub(re.sub(r"\n", "", DATA), " ", strip_tags(page.replace("<", " <")) + " " + spoken)
+    return strip_tags(page.replace("<", " <")) + " " + spoken
 
 
-def check(response: Any) -> None:
+def check(response: Any, data: Data) -> None:
     """A page in Japanese has no word of English, one in English none of Japanese, and the header says the same."""
     if not response.headers.get("Content-Type", "").startswith("text/html"):
         return
@@ -58,25 +51,28 @@ def check(response: Any) -> None:
         return
     language = language_of(page)
     assert response.headers["Content-Language"] == language
-    words = shown(page, language)
     if language == "ja":
-        assert sorted(set(re.findall(r"[A-Za-z]{3,}", words))) == []
+        left = left_in(page, data)
+        assert not left, "\n".join(text for text, _ in left)
     else:
+        words = shown(page)
         assert KANA_OR_KANJI.findall(words) == []
         assert not re.search(r"\d年|\d月", words)
 
 
 @pytest.mark.parametrize("name", [*OURS, *ACCOUNT_PAGES])
-def test_every_page_is_in_the_language_that_it_says(name: str, people: dict[str, Any]) -> None:
+def test_every_page_is_in_the_language_that_it_says(name: str, people: dict[str, Any], data: Data) -> None:
     path = address(name, people) if name in OURS else reverse(name)
+    if is_left(path):
+        pytest.skip("not translated yet")
     for client in (Client(**JAPANESE), *(signed_in(people, role, **JAPANESE) for role in Role.values)):
-        check(client.get(path))
+        check(client.get(path), data)
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/studies/nowhere/", "/work/assignments/99999/", "/join/nonsense/"])
-def test_so_is_what_is_said_when_there_is_nothing(path: str, people: dict[str, Any]) -> None:
+def test_so_is_what_is_said_when_there_is_nothing(path: str, people: dict[str, Any], data: Data) -> None:
     for client in (Client(**JAPANESE), signed_in(people, "annotator", **JAPANESE)):
-        check(client.get(path))
+        check(client.get(path), data)
 
 
 def test_annotators_and_researchers_pages_are_in_japanese(people: dict[str, Any]) -> None:

@@ -21,7 +21,11 @@ from annotation_platform.core.schemes.loading import preset_titles
 
 # What programs read in a text: placeholders, tags, entities, addresses of other servers.
 _KEPT = re.compile(r"%\(\w+\)[#0 +-]*[\d.]*[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&#?\w+;|https?://\S+")
-_ADDRESS = re.compile(r"https?://\S+|[\w.+-]+@[\w.-]+")
+# Addresses, names of files, and names of programs that are words of English.
+_ADDRESS = re.compile(
+    r"https?://\S+|[\w.+-]+@[\w.-]+|[\w-]*\.(?:csv|eval|json|md|parquet|py|xlsx|yaml)\b|lm-evaluation-harness|MT-Bench",
+    re.ASCII,
+)
 _WORD = re.compile(r"[A-Za-z]{3,}")  # not shorter ones: “j M Y” is the form of a date
 _WIDE = {code: code - 0x21 + 0xFF01 for code in range(0x21, 0x7F) if chr(code).isalpha()}
 _READ_ALOUD = {"title", "aria-label", "aria-description", "placeholder", "alt", "data-label", "data-confirm"}
@@ -31,10 +35,11 @@ _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "sourc
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "ACORN Apache Argilla CrowdWorks CSS CSV Dawid doccano DPO EBR ECQA EVOUNA Excel HELM HTML HTTP HTTPS ID IDs "
-        "INCEpTION Inspect JSON JSONL KTO Label Langfuse LangSmith LibreOffice Lines LLM MACE MATE Mbit MIT Numbers "
-        "OpenAI OpenTelemetry pandas Parquet PDF Phoenix PNG Potato Prodigy Prolific Python REV Schema SHA Skene "
-        "Studio SVG TRL TSV URL UTC UTF Webhook Webhooks XLSX YAML ZIP",
+        "ACORN Apache Argilla Arize Arrow CAS CoS CrowdWorks CSS CSV Dawid doccano DPO EBR ECQA evals EVOUNA Excel "
+        "FastChat HELM HTML HTTP HTTPS ID IDs INCEpTION Inspect JSON JSONL KTO Label Langfuse LangSmith LibreOffice "
+        "Lines LLM MACE MATE Mbit MIN MIT Numbers ODC OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG Potato "
+        "Prodigy Prolific Python REV Schema SHA Skene Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks XLSX YAML "
+        "ZIP",
     )
 )
 

@@ -16,12 +16,15 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.templatetags.moments import moment
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
-from annotation_platform.studies.models import Batch, Member, Role, Study
+from annotation_platform.crowd.pacing.models import Bound
+from annotation_platform.crowd.pay.models import Approval
+from annotation_platform.studies.models import AssignmentPolicy, Batch, Member, Role, Study
 from annotation_platform.workspace.history import wording
 from annotation_platform.workspace.templatetags.batches import closing
 
 SIZE = 50
 LONGEST = 120  # characters of a value
+CHOICES = {"approval": Approval, "assignment_policy": AssignmentPolicy, "bound": Bound, "role": Role}
 NEWEST_FIRST = Order("id", descending=True)
 
 
@@ -121,8 +124,8 @@ def _value(field: str, value: Any) -> str:
             return "–"
         case bool():
             return _("yes") if value else _("no")
-        case str() if field == "role" and value in Role.values:
-            return str(Role(value).label)
+        case str() if field in CHOICES and value in CHOICES[field].values:
+            return str(CHOICES[field](value).label)
         case str() if value in wording.VALUES.get(field, {}):
             return _(wording.VALUES[field][value])
         case str() if field == "closed_because":
@@ -133,6 +136,8 @@ def _value(field: str, value: Any) -> str:
             return moment(at)
         case str():
             return Truncator(" ".join(value.split())).chars(LONGEST)
+        case dict() | list():
+            return _code(str(value))
         case _:
             return str(value)
 

@@ -245,6 +245,7 @@ FIELDS: dict[str, str] = {
     "message": _("Message"),
     "method": _("Method"),
     "mirrored_items": _("Mirrored items"),
+    "mixes_by_itself": _("Checks are mixed in by themselves"),
     "model": _("Model"),
     "most_extensions": _("More time, how often"),
     "most_failed": _("Most checks not passed"),
