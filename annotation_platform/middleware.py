@@ -28,7 +28,7 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 
 
 class LanguageMiddleware:
-    """Gives each page one language: the one that its reader chose, else the browser's; English where it has no other."""
+    """Gives each page one language: that which its reader chose, else the browser's, where there is such a one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
