@@ -37,8 +37,8 @@ NAMES = frozenset(
         r"\S+",
         "ACORN Apache Argilla Arize Arrow CAS CoS CrowdWorks CSS CSV Dawid doccano DPO EBR ECQA evals EVOUNA Excel "
         "FastChat HELM HTML HTTP HTTPS ID IDs INCEpTION Inspect JSON JSONL KTO Label Langfuse LangSmith LibreOffice "
-        "Lines LLM MACE MATE Mbit MIN MIT Numbers ODC OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG Potato "
-        "Prodigy Prolific Python REV Schema SHA Skene Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks XLSX YAML "
+        "Lines LLM MACE MASI MATE Mbit MIN MIT Numbers ODC OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG Potato "
+        "Prodigy Prolific Python REV Schema SHA Skene Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks WorkerId XLSX YAML "
         "ZIP",
     )
 )

@@ -280,15 +280,16 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+_BETTER_OFF = {
+    "shown_first": gettext_noop("the answer shown first"),
+    "length": gettext_noop("an answer twice as long"),
+    "formatting": gettext_noop("an answer with twice as much formatting"),
+}
+
+
 def _effect_in_words(effect: Effect) -> str:
     share, interval = number(effect.share.value, "share"), effect.share.interval
-    what = _(
-        {
-            "shown_first": gettext_noop("the answer shown first"),
-            "length": gettext_noop("an answer twice as long"),
-            "formatting": gettext_noop("an answer with twice as much formatting"),
-        }[effect.what]
-    )
+    what = _(_BETTER_OFF[effect.what])
     if interval is None:
         return _("Whether {what} is preferred, all else equal, cannot be said from these judgments.").format(what=what)
     low, high = interval
