@@ -27,7 +27,7 @@ from annotation_platform.crowd.checks.figures import Share
 from annotation_platform.crowd.checks.files import WrittenCheck, read_checks
 from annotation_platform.crowd.checks.importing import import_checks
 from annotation_platform.crowd.checks.models import Check
-from annotation_platform.crowd.checks.overview import CheckLine, check_lines
+from annotation_platform.crowd.checks.overview import CheckLine, LinesOfChecks, check_lines
 from annotation_platform.crowd.checks.selectors import check_in
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
@@ -92,9 +92,8 @@ class Checks(ApiView):
     def get(self, request: Request, slug: str) -> Any:
         """The checks of a study with who passed them, the oldest first; of doubtful ones, look at what is accepted."""
         study, _ = as_researcher(request, slug)
-        lines = {line.check.pk: line for line in check_lines(study)}
-        rows = study.checks.filter(pk__in=lines)
-        return page(request, rows, lambda row: told_check(lines[row.pk]), fields=names_of(CheckRead))
+        lines = LinesOfChecks(study)
+        return page(request, lines.checks, lambda row: told_check(lines.line(row)), fields=names_of(CheckRead))
 
     @extend_schema(
         request={"application/json": ChecksSent, "text/csv": OpenApiTypes.STR},

@@ -62,7 +62,7 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
         documents=document_lengths(check.question_id),
         choices=len(check.question.choices),
         candidates=len(answers),
-        texts=lengths_of_answers(scheme, check.question, answers),
+        texts=lengths_of_answers(scheme, [(check.question, answers)])[0],
     )
     checked = check_accepted(scheme, accepted, shape)
     if not checked:
