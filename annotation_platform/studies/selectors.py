@@ -1,7 +1,7 @@
 """Reads across models of a study."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, named_texts
+from annotation_platform.core.turns import Conversation, as_turns, conversation_of
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument, Sentence
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
@@ -121,30 +122,51 @@ def task_time(study: Study) -> TaskTime:
 def item_shape(item: Item, scheme: Scheme | None = None) -> ItemShape:
     """How much of everything an item has, for the check of its judgments.
 
-    Under which scheme they are checked says whether the lengths of texts count; without one they are left out.
+    Under which scheme they are checked says whether its texts count; without one they are left out.
     """
-    return ItemShape(
+    shape = ItemShape(
         sentences=item.question.article.sentence_count,
         documents=document_lengths(item.question_id),
         choices=len(item.question.choices),
         candidates=Candidate.every.filter(item=item).count(),
-        texts=marked_lengths(scheme, Item.every.filter(pk=item.pk)).get(item.pk, ()) if scheme else (),
     )
+    return with_texts(shape, shapes_of_texts(scheme, Item.every.filter(pk=item.pk)).get(item.pk)) if scheme else shape
 
 
-def marked_lengths(scheme: Scheme, items: QuerySet[Item]) -> dict[int, tuple[tuple[str, int], ...]]:
-    """The lengths of the texts in which a scheme has spans marked, by item; empty where it has none marked."""
-    if not (parts := scheme.marked_parts):
-        return {}
-    return {each.id: each.shape.texts for block in item_text_blocks(items, parts) for each in block}
+def shapes_of_texts(scheme: Scheme, items: QuerySet[Item]) -> dict[int, ItemShape]:
+    """By item the lengths of the texts in which a scheme has spans marked, and the turns in which it has sentences
+    cited; empty where it has neither."""
+    parts = scheme.marked_parts | scheme.parts_of_conversation
+    return {each.id: each.shape for block in item_text_blocks(items, parts) for each in block} if parts else {}
+
+
+def with_texts(shape: ItemShape, texts: ItemShape | None) -> ItemShape:
+    """A shape with what one of :func:`shapes_of_texts` says besides."""
+    return replace(shape, texts=texts.texts, turns=texts.turns) if texts else shape
+
+
+def turns_of_answers(scheme: Scheme, question: Question, answers: Sequence[Answer]) -> Conversation:
+    """The turns that can be cited of a question with an answer, or with the candidates of a group; empty where the
+    scheme cites none."""
+    if not scheme.cites_conversation:
+        return ()
+    said = [as_turns("assistant", each.talk, each.text) for each in answers]
+    shown = scheme.parts_of_conversation
+    return conversation_of(
+        as_turns("user", question.talk, question.text),
+        said[0] if said and "answer" in shown else (),
+        said if "candidates" in shown else (),
+        question.article.corpus.language,
+    )
 
 
 def lengths_of_answers(
     scheme: Scheme, given: Sequence[tuple[Question, Sequence[Answer]]]
 ) -> list[tuple[tuple[str, int], ...]]:
-    """The same of questions, each with an answer or with the candidates of a group, that are in no item yet.
+    """The lengths of the texts in which a scheme has spans marked, of questions that are in no item yet.
 
-    Two queries for every thousand questions; the texts of documents are not read.
+    Each comes with its answer, or with the candidates of a group. Two queries for every thousand questions; the texts
+    of documents are not read.
     """
     if not scheme.marked_parts:
         return [()] * len(given)
@@ -203,10 +225,10 @@ def documents_of(question_ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
 def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemShape]:
     """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions.
 
-    Where the scheme has spans marked, the texts are read in blocks besides.
+    Where the scheme has spans marked, or turns cited, the texts are read in blocks besides.
     """
     all_items = Item.every.filter(study=study)
-    texts = marked_lengths(scheme, all_items) if scheme else {}
+    texts = shapes_of_texts(scheme, all_items) if scheme else {}
     documents: dict[int, dict[int, int]] = {}
     for question_id, number, length in ReferenceDocument.objects.filter(question__items__study=study).values_list(
         "question_id", "number", "article__sentence_count"
@@ -215,12 +237,14 @@ def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemSha
     candidates = dict(all_items.annotate(count=Count("candidates")).values_list("pk", "count"))
     items = all_items.values_list("pk", "question_id", "question__article__sentence_count", "question__choices")
     return {
-        pk: ItemShape(
-            sentences=sentences,
-            documents=_in_order(documents.get(question_id, {})),
-            choices=len(choices),
-            candidates=candidates[pk],
-            texts=texts.get(pk, ()),
+        pk: with_texts(
+            ItemShape(
+                sentences=sentences,
+                documents=_in_order(documents.get(question_id, {})),
+                choices=len(choices),
+                candidates=candidates[pk],
+            ),
+            texts.get(pk),
         )
         for pk, question_id, sentences, choices in items
     }

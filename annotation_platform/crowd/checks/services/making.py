@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers
+from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers, turns_of_answers
 
 FIELDS = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
 ROWS_AT_ONCE = 1_000
@@ -56,6 +56,7 @@ def shapes_of(scheme: Scheme, new: Sequence[NewCheck]) -> list[ItemShape]:
             choices=len(each.question.choices),
             candidates=len(each.answers),
             texts=texts,
+            turns=turns_of_answers(scheme, each.question, each.answers),
         )
         for each, texts in zip(new, lengths, strict=True)
     ]
