@@ -1,5 +1,6 @@
 """Citing sentences of a conversation: on the page, in rows, by the API, in the explorer, in figures, from a file."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from tests.api.clients import program, send
 from tests.factories import OPERATOR, MemberFactory, close_all
 from tests.markup import markup
 from tests.releases import rows
+from tests.releases.freeze.frozen import frozen
 from tests.talks import ALONE, CITING, PAIR_CITING, study_of_talks
 
 pytestmark = pytest.mark.django_db
@@ -212,15 +214,26 @@ def test_figures_count_cited_turns_and_no_document_has_them(study: Study) -> Non
 
 def test_an_export_names_the_turns_and_comes_back(study: Study, tmp_path: Path) -> None:
     item = judged(study)
+    study.corpus.refresh_from_db()
     exported = rows.exported(study, tmp_path)
-    found = {row["where"] for row in exported if row["item_id"] == str(item.pk)}
-    assert found == {"T8:1 T10:1", "T10:1"}
+    found = sorted(row["where"] for row in exported if row["item_id"] == item.pk)
+    assert found == [["T10:1"], ["T8:1", "T10:1"]]
     path = rows.export(study, tmp_path, "csv")
     chosen, options = FORMATS["table"], Options(definition=study.scheme_version.definition)
     with read_study(chosen, open_files(chosen, [path]), options) as back:
-        said = [each.values["where"] for page in [back.judgments()] for each in page]
+        said = [json.loads(values)["where"] for (values,) in back.rows.execute("SELECT said FROM judgment")]
     assert sorted(map(len, said)) == [0] * 6 + [1, 2]
     assert ["T8:1", "T10:1"] in said
+
+
+def test_a_release_has_the_sentences_that_are_cited(study: Study, settings: Any, tmp_path: Path) -> None:
+    settings.RELEASES_DIR = tmp_path / "releases"
+    item = judged(study)
+    release = frozen(study)
+    found = list(csv.DictReader((release.folder / "data" / "turns.csv").read_text(encoding="utf-8").splitlines()))
+    mine = {row["sentence"]: row["text"] for row in found if row["item_id"] == str(item.pk)}
+    assert (mine["T8:1"], mine["T10:1"]) == ("Why does it float?", "It is lighter than water.")
+    assert {row["candidate"] for row in found} == {""}
 
 
 def test_what_a_judge_is_asked_has_the_names_that_people_cite_by(study: Study) -> None:
@@ -253,7 +266,7 @@ def test_a_scheme_whose_conversation_cannot_be_cited_is_refused(scheme: str, rea
 def test_worked_examples_cite_turns_and_show_them(tmp_path: Path) -> None:
     example = """\
 examples:
-  - {title: One, question: Why? Tell me., answer: So., values: {good: "no", where: ["T1:2", "T2:1"]}}
+  - {title: One, question: "Why? Tell me.", answer: "So.", values: {good: "no", where: ["T1:2", "T2:1"]}}
 """
     study = study_of_talks(tmp_path, CITING + example)
     desk = sit_down(study)

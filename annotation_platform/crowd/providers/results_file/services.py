@@ -33,7 +33,7 @@ MOST_MEGABYTES = 5  # more than that is read from the command line
 OWN_COLUMNS = ("annotator", "seconds", "judged_at", "task")
 
 
-def take_over_upload(*, upload: UploadedFile[Any], with_rejected: bool, owner: User, actor: Actor) -> ResultsFile:
+def take_over_upload(*, upload: "UploadedFile[Any]", with_rejected: bool, owner: User, actor: Actor) -> ResultsFile:
     """A file that was sent over the web, as :func:`take_over` does.
 
     Raises
