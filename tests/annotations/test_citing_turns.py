@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.explorer.item import view_item
 from annotation_platform.analysis.models import ArticleCitations
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -203,9 +204,25 @@ def test_the_explorer_says_who_cites_which_sentence(study: Study) -> None:
     assert page.count("cited by") >= 2
 
 
+def test_the_explorer_tells_apart_what_is_cited_of_each_candidate(tmp_path: Path) -> None:
+    study = study_of_talks(tmp_path, PAIR_CITING, overlap=1)
+    item = study.items.get(question__external_id="sea")
+    desk, position = desk_of(study, item)
+    given = {"aspect-wrong.1": "T2:1", "aspect-wrong.2": "T1:1", "aspect-asked-none": "1"}
+    assert desk.submit(position, given).status_code in (200, 302)
+    view = view_item(study, item.pk)
+    cited = [
+        [bool(sentence.cited_by) for turn in turns for sentence in turn.sentences]
+        for turns in (view.turns, *(each.turns for each in view.candidates))
+    ]
+    assert [each[0] for each in cited] == [True, True, False]
+    assert sum(map(sum, cited)) == 2
+
+
 def test_figures_count_cited_turns_and_no_document_has_them(study: Study) -> None:
     judged(study)
     snapshot = take_snapshot(study=study, resamples=5)
+    index_items(study=study)
     (figures,) = snapshot.sections.get(key="sentences").figures
     assert figures["sizes"][:3] == [6, 1, 1]
     assert figures["alpha"]["jaccard"]["value"] is not None
