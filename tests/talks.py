@@ -44,6 +44,22 @@ shown: [question, candidates]
 aspects:
   - {key: winner, kind: best_of, title: "Which is better?", tie_label: Both alike}
 """
+CITING = """\
+key: reply
+title: A reply
+shown: [question, answer]
+aspects:
+  - {key: good, kind: yes_no, title: "Is it a good reply?"}
+  - {key: where, kind: sentences, cites: [conversation], title: "Which sentences made you say so?"}
+"""
+PAIR_CITING = """\
+key: pair
+title: A pair
+shown: [question, candidates]
+aspects:
+  - {key: wrong, kind: sentences, cites: [conversation], per: candidate, title: "Which sentences are wrong?"}
+  - {key: asked, kind: sentences, cites: [conversation], title: "Which sentences ask for it?", required: false}
+"""
 
 
 def native() -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Rating(models.Model):
 
 
 class SentenceReference(models.Model):
-    """A sentence that a judgment cites, by its number in the item's document, or in a reference document."""
+    """A sentence that a judgment cites, by its number in the item's document, a reference document or a turn."""
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="sentence_references")
     aspect = models.CharField(max_length=40)

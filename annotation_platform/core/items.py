@@ -3,7 +3,7 @@
 Which item it is in a study, and who wrote its answers, is not here: whoever judges an item sees these texts alone.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -12,7 +12,7 @@ from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
 from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, document_text, name_in_shape, named_texts
 from annotation_platform.core.text import SentenceReference, sentence_reference
-from annotation_platform.core.turns import Turn, for_prompt
+from annotation_platform.core.turns import Conversation, SpokenTurn, Turn, as_turns, conversation_of, for_prompt
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MANY_SENTENCES = 20
@@ -29,6 +29,15 @@ class Sentence:
     text: str
     reference: SentenceReference
     start: int
+
+
+def numbered(document: int, sentences: Sequence[str]) -> tuple[Sentence, ...]:
+    """Sentences with their numbers and names; ``document`` as rows count it."""
+    starts = accumulate((len(text) + len(BETWEEN_SENTENCES) for text in sentences), initial=0)
+    return tuple(
+        Sentence(number, text, sentence_reference(document, number), start)
+        for number, (text, start) in enumerate(zip(sentences, starts, strict=False), start=1)
+    )
 
 
 @dataclass(frozen=True)
@@ -64,11 +73,7 @@ class Document:
     @cached_property
     def numbered(self) -> tuple[Sentence, ...]:
         """Its sentences with their numbers and names."""
-        starts = accumulate((len(text) + len(BETWEEN_SENTENCES) for text in self.sentences), initial=0)
-        return tuple(
-            Sentence(number, text, sentence_reference(self.number, number), start)
-            for number, (text, start) in enumerate(zip(self.sentences, starts, strict=False), start=1)
-        )
+        return numbered(self.number, self.sentences)
 
 
 @dataclass(frozen=True)
@@ -150,6 +155,27 @@ class ItemTexts:
         """The one answer as a model is given it; empty for a group."""
         return next((each.in_prompt for each in self.answers if not each.number), "")
 
+    @cached_property
+    def conversation(self) -> Conversation:
+        """Its turns with their numbers; a plain question is its first turn, and a plain answer the one after."""
+        said = {each.number: as_turns("assistant", each.turns, each.text) for each in self.answers}
+        own = [said.get(number, ()) for number in range(1, max(said, default=0) + 1)]
+        return conversation_of(as_turns("user", self.turns, self.question), said.get(0, ()), own, self.language)
+
+    @property
+    def question_turns(self) -> tuple[SpokenTurn, ...]:
+        """Of the conversation what stands before the answers."""
+        return self.conversation[0][: len(self.turns) or bool(self.question)]
+
+    @property
+    def answer_turns(self) -> tuple[SpokenTurn, ...]:
+        """Of the conversation what the one answer says."""
+        return self.conversation[0][len(self.question_turns) :]
+
+    def turns_of(self, number: int) -> tuple[SpokenTurn, ...]:
+        """Of the conversation what the answer of this number says: the one answer (0), or a candidate."""
+        return self.conversation[number] if number else self.answer_turns
+
     @property
     def is_conversation(self) -> bool:
         return bool(self.turns) or any(each.turns for each in self.answers)
@@ -178,6 +204,7 @@ class ItemTexts:
             choices=len(self.choices),
             candidates=len(self.candidates),
             texts=tuple((name, len(text)) for name, text in self.named.items()),
+            turns=self.conversation,
         )
 
     @cached_property

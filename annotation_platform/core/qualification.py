@@ -233,7 +233,7 @@ def _read(scheme: Scheme, slot: Slot, raw: Any, shape: ItemShape) -> list[Any] |
         return None
     choices = choices_of(slot, shape)
     if choices is None:
-        return read_sentences(str(raw), shape, has_article="article" in scheme.parts)
+        return read_sentences(str(raw), slot, shape, has_article="article" in scheme.parts)
     said = list(dict.fromkeys(each.strip() for each in str(raw).split(",") if each.strip()))
     is_set = isinstance(slot.aspect, SeveralAspect)
     if is_set and said == [NONE]:

@@ -66,6 +66,11 @@ add_sentences(
         "yaml.indentation": _("a line is not indented as the others are, or something stands after the end of a value"),
         "sentences.no_number": _("“{piece}” is not a sentence number. Write numbers like 3, 5-7."),
         "sentences.no_number_of_document": _("“{piece}” is not a sentence number. Write numbers like R1:2, R1:5-7."),
+        "sentences.no_number_of_turn": _("“{piece}” is not a sentence number. Write numbers like T1:2, T1:5-7."),
+        "sentences.turn_missing": _("Say in which turn sentence {number} stands, like T1:{number}."),
+        "sentences.no_turns": _("There is no turn T{turn}. There are: none."),
+        "sentences.no_turn": _("There is no turn T{turn}. There are: T1 to T{last}."),
+        "sentences.turn_without_text": _("Turn T{turn} says nothing that can be cited."),
         "sentences.no_name": _("“{name}” names no sentence."),
         "sentences.backwards": _("“{piece}” runs backwards. Write the smaller number first."),
         "sentences.range_too_long": _("“{piece}” is too long a range."),
@@ -217,6 +222,9 @@ add_sentences(
         "scheme.marks_candidates": _("candidates are marked one by one; write 'per: candidate'"),
         "scheme.needs_part": _("needs {part} in 'shown', which has {shown}"),
         "scheme.needs_either_part": _("needs {part} or {other} in 'shown', which has {shown}"),
+        "scheme.cited_and_marked": _(
+            "cites the conversation, but words of {part!r} are marked, whose turns then stand there as one text"
+        ),
         "scheme.best_per_candidate": _("a choice among the candidates cannot be asked per candidate"),
         "scheme.required_twice": _("give 'required' or 'required_when', not both"),
         "scheme.asks_for_none_above": _("asks for {key!r}, which is no aspect above this one; {hint}"),

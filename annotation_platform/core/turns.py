@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
+
+from annotation_platform.core.text import split_sentences
 
 Role = Literal["system", "user", "assistant"]
 NAMES: Mapping[str, str] = {"system": "System", "user": "User", "assistant": "Assistant"}
@@ -45,6 +48,59 @@ class Turn:
         return self.text or "\n".join(map(str, self.calls))
 
 
+@dataclass(frozen=True)
+class SpokenTurn:
+    """A turn at its place in its item's conversation (from 1), whose sentences can be cited: ``T3:2``.
+
+    Its sentences are found when they are asked for, by the rules of its language, and are remembered.
+    """
+
+    number: int
+    turn: Turn
+    language: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"T{self.number}"
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What its text says, sentence by sentence; none of a turn that only calls tools."""
+        return _sentences(self.turn.text, self.language)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+
+def as_turns(role: Role, turns: Sequence[Turn], text: str) -> tuple[Turn, ...]:
+    """Turns where there are some; else a plain text as the one turn that it is, and nothing as none."""
+    return tuple(turns) or ((Turn(role, text),) if text else ())
+
+
+Conversation = tuple[tuple[SpokenTurn, ...], ...]
+"""The turns of an item by number: first those of the question and the one answer, then each candidate's own."""
+
+
+def conversation_of(
+    question: Sequence[Turn], answer: Sequence[Turn], candidates: Iterable[Sequence[Turn]], language: str
+) -> Conversation:
+    """Number the turns of an item; those of candidates, by their numbers, go on from the question's."""
+    alone = _spoken((*question, *answer), language, after=0)
+    return (alone, *(_spoken(each, language, after=len(question)) for each in candidates))
+
+
+def _spoken(turns: Iterable[Turn], language: str, *, after: int) -> tuple[SpokenTurn, ...]:
+    return tuple(SpokenTurn(number, turn, language) for number, turn in enumerate(turns, start=after + 1))
+
+
+@lru_cache(maxsize=4_096)
+def _sentences(text: str, language: str) -> tuple[str, ...]:
+    try:
+        return tuple(split_sentences(text, language or "en"))
+    except ValueError:  # no rules for this language
+        return tuple(split_sentences(text))
+
+
 def turns_of(stored: Iterable[Mapping[str, Any]] | None) -> tuple[Turn, ...]:
     """Turns as rows keep them: ``{"role": …, "text": …}``, with ``name`` and ``calls`` where there are some."""
     return tuple(
@@ -83,16 +139,28 @@ def reply_as_text(turns: Sequence[Turn]) -> str:
     return "\n\n".join(said or [turn.words for turn in turns])
 
 
+def cited_prompt(turns: Sequence[SpokenTurn]) -> str:
+    """As :func:`for_prompt`, with the names of turns and sentences by which people cite them."""
+    return "\n".join(
+        _in_prompt(each.name, each.turn, [f"    {number}. {_in_one_line(text)}" for number, text in _numbered(each)])
+        for each in turns
+    )
+
+
+def _numbered(turn: SpokenTurn) -> Iterable[tuple[int, str]]:
+    return enumerate(turn.sentences, start=1)
+
+
 def for_prompt(turns: Sequence[Turn]) -> str:
     """A conversation for a model that judges it: a numbered head for each turn, and what was said indented below it.
 
     So no text can pretend to be another turn. Calls of tools stand below the turn that made them.
     """
-    return "\n".join(_in_prompt(number, turn) for number, turn in enumerate(turns, start=1))
+    return "\n".join(_in_prompt(str(number), turn, _indented(turn.text)) for number, turn in enumerate(turns, start=1))
 
 
-def _in_prompt(number: int, turn: Turn) -> str:
-    lines = [f"[{number}] {_in_one_line(turn.speaker)}:", *_indented(turn.text)]
+def _in_prompt(name: str, turn: Turn, said: Sequence[str]) -> str:
+    lines = [f"[{name}] {_in_one_line(turn.speaker)}:", *said]
     for call in turn.calls:
         lines += [f"    -> {_in_one_line(str(call))}", *_indented(call.result, by=8)]
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, 
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
@@ -27,7 +28,8 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
 )
 from annotation_platform.scoring.models.completions import CUT
-from annotation_platform.studies.models import Item, Study
+from annotation_platform.studies.models import Item, Role, Study
+from annotation_platform.studies.selectors import membership, study_for_reader
 
 PAGE = 2_000
 GIVING_LABELS = (Method.JUDGE, Method.MATE)
@@ -112,6 +114,42 @@ def run_of(study: Study, pk: int) -> ScoringRun:
     if run is None:
         raise NotThereError("scoring.no_run", run=pk)
     return run
+
+
+def keeps_connections_of(user: Any, slug: str) -> Study | None:
+    """The study whose connections are meant, for its researchers and admins; without a slug the platform's, for staff.
+
+    Raises
+    ------
+    NotThereError
+        For everybody else, as if there were no such page.
+    """
+    if slug:
+        return study_for_reader(user, slug)
+    if not (isinstance(user, User) and user.is_staff):
+        raise NotThereError("scoring.may_not_manage_connections")
+    return None
+
+
+def connection_of(study: Study | None, pk: int) -> ModelConnection:
+    """One of a study's own connections, or for None of the platform's.
+
+    Raises
+    ------
+    NotThereError
+        When there is none.
+    """
+    found = ModelConnection.objects.filter(pk=pk, study=study).first()
+    if found is None:
+        raise NotThereError("scoring.no_connection")
+    return found
+
+
+def may_change_connection(user: Any, connection: ModelConnection) -> bool:
+    """Staff the platform's; a study's own who made it, and the study's admins."""
+    if connection.study is None:
+        return isinstance(user, User) and user.is_staff
+    return membership(user, connection.study).role == Role.ADMIN or connection.created_by_id == user.pk
 
 
 def connections_with_costs(study: Study | None) -> QuerySet[ModelConnection]:

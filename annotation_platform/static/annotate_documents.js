@@ -1,6 +1,6 @@
-/* The documents: a column, a pane that folds beside candidates, or on a phone a sheet over the form; citing their
-   sentences, and searching them. */
-import { all, changed, entry, form, onRefresh, shownSteps, text } from "./annotate.js";
+/* The documents: a column, a pane that folds beside candidates, or on a phone a sheet over the form; and searching
+   them. What is cited of them is in annotate_citing.js. */
+import { all, form, text } from "./annotate.js";
 import { rangeIn } from "./marked_texts.js";
 
 const phone = window.matchMedia("(max-width: 50em) and (scripting: enabled)");
@@ -8,79 +8,6 @@ const pane = () => document.getElementById("document");
 const opener = () => document.querySelector('[data-sheet="toggle"]');
 const column = () => document.querySelector(".work-column");
 const task = () => pane().closest(".task");
-
-/* ---- Citing: the typed list and the pressed sentences are one thing ---- */
-let touched = null; // the step of sentences that was used last
-const citing = () => {
-  const able = shownSteps().filter((step) => step.dataset.kind === "sentences");
-  return able.find((step) => step === touched) || able[0];
-};
-const MOST = 10000;
-
-/* References as numbers that sort: the document times a million, and the sentence. */
-const PART = 1000000;
-const asNumber = (reference) => {
-  const [document_, number] = reference.includes(":") ? reference.slice(1).split(":") : ["0", reference];
-  return Number(document_) * PART + Number(number);
-};
-const asReference = (number) => (number < PART ? `${number}` : `R${Math.floor(number / PART)}:${number % PART}`);
-
-function cited(step) {
-  const numbers = new Set();
-  const plain = entry(step).value.normalize("NFKC").replace(/\s*([-–—~〜:])\s*/g, "$1");
-  for (const piece of plain.split(/[\s,;、，]+/)) {
-    const match = /^(?:r?(\d{1,3}):)?(\d{1,6})(?:[-–—~〜](\d{1,6}))?$/i.exec(piece);
-    if (!match) continue;
-    const [of, first, last] = [Number(match[1] || 0) * PART, Number(match[2]), Number(match[3] || match[2])];
-    for (let n = first; n <= Math.min(last, first + MOST); n += 1) numbers.add(of + n);
-  }
-  return numbers;
-}
-
-function asTyped(numbers) {
-  const runs = [];
-  for (const n of [...numbers].sort((a, b) => a - b)) {
-    const last = runs[runs.length - 1];
-    if (last && n === last[1] + 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([a, b]) => {
-    if (a === b) return asReference(a);
-    return b === a + 1 ? `${asReference(a)}, ${asReference(b)}` : `${asReference(a)}-${b % PART}`;
-  }).join(", ");
-}
-
-function toggleCited(sentence) {
-  const step = citing();
-  if (!step) return;
-  const numbers = cited(step);
-  const number = asNumber(sentence.dataset.sentence);
-  if (!numbers.delete(number)) numbers.add(number);
-  entry(step).value = asTyped(numbers);
-  touched = step;
-  changed(entry(step));
-}
-
-let drawn = new Set(); // only what changed is touched: a document can have hundreds of sentences
-function drawCited() {
-  const step = citing();
-  const numbers = step ? cited(step) : new Set();
-  for (const number of new Set([...drawn, ...numbers])) {
-    const sentence = document.querySelector(`[data-sentence="${asReference(number)}"]`);
-    if (sentence) sentence.setAttribute("aria-pressed", String(numbers.has(number)));
-  }
-  drawn = numbers;
-  drawCount(document.getElementById("cited-count"), numbers.size);
-  for (const badge of all("[data-cited-in]")) {
-    const of = Number(badge.dataset.citedIn.slice(1));
-    drawCount(badge, [...numbers].filter((number) => Math.floor(number / PART) === of).length);
-  }
-}
-function drawCount(badge, count) {
-  if (!badge) return;
-  badge.hidden = count === 0;
-  badge.textContent = text("cited", count);
-}
 
 /* ---- Opening and closing ---- */
 const isSheet = () => phone.matches;
@@ -124,21 +51,8 @@ export function toggle() {
   else (pane().querySelector("[data-anchor]") || pane().querySelector("[data-sentence], summary") || pane()).focus();
 }
 
-export function move(by) {
-  const sentences = all("[data-sentence]").filter((each) => each.checkVisibility());
-  if (!sentences.length) return;
-  if (isSheet() || isFolding()) showSheet(true);
-  const at = sentences.indexOf(document.activeElement);
-  const start = Math.max(sentences.findIndex((each) => "anchor" in each.dataset), 0);
-  const next = sentences[at < 0 ? start : Math.min(Math.max(at + by, 0), sentences.length - 1)];
-  next.focus();
-  next.scrollIntoView({ block: "nearest" });
-}
-
-export function citeHere() {
-  const at = document.activeElement.closest("[data-sentence]") || document.querySelector("[data-sentence]:hover");
-  if (at) toggleCited(at);
-}
+/* The document is brought where one can see it, if something in it is to be looked at. */
+export const show = () => { if (pane() && (isSheet() || isFolding())) showSheet(true); };
 
 let swipe = null;
 document.addEventListener("touchstart", (event) => {
@@ -185,27 +99,21 @@ function search(query) {
 export function startSearch() {
   const field = document.getElementById("document-search");
   if (!field) return;
-  if (isSheet() || isFolding()) showSheet(true);
+  show();
   field.focus();
   field.select();
 }
 
 /* ---- Events ---- */
 document.addEventListener("click", (event) => {
-  const sentence = event.target.closest("[data-sentence]");
   const handle = event.target.closest("[data-sheet]");
-  if (sentence && !window.getSelection().toString()) toggleCited(sentence);
-  else if (handle) showSheet(handle.dataset.sheet === "toggle" && !sheetIsOpen());
+  if (handle) showSheet(handle.dataset.sheet === "toggle" && !sheetIsOpen());
 });
 document.addEventListener("input", (event) => { if (event.target.id === "document-search") search(event.target.value); });
 document.addEventListener("focusin", (event) => {
-  const step = event.target.closest(".step");
-  if (step) touched = step;
   const left = event.relatedTarget;
   if (left && event.target.closest("#document") && !left.closest("#document")) before = left;
-  if (step && step.dataset.kind === "sentences") drawCited();
 });
-onRefresh(drawCited);
 document.addEventListener("DOMContentLoaded", () => {
   const anchor = pane() && pane().querySelector("[data-anchor]");
   if (anchor && !phone.matches) pane().scrollTop = anchor.offsetTop - pane().clientHeight / 3;

@@ -2,6 +2,7 @@
    never while typing, with a modifier or over a dialog, and they can be switched off. */
 import { activeStep, all, changed, entry, fill, form, isOpen, shownSteps } from "./annotate.js";
 import * as candidates from "./annotate_candidates.js";
+import * as citing from "./annotate_citing.js";
 import * as documents from "./annotate_documents.js";
 import * as spans from "./annotate_spans.js";
 
@@ -93,9 +94,9 @@ const commands = {
   ".": () => moveQuestion(1),
   "shift+n": () => candidates.move(1),
   "shift+p": () => candidates.move(-1),
-  c: documents.citeHere,
-  j: () => documents.move(1),
-  k: () => documents.move(-1),
+  c: citing.citeHere,
+  j: () => citing.move(1),
+  k: () => citing.move(-1),
   d: documents.toggle,
   "/": documents.startSearch,
   m: () => spans.goToText(),

@@ -1,11 +1,12 @@
 """Reads across models of a study."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import Length
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.allocation import shuffled
@@ -13,12 +14,14 @@ from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
-from annotation_platform.core.schemes.spans import named_texts
+from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, named_texts
+from annotation_platform.core.turns import Conversation, as_turns, conversation_of
 from annotation_platform.corpus.models import Answer, Corpus, Question, ReferenceDocument, Sentence
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Assignment, Candidate, Item, Member, Role, Study
 
 TASKS_TIMED, FEWEST_TIMED = 200, 5
+QUESTIONS_AT_ONCE = 1_000
 NAMED = 3  # questions that a reason names
 MOST_LETTERS = len(CHOICE_LETTERS)
 
@@ -119,44 +122,90 @@ def task_time(study: Study) -> TaskTime:
 def item_shape(item: Item, scheme: Scheme | None = None) -> ItemShape:
     """How much of everything an item has, for the check of its judgments.
 
-    Under which scheme they are checked says whether the lengths of texts count; without one they are left out.
+    Under which scheme they are checked says whether its texts count; without one they are left out.
     """
-    return ItemShape(
+    shape = ItemShape(
         sentences=item.question.article.sentence_count,
         documents=document_lengths(item.question_id),
         choices=len(item.question.choices),
         candidates=Candidate.every.filter(item=item).count(),
-        texts=marked_lengths(scheme, Item.every.filter(pk=item.pk)).get(item.pk, ()) if scheme else (),
+    )
+    return with_texts(shape, shapes_of_texts(scheme, Item.every.filter(pk=item.pk)).get(item.pk)) if scheme else shape
+
+
+def shapes_of_texts(scheme: Scheme, items: QuerySet[Item]) -> dict[int, ItemShape]:
+    """By item the lengths of the texts in which a scheme has spans marked, and the turns in which it has sentences
+    cited; empty where it has neither."""
+    parts = scheme.marked_parts | scheme.parts_of_conversation
+    return {each.id: each.shape for block in item_text_blocks(items, parts) for each in block} if parts else {}
+
+
+def with_texts(shape: ItemShape, texts: ItemShape | None) -> ItemShape:
+    """A shape with what one of :func:`shapes_of_texts` says besides."""
+    return replace(shape, texts=texts.texts, turns=texts.turns) if texts else shape
+
+
+def turns_of_answers(scheme: Scheme, question: Question, answers: Sequence[Answer]) -> Conversation:
+    """The turns that can be cited of a question with an answer, or with the candidates of a group; empty where the
+    scheme cites none."""
+    if not scheme.cites_conversation:
+        return ()
+    said = [as_turns("assistant", each.talk, each.text) for each in answers]
+    shown = scheme.parts_of_conversation
+    return conversation_of(
+        as_turns("user", question.talk, question.text),
+        said[0] if said and "answer" in shown else (),
+        said if "candidates" in shown else (),
+        question.article.corpus.language,
     )
 
 
-def marked_lengths(scheme: Scheme, items: QuerySet[Item]) -> dict[int, tuple[tuple[str, int], ...]]:
-    """The lengths of the texts in which a scheme has spans marked, by item; empty where it has none marked."""
-    if not (parts := scheme.marked_parts):
-        return {}
-    return {each.id: each.shape.texts for block in item_text_blocks(items, parts) for each in block}
+def lengths_of_answers(
+    scheme: Scheme, given: Sequence[tuple[Question, Sequence[Answer]]]
+) -> list[tuple[tuple[str, int], ...]]:
+    """The lengths of the texts in which a scheme has spans marked, of questions that are in no item yet.
 
-
-def lengths_of_answers(scheme: Scheme, question: Question, answers: Sequence[Answer]) -> tuple[tuple[str, int], ...]:
-    """The same of a question with an answer, or with the candidates of a group, that are in no item yet."""
+    Each comes with its answer, or with the candidates of a group. Two queries for every thousand questions; the texts
+    of documents are not read.
+    """
     if not scheme.marked_parts:
-        return ()
-    references = ReferenceDocument.objects.filter(question=question).order_by("number")
-    documents = dict(references.values_list("number", "article"))
-    sentences: dict[int, list[str]] = {article: [] for article in (question.article_id, *documents.values())}
-    rows = Sentence.objects.filter(article__in=sentences).order_by("article", "number")
-    for article, text in rows.values_list("article", "text"):
-        sentences[article].append(text)
+        return [()] * len(given)
+    found: list[tuple[tuple[str, int], ...]] = []
+    for first in range(0, len(given), QUESTIONS_AT_ONCE):
+        block = given[first : first + QUESTIONS_AT_ONCE]
+        references: dict[int, dict[int, int]] = {}
+        rows = ReferenceDocument.objects.filter(question__in={question.pk for question, _ in block})
+        for question_id, number, article in rows.order_by("number").values_list("question_id", "number", "article_id"):
+            references.setdefault(question_id, {})[number] = article
+        articles = {question.article_id for question, _ in block}
+        articles.update(article for of_question in references.values() for article in of_question.values())
+        lengths = _lengths_of_documents(articles)
+        for question, answers in block:
+            documents = {"article": question.article_id} | {
+                f"R{number}": article for number, article in references.get(question.pk, {}).items()
+            }
+            of_documents = {name: lengths[article] for name, article in documents.items() if article in lengths}
+            texts = _texts_beside_documents(scheme, question, answers)
+            found.append(tuple(({name: len(text) for name, text in texts.items()} | of_documents).items()))
+    return found
+
+
+def _texts_beside_documents(scheme: Scheme, question: Question, answers: Sequence[Answer]) -> dict[str, str]:
     is_group = scheme.judges_candidates
     alone = {} if is_group or not answers else {"answer": answers[0].text, "rationale": answers[0].rationale}
-    texts = named_texts(
-        {"question": question.text, **alone},
-        [each.text for each in answers] if is_group else (),
-        sentences[question.article_id],
-        [sentences[article] for article in documents.values()],
-        question.reference_answers,
-    )
-    return tuple((name, len(text)) for name, text in texts.items())
+    candidates = [each.text for each in answers] if is_group else ()
+    return named_texts({"question": question.text, **alone}, candidates, (), (), question.reference_answers)
+
+
+def _lengths_of_documents(articles: Iterable[int]) -> dict[int, int]:
+    """How long each text of these documents is that is there, in code points, with what stands between sentences."""
+    rows = Sentence.objects.filter(article__in=articles).order_by().values_list("article")
+    measured = rows.annotate(characters=Sum(Length("text")), count=Count("pk"))
+    return {
+        article: characters + (count - 1) * len(BETWEEN_SENTENCES)
+        for article, characters, count in measured
+        if characters + count > 1
+    }
 
 
 def document_lengths(question_id: int) -> tuple[int, ...]:
@@ -176,10 +225,10 @@ def documents_of(question_ids: Iterable[int]) -> dict[int, tuple[int, ...]]:
 def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemShape]:
     """The shapes of all items of a study, by their primary keys: as :func:`item_shape`, in three questions.
 
-    Where the scheme has spans marked, the texts are read in blocks besides.
+    Where the scheme has spans marked, or turns cited, the texts are read in blocks besides.
     """
     all_items = Item.every.filter(study=study)
-    texts = marked_lengths(scheme, all_items) if scheme else {}
+    texts = shapes_of_texts(scheme, all_items) if scheme else {}
     documents: dict[int, dict[int, int]] = {}
     for question_id, number, length in ReferenceDocument.objects.filter(question__items__study=study).values_list(
         "question_id", "number", "article__sentence_count"
@@ -188,12 +237,14 @@ def item_shapes(study: Study, scheme: Scheme | None = None) -> dict[int, ItemSha
     candidates = dict(all_items.annotate(count=Count("candidates")).values_list("pk", "count"))
     items = all_items.values_list("pk", "question_id", "question__article__sentence_count", "question__choices")
     return {
-        pk: ItemShape(
-            sentences=sentences,
-            documents=_in_order(documents.get(question_id, {})),
-            choices=len(choices),
-            candidates=candidates[pk],
-            texts=texts.get(pk, ()),
+        pk: with_texts(
+            ItemShape(
+                sentences=sentences,
+                documents=_in_order(documents.get(question_id, {})),
+                choices=len(choices),
+                candidates=candidates[pk],
+            ),
+            texts.get(pk),
         )
         for pk, question_id, sentences, choices in items
     }

@@ -23,9 +23,11 @@ from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.api.urls import v1
+from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.pay.services import collect_payment, correct
 from annotation_platform.crowd.providers.prolific.orders import pay_bonuses
+from annotation_platform.crowd.providers.results_file.services import take_over
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import decide_without_attempt
 from annotation_platform.crowd.talk.models import Audience
@@ -45,6 +47,7 @@ from tests.api.clients import token_for, with_token
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
 from tests.crowd.providers.pieces import connected, submission
+from tests.crowd.providers.results import as_csv, row
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
@@ -93,6 +96,11 @@ LINES = [
     Line("api_import_preview", "GET", "read", {"researcher"}),
     Line("api_check_import", "POST", "manage", {"researcher"}),
     Line("api_store_import", "POST", "manage", {"researcher"}),
+    Line("api_results_files", "GET", "read", READERS | {"operator"}),
+    Line("api_results_files", "POST", "manage", READERS | {"operator"}),
+    Line("api_results_file", "GET", "read", {"researcher"}),
+    Line("api_imported_work", "GET", "read", READERS),
+    Line("api_sources", "GET", "read", READERS),
     Line("api_studies", "GET", "read", ANYBODY),
     Line(
         "api_studies",
@@ -162,6 +170,17 @@ LINES = [
     Line("api_connection", "GET", "read", READERS),
     Line("api_connection", "PATCH", "manage", {"admin"}, lambda _: {"model": "m2"}),
     Line("api_try_connection", "POST", "manage", READERS),
+    Line("api_platform_connections", "GET", "read", {"operator"}),
+    Line(
+        "api_platform_connections",
+        "POST",
+        "admin",
+        {"operator"},
+        lambda _: {"name": "New", "base_url": "https://models.example.org/v1", "model": "m"},
+    ),
+    Line("api_platform_connection", "GET", "read", {"operator"}),
+    Line("api_platform_connection", "PATCH", "admin", {"operator"}, lambda _: {"model": "m2"}),
+    Line("api_try_platform_connection", "POST", "admin", {"operator"}),
     Line("api_unread_replies", "GET", "read", READERS),
     Line("api_unread_reply", "GET", "read", READERS),
     Line("api_unread_reply", "POST", "manage", READERS, lambda _: {"choice": "yes"}),
@@ -301,6 +320,8 @@ LINES = [
     Line("api_order_again", "POST", "manage", READERS),
     Line("api_publish_study", "POST", "manage", READERS),
     Line("api_annotators", "GET", "read", READERS),
+    Line("api_annotator", "GET", "read", READERS),
+    Line("api_annotator_history", "GET", "read", READERS),
     Line("api_pacing", "GET", "read", READERS),
     Line("api_pacing", "PATCH", "manage", READERS, lambda _: {"every_hours": 12}),
     Line("api_pacing_release", "POST", "manage", READERS, lambda _: {"because": "A talk.", "after": 0}),
@@ -317,6 +338,8 @@ LINES = [
         READERS,
         lambda world: {"values": judgment(), "scheme_signature": world.study.scheme_version.signature},
     ),
+    Line("api_adjudicate", "GET", "read", READERS),
+    Line("api_make_check", "POST", "manage", {"admin"}),
     Line("api_pay", "GET", "read", READERS),
     Line("api_pay", "PATCH", "admin", {"admin"}, lambda _: {"reward": "3.00"}),
     Line("api_pay_rates", "GET", "read", READERS),
@@ -353,6 +376,9 @@ LINES = [
     Line("api_own_attempt", "GET", "annotate", {"annotator"}),
     Line("api_own_submissions", "GET", "annotate", ANYBODY),
     Line("api_own_appeal", "POST", "annotate", set(), lambda _: {"words": "It is right."}),  # nothing is submitted
+    Line("api_own_threads", "GET", "annotate", ANYBODY),
+    Line("api_own_earnings", "GET", "admin", ANYBODY),
+    Line("api_own_entries", "GET", "admin", ANYBODY),
     Line("api_own_announcements", "GET", "annotate", ANYBODY),
     Line("api_dismiss_announcement", "POST", "annotate", {"annotator"}),
     Line("api_own_consent", "GET", "annotate", {"annotator"}, missing="crowd.no_consent_text"),
@@ -460,6 +486,18 @@ def world(module_db: None) -> World:
         target="study",
         actor=OPERATOR,
     )
+    results = take_over(
+        name="batch.csv", content=as_csv(row(1)), with_rejected=False, owner=people["researcher"], actor=OPERATOR
+    )
+    of_platform = ModelConnection.objects.create(name="All", base_url="https://m.example.org/v1", model="m")
+    judged = task.hit.items.order_by("pk")[0]
+    adjudicate(
+        item=judged,
+        adjudicator=members["admin"],
+        raw=judgment(),
+        scheme_signature=study.scheme_version.signature,
+        actor=OPERATOR,
+    )
     in_study = {"slug": study.slug}
     named: dict[str, dict[str, Any]] = {
         "study": in_study,
@@ -499,7 +537,9 @@ def world(module_db: None) -> World:
         "round": in_study | {"pk": round_.pk},
         "round item": in_study | {"pk": round_.pk, "number": 1},
         "attempt": in_study | {"pk": attempt.pk},
-        "judged": in_study | {"pk": task.hit.items.values_list("pk", flat=True)[0]},
+        "judged": in_study | {"pk": judged.pk},
+        "results file": {"pk": results.pk},
+        "connection of the platform": {"pk": of_platform.pk},
         "own round": {"pk": round_.pk},
         "own attempt": {"pk": attempt.pk},
         "own announcement": {"pk": announcement.pk},
@@ -539,7 +579,9 @@ ABOUT = {
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
     **dict.fromkeys(("api_faq_entry", "api_move_faq_entry_up", "api_move_faq_entry_down"), "entry"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
-    "api_adjudicate": "judged",
+    **dict.fromkeys(("api_adjudicate", "api_make_check"), "judged"),
+    "api_results_file": "results file",
+    **dict.fromkeys(("api_platform_connection", "api_try_platform_connection"), "connection of the platform"),
     **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
     "api_undo_check_action": "action",
     **dict.fromkeys(("api_submission", "api_approve_submission", "api_reject_submission"), "visit"),
@@ -571,6 +613,8 @@ def ask(client: Client, line: Line, world: World) -> Any:
         return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
     if line.name == "api_imports" and line.method == "POST":
         return client.post(address, {"files": [SimpleUploadedFile("b.csv", b"question\nWhy?\n")]})
+    if line.name == "api_results_files" and line.method == "POST":
+        return client.post(address, {"file": SimpleUploadedFile("b.csv", as_csv(row(1)))})
     data = "" if line.method == "GET" else json.dumps(body)
     return client.generic(line.method, address, data, content_type="application/json", headers={"if-match": "*"})
 

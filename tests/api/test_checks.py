@@ -11,15 +11,19 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers.rows import LONGEST_CELL
-from annotation_platform.corpus.models import Answer
+from annotation_platform.corpus.models import Answer, Question, ReferenceDocument, Sentence
 from annotation_platform.crowd.checks.models import Action, Check, CheckResult
 from annotation_platform.crowd.rounds.key_files import read_key
+from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.selectors import lengths_of_answers
 from annotation_platform.studies.services import plan_batches
 from tests.api.clients import ROOT, program, send
 from tests.crowd.checks.pieces import WRONG, add_some, judge, set_rule, study_with_checks, take
 from tests.factories import MemberFactory, make_corpus, make_study
+from tests.marked_study import corpus_of_errors
 
 pytestmark = pytest.mark.django_db
 ANY = {"if-match": "*"}
@@ -225,6 +229,65 @@ def test_many_checks_are_added_in_as_many_queries_as_few(study: Study) -> None:
 
     send(client, "GET", where)  # which notes that the token is used
     assert queries(said[0]) == queries(*said[1:])
+
+
+def test_many_checks_under_marked_words_are_added_in_as_many_queries_as_few() -> None:
+    study = make_study(corpus=corpus_of_errors(4), definition=preset("error_spans"))
+    client, where = researcher(study), f"/studies/{study.slug}/checks"
+    said = [
+        {
+            "article": question.article.external_id,
+            "question": question.external_id,
+            "accepted": {"errors": [{"text": "answer", "start": 0, "end": 3, "label": "contradiction"}]},
+        }
+        for question in Question.objects.filter(article__corpus=study.corpus).order_by("pk")
+    ]
+
+    def queries(*sent: dict[str, Any]) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            reply = send(client, "POST", where, {"checks": sent})
+            assert reply.status_code == 201, reply.content
+        return len(asked)
+
+    send(client, "GET", where)  # which notes that the token is used
+    assert queries(said[0]) == queries(*said[1:])
+    outside = said[0] | {"accepted": {"errors": [{"text": "answer", "start": 0, "end": 999, "label": "contradiction"}]}}
+    Check.objects.all().delete()
+    refused = send(client, "POST", where, {"checks": [outside]})
+    assert (refused.status_code, refused.json()["code"]) == (422, "crowd.file_wrong")
+
+
+def test_the_lengths_of_texts_are_those_that_a_page_shows() -> None:
+    """Also of documents, whose texts are not read for it: counted in code points by the database."""
+    definition = preset("error_spans") | {
+        "shown": ["article", "documents", "question", "answer", "rationale", "reference_answers"]
+    }
+    definition["aspects"][0]["marks"] = ["article", "documents", "answer"]
+    corpus = corpus_of_errors()
+    question = Question.objects.filter(article__corpus=corpus)[0]
+    for number, article in enumerate(corpus.articles.order_by("pk"), start=1):
+        ReferenceDocument.objects.create(question=question, article=article, number=number)
+    Sentence.objects.filter(number=1).update(text="\U0001f6a2 船長も。")
+    study = make_study(corpus=corpus, definition=definition)
+    plan_batches(study=study)
+    scheme = study.scheme()
+    shown = item_texts(study.items.order_by("pk"), scheme.parts)
+    given = [
+        (Question.objects.get(pk=each.question_id), [Answer.objects.get(question=each.question_id)]) for each in shown
+    ]
+    lengths = lengths_of_answers(scheme, given)
+    assert [dict(each) for each in lengths] == [dict(each.shape.texts) for each in shown]
+    assert {"article", "R1", "R2", "answer"} <= dict(lengths[0]).keys()
+
+
+def test_a_page_of_checks_reads_no_other_checks(study: Study) -> None:
+    add_some(study, 5)
+    client, where = researcher(study), f"/studies/{study.slug}/checks"
+    with CaptureQueriesContext(connection) as asked:
+        assert len(send(client, "GET", f"{where}?limit=2").json()["results"]) == 2
+    of_checks = [each["sql"] for each in asked if 'FROM "crowd_check"' in each["sql"]]
+    assert of_checks
+    assert all("LIMIT 3" in sql for sql in of_checks)
 
 
 def test_checks_are_listed_in_pages_and_for_researchers_alone(study: Study) -> None:

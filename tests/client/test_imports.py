@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from tests.client.conftest import Served
 from tests.corpus.test_labelers import OF_POTATO
+from tests.crowd.providers.results import as_csv, row
 
 pytestmark = pytest.mark.xdist_group("client")
 TABLE = "question,reference,response,model,who,equivalent\nWho?,Ada,Bo,alder,Wren,ja\nWhy?,Art,Money,birch,,\n"
@@ -53,6 +54,37 @@ def test_mistakes_are_told_by_row_and_field_and_mended_by_another_choice(platfor
     study = sent.store(progress=False, poll=0.1)
     assert isinstance(study, Study)
     assert [row["values"]["equivalent"] for row in study.judgments(which="all")] == ["yes"]
+
+
+def test_a_marketplaces_results_become_a_study_with_what_stood_beside_the_judgments(
+    platform: Platform, tmp_path: Path
+) -> None:
+    path = tmp_path / "batch.csv"
+    path.write_bytes(as_csv(row(1), row(2, "AWORKER2", AssignmentStatus="Rejected")))
+    sent = platform.imports.send_results(path)
+    sent.change(name="Of long ago", scheme="ebr")
+    study = sent.store(progress=False, poll=0.1)
+    assert isinstance(study, Study)
+    (file,) = platform.imports.results_files()
+    assert (file["study"], file["assignments"], file["rejected"]) == (study.slug, 2, 1)
+    assert [each["status"] for each in study.crowd.imported_work()] == ["Approved", "Rejected"]
+    (annotator,) = study.crowd.annotators()
+    assert study.crowd.annotator(annotator["id"])["signs"] == []
+    assert study.crowd.annotator_history(annotator["id"]).to_list() == []
+    assert {each["key"]: each["annotators"] for each in study.crowd.sources()}["results_file"] == [annotator["id"]]
+    item = next(iter(study.items()))["id"]
+    assert study.crowd.to_adjudicate(item)["own"] is None
+    said = {"correct": "yes", "completeness": "complete", "sentences": [1], "reasons": "Sentence 1 says so."}
+    study.crowd.adjudicate(item, said, scheme_signature=study.record.scheme_signature)
+    assert study.crowd.make_check(item)["accepted"]["completeness"] == ["complete"]
+
+
+def test_staff_keep_the_connections_of_the_platform(platform: Platform) -> None:
+    made = platform.add_connection("For all", "https://models.example.org/v1", "m", key="sk-1")
+    assert platform.change_connection(made["id"], price_in=2.0)["price_in"] == 2.0
+    assert platform.connection(made["id"])["has_key"]
+    assert [each["name"] for each in platform.connections()] == ["For all"]
+    assert platform.try_connection(made["id"])["id"] == made["id"]
 
 
 def test_a_large_file_is_streamed_and_its_first_rows_read_by_a_worker(platform: Platform, tmp_path: Path) -> None:

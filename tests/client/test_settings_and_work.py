@@ -82,6 +82,7 @@ def test_mail_that_is_wanted_ones_own_data_and_a_plan(served: Served, annotator:
         zipfile.ZipFile(whole.work.my_data(tmp_path / "mine.zip", poll=0.1)) as mine,
     ):
         assert mine.namelist()
+        assert whole.work.earnings() == whole.work.earned() == []
     with Platform(served.url, token=served.token) as platform:
         few, many = (platform.plan(articles=n)["tables"][0]["rows"] for n in (20, 80))
         assert few != many
@@ -96,6 +97,7 @@ def test_words_between_both(study: Study, annotator: Platform) -> None:
     work.dismiss(said.id)
     assert work.announcements() == []
     work.write(study.slug, "When is the pay?")
+    assert [(each["study"], each["assignment"]) for each in work.threads()][:1] == [(study.slug, 0)]
     (thread,) = study.talk.threads(only="waiting")
     answer = study.talk.answer("On Friday.", annotator=thread.annotator)
     assert [each["text"] for each in work.messages(study.slug)] == ["When is the pay?", "On Friday."]

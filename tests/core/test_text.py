@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.text import (
+    Citable,
     SentenceReferenceError,
     format_sentence_references,
     parse_sentence_references,
@@ -15,18 +16,18 @@ numbers = st.sets(st.integers(1, 60), max_size=30)
 
 @given(numbers, st.integers(60, 90))
 def test_what_is_written_is_read_back(cited: set[int], count: int) -> None:
-    assert parse_sentence_references(format_sentence_references(cited), count=count) == sorted(cited)
+    assert parse_sentence_references(format_sentence_references(cited), Citable(count)) == sorted(cited)
 
 
 @given(numbers)
 def test_a_reference_to_a_withheld_text_is_read_without_a_limit(cited: set[int]) -> None:
-    assert parse_sentence_references(format_sentence_references(cited), count=0) == sorted(cited)
+    assert parse_sentence_references(format_sentence_references(cited), Citable(0)) == sorted(cited)
 
 
 @given(st.text(max_size=40), st.integers(0, 30))
 def test_any_typing_gives_numbers_of_the_document_or_a_reason(typed: str, count: int) -> None:
     try:
-        cited = parse_sentence_references(typed, count=count)
+        cited = parse_sentence_references(typed, Citable(count))
     except SentenceReferenceError:
         return
     assert cited == sorted(set(cited))
@@ -49,7 +50,7 @@ def test_any_typing_gives_numbers_of_the_document_or_a_reason(typed: str, count:
     ],
 )
 def test_the_ways_people_type_sentence_numbers(typed: str, expected: list[int]) -> None:
-    assert parse_sentence_references(typed, count=10) == expected
+    assert parse_sentence_references(typed, Citable(10)) == expected
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_the_ways_people_type_sentence_numbers(typed: str, expected: list[int]) 
 )
 def test_what_cannot_be_a_reference_is_named(typed: str, count: int, reason: str) -> None:
     with pytest.raises(SentenceReferenceError, match=reason):
-        parse_sentence_references(typed, count=count)
+        parse_sentence_references(typed, Citable(count))
 
 
 def test_runs_of_three_are_written_as_ranges() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 
 from annotation_platform.analysis.explorer import reading as reads
 from annotation_platform.analysis.models import ArticleCitations
+from annotation_platform.core.text import TURNS
 from annotation_platform.studies.models import Study
 
 
@@ -38,9 +39,12 @@ class CitedDocuments:
         of_document = judgments[np.searchsorted(items, documents.items[shown])]
         for article, n in zip(documents.articles[shown].tolist(), of_document.tolist(), strict=True):
             self._judgments[aspect][article] += n
-        articles = documents.articles[documents.places(cited.items[cited.owners], cited.documents)]
-        width = int(cited.sentences.max(initial=0)) + 1
-        sentences, counts = np.unique(articles * width + cited.sentences, return_counts=True)
+        in_documents = np.flatnonzero(cited.documents < TURNS)
+        numbers = cited.sentences[in_documents]
+        items = cited.items[cited.owners[in_documents]]
+        articles = documents.articles[documents.places(items, cited.documents[in_documents])]
+        width = int(numbers.max(initial=0)) + 1
+        sentences, counts = np.unique(articles * width + numbers, return_counts=True)
         for article, sentence, n in zip(
             (sentences // width).tolist(), (sentences % width).tolist(), counts.tolist(), strict=True
         ):

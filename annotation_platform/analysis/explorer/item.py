@@ -1,7 +1,7 @@
 """What was said about one item: everything that its annotators and the judge wrote."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -17,9 +17,10 @@ from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.items import Document, ItemTexts
+from annotation_platform.core.items import Document, ItemTexts, Sentence, numbered
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.core.text import SentenceReference
+from annotation_platform.core.text import TURNS, SentenceReference
+from annotation_platform.core.turns import SpokenTurn
 from annotation_platform.corpus.importers import FORMATS
 from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
@@ -29,6 +30,8 @@ from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Candidate, Item, Study
 
 HEAT_STEPS = 5
+Citing = Counter[tuple[SentenceReference, str]]
+"""Who (by pseudonym) cites which sentence."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,14 @@ class CitedDocument:
 
 
 @dataclass(frozen=True)
+class CitedTurn:
+    """A turn with the heat of its sentences."""
+
+    spoken: SpokenTurn
+    sentences: list[CitedSentence]
+
+
+@dataclass(frozen=True)
 class KeptMetric:
     """What an automatic metric said of an answer before it was imported; ``source`` is what its file was."""
 
@@ -63,6 +74,8 @@ class JudgedAnswer:
 
     answer: Answer
     metrics: list[KeptMetric]
+    turns: list[CitedTurn]
+    """What it says, where sentences of it can be cited."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,8 @@ class JudgeLines:
 class ItemView:
     item: Item
     candidates: list[JudgedAnswer]
+    turns: list[CitedTurn]
+    """What stands before the answers, where sentences of it can be cited."""
     documents: list[CitedDocument]
     has_article: bool
     sentences: list[CitedSentence]
@@ -129,14 +144,20 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
             % {"title": _title(scheme, key)}
             for key in judgment.annotation.under_earlier_rule
         )
-    citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
+    citing, article = _citing(judgments), material.article
     in_article = sorted({each for each, _ in citing if isinstance(each, int)})
     return ItemView(
         item=item,
-        candidates=[JudgedAnswer(each.answer, kept_metrics(each.answer)) for each in item.candidates.all()],
-        documents=[CitedDocument(each, _heat(each, citing, len(judgments))) for each in material.documents],
-        has_article=material.article is not None,
-        sentences=_heat(material.article, citing, len(judgments)) if material.article else [],
+        candidates=[
+            JudgedAnswer(each.answer, kept_metrics(each.answer), _said_by(scheme, material, judgments, each.number))
+            for each in item.candidates.all()
+        ],
+        turns=_turns(material.question_turns, citing, len(judgments)) if scheme.cites_conversation else [],
+        documents=[CitedDocument(each, _heat(each.numbered, citing, len(judgments))) for each in material.documents],
+        has_article=article is not None,
+        sentences=_heat(article.numbered, citing, len(judgments), article.anchor)
+        if (article := material.article)
+        else [],
         beyond_text=[] if material.shape.sentences else in_article,
         judgments=judgments,
         run=run,
@@ -223,7 +244,30 @@ def _precedes(other: Annotation, current: Annotation) -> bool:
     )
 
 
-def _heat(document: Document, citing: Counter[tuple[SentenceReference, str]], judges: int) -> list[CitedSentence]:
+def _citing(judgments: Iterable[Judgment], candidate: int = 0) -> Citing:
+    """Who cites what; of a candidate (from 1) only what is cited where it is asked about."""
+    return Counter(
+        (reference, judgment.annotator)
+        for judgment in judgments
+        for cited in judgment.cited
+        if candidate in (0, cited.candidate)
+        for reference in cited.references
+    )
+
+
+def _said_by(scheme: Scheme, material: ItemTexts, judgments: Sequence[Judgment], number: int) -> list[CitedTurn]:
+    """The turns of an answer, or of the candidate with this number."""
+    if not scheme.cites_conversation:
+        return []
+    candidate = number if scheme.judges_candidates else 0
+    return _turns(material.turns_of(candidate), _citing(judgments, candidate), len(judgments))
+
+
+def _turns(turns: Iterable[SpokenTurn], citing: Citing, judges: int) -> list[CitedTurn]:
+    return [CitedTurn(each, _heat(numbered(TURNS + each.number, each.sentences), citing, judges)) for each in turns]
+
+
+def _heat(sentences: Iterable[Sentence], citing: Citing, judges: int, anchor: int | None = None) -> list[CitedSentence]:
     """Who cites each sentence; the heat is the share of those who judged the item, in steps."""
     by_sentence: dict[SentenceReference, list[str]] = {}
     for reference, name in citing:
@@ -232,9 +276,9 @@ def _heat(document: Document, citing: Counter[tuple[SentenceReference, str]], ju
         CitedSentence(
             number=sentence.number,
             text=sentence.text,
-            is_anchor=sentence.number == document.anchor,
+            is_anchor=sentence.number == anchor,
             cited_by=(names := by_sentence.get(sentence.reference, [])),
             heat=-(-HEAT_STEPS * len(names) // max(judges, 1)),
         )
-        for sentence in document.numbered
+        for sentence in sentences
     ]

@@ -49,6 +49,7 @@ class Cited:
     title: str
     typed: str
     references: list[SentenceReference]
+    candidate: int = 0
 
     @property
     def in_article(self) -> list[int]:
@@ -138,7 +139,8 @@ def judgment_of(
         elif isinstance(aspect, TextAspect):
             part.texts.append((aspect.title, value))
         elif isinstance(aspect, SentencesAspect):
-            judgment.cited.append(Cited(aspect.title, format_sentence_references(value) or aspect.none_label, value))
+            typed = format_sentence_references(value) or aspect.none_label
+            judgment.cited.append(Cited(aspect.title, typed, value, slot.candidate))
         else:
             said = _in_words(aspect, value, item)
             forced = values.get(slot.forced_key) if slot.forced_key else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation_platform.annotations.forms.keys import cites
+from annotation_platform.annotations.forms.keys import cites_documents
 from annotation_platform.annotations.forms.steps import build_form, cited_in
 from annotation_platform.annotations.forms.texts import page_texts
 from annotation_platform.core.items import ItemTexts
@@ -23,7 +23,7 @@ def form_context(
         "scheme": scheme,
         "material": material,
         "form": build_form(scheme, material, typed, errors, gives_hints=gives_hints),
-        "cites": cites(scheme, material),
+        "cites": cites_documents(scheme, material),
         "cited": cited_in(scheme, material, typed),
         "texts": page_texts(),
     }

@@ -24,6 +24,7 @@ from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import WorkedExample
 from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.core.text import SentenceReference
+from annotation_platform.core.turns import SpokenTurn
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class ExampleStep:
 class ExampleCandidate:
     letter: str
     text: str
+    spoken: tuple[SpokenTurn, ...]
+    cited: frozenset[SentenceReference]
     steps: tuple[ExampleStep, ...]
 
 
@@ -83,7 +86,11 @@ def _example(scheme: Scheme, example: WorkedExample) -> Example:
         material,
         frozenset(cited_in(scheme, material, typed)),
         tuple(
-            ExampleCandidate(letter, each.text, judged(each.number))
+            ExampleCandidate(
+                *(letter, each.text, material.conversation[each.number]),
+                frozenset(cited_in(scheme, material, typed, candidate=each.number)),
+                judged(each.number),
+            )
             for each, letter in zip(material.candidates, material.letters.values(), strict=False)
         ),
         judged(0),

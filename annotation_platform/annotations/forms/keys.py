@@ -27,9 +27,14 @@ class Command:
     joined_by: str = ""
 
 
-def cites(scheme: Scheme, material: ItemTexts) -> bool:
+def cites_documents(scheme: Scheme, material: ItemTexts) -> bool:
     """Whether sentences of the item's documents can be cited."""
-    return material.has_documents and bool(scheme.sentences_aspects)
+    return material.has_documents and "documents" in scheme.cited_parts
+
+
+def cites(scheme: Scheme, material: ItemTexts) -> bool:
+    """Whether sentences can be cited: of the item's documents, or of its conversation."""
+    return scheme.cites_conversation or cites_documents(scheme, material)
 
 
 def commands(scheme: Scheme, material: ItemTexts) -> list[Command]:

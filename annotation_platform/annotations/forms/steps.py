@@ -27,7 +27,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.typed_values import read_sentences, said_in
 from annotation_platform.core.text import SentenceReference, SentenceReferenceError
-from annotation_platform.core.turns import Turn
+from annotation_platform.core.turns import SpokenTurn, Turn
 
 MOST_BUTTONS = 11  # points of a range that stand side by side; a longer one is a slider
 
@@ -100,6 +100,15 @@ class Step:
         return isinstance(self.aspect, SentencesAspect | SeveralAspect | SpansAspect) and self.value == NONE
 
     @property
+    def cites(self) -> str:
+        """Where the sentences stand that can be cited, for static/annotate_citing.js."""
+        return " ".join(self.aspect.cites) if isinstance(self.aspect, SentencesAspect) else ""
+
+    @property
+    def cites_documents(self) -> bool:
+        return isinstance(self.aspect, SentencesAspect) and "documents" in self.aspect.cites
+
+    @property
     def marks(self) -> str:
         """The parts whose words can be marked, for static/annotate_spans.js."""
         return " ".join(self.aspect.marks) if isinstance(self.aspect, SpansAspect) else ""
@@ -149,7 +158,15 @@ class Card:
     letter: str
     text: str
     turns: tuple[Turn, ...]
+    spoken: tuple[SpokenTurn, ...]
+    cited: frozenset[SentenceReference]
+    """Of its turns, what the page shows as cited when it opens."""
     steps: tuple[Step, ...]
+
+    @property
+    def cites(self) -> bool:
+        """Whether sentences of its turns can be cited."""
+        return any("conversation" in step.cites.split() for step in self.steps)
 
 
 @dataclass(frozen=True)
@@ -229,7 +246,8 @@ def build_form(
         before=tuple(step(slot) for slot in before),
         cards=tuple(
             Card(
-                *(each.number, letter, each.text, each.turns),
+                *(each.number, letter, each.text, each.turns, material.conversation[each.number]),
+                frozenset(cited_in(scheme, material, typed, candidate=each.number)),
                 tuple(step(slot) for slot in slots if slot.candidate == each.number),
             )
             for each, letter in zip(material.candidates, material.letters.values(), strict=False)
@@ -251,14 +269,16 @@ def _cannot_judge(scheme: Scheme, typed: Mapping[str, str], errors: Mapping[str,
     )
 
 
-def cited_in(scheme: Scheme, material: ItemTexts, typed: Mapping[str, Any]) -> set[SentenceReference]:
-    """The sentences that the page shows as cited when it opens."""
+def cited_in(
+    scheme: Scheme, material: ItemTexts, typed: Mapping[str, Any], *, candidate: int | None = None
+) -> set[SentenceReference]:
+    """The sentences that the page shows as cited when it opens; by what is asked of one candidate, if it is named."""
     cited: set[SentenceReference] = set()
     for slot in scheme.slots(material.shape):
-        if isinstance(slot.aspect, SentencesAspect):
+        if isinstance(slot.aspect, SentencesAspect) and candidate in (None, slot.candidate):
             text, has_article = typed.get(slot.key, ""), "article" in scheme.parts
             try:
-                cited.update(read_sentences(text, material.shape, has_article=has_article))
+                cited.update(read_sentences(text, slot, material.shape, has_article=has_article))
             except SentenceReferenceError:
                 continue
     return cited

@@ -22,7 +22,7 @@ from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import ItemShape, Scheme, check_judgment
 from annotation_platform.studies.eligibility import Moment, check_eligible
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Item, Member
-from annotation_platform.studies.selectors import document_lengths, marked_lengths, presentation_order
+from annotation_platform.studies.selectors import document_lengths, presentation_order, shapes_of_texts, with_texts
 from annotation_platform.studies.services import renew_lease
 
 
@@ -266,13 +266,13 @@ def _settle(held: Assignment, hit: Sequence[JudgedItem], *, after: JudgedItem) -
 
 
 def _shape(judged: JudgedItem, scheme: Scheme) -> ItemShape:
-    return ItemShape(
+    shape = ItemShape(
         sentences=judged.sentence_count,
         documents=document_lengths(judged.question_id) if "documents" in scheme.parts else (),
         choices=len(json.loads(judged.choices)),
         candidates=judged.candidate_count,
-        texts=marked_lengths(scheme, Item.every.filter(pk=judged.item_id)).get(judged.item_id, ()),
     )
+    return with_texts(shape, shapes_of_texts(scheme, Item.every.filter(pk=judged.item_id)).get(judged.item_id))
 
 
 def _presented(held: Assignment, judged: JudgedItem, scheme: Scheme) -> list[int] | None:

@@ -1,4 +1,4 @@
-"""Adjudication: which items lie farthest apart, what was decided, and deciding from a program of one's own."""
+"""Adjudication: which items lie farthest apart, what was decided, deciding, and checks made of decisions."""
 
 from typing import Any
 
@@ -9,14 +9,17 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.analysis.models import ItemFigures
+from annotation_platform.api.crowd.checks import CheckRead, told_check
 from annotation_platform.api.crowd.entering import as_researcher, one_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
-from annotation_platform.crowd.adjudication.selectors import QUEUES, item_to_decide, queue
-from annotation_platform.crowd.adjudication.services import adjudicate
+from annotation_platform.crowd.adjudication.selectors import QUEUES, item_to_decide, own_decision, queue
+from annotation_platform.crowd.adjudication.services import adjudicate, make_gold
+from annotation_platform.crowd.adjudication.words import Said
+from annotation_platform.crowd.checks.overview import check_lines
 
 ASPECT = OpenApiParameter("aspect", str, description="By which they lie apart; otherwise the first one with labels.")
 WHICH = OpenApiParameter("which", str, enum=[*QUEUES], description="open (usual): nobody decided on them.")
@@ -75,8 +78,45 @@ class Adjudications(ApiView):
         return page(request, rows, _told, fields=names_of(AdjudicationRead))
 
 
+class SaidRead(Output):
+    title = serializers.CharField(help_text="Of the aspect, after the candidate's letter where it is asked of each.")
+    words = serializers.CharField()
+
+
+class BlindRead(Output):
+    name = serializers.CharField(help_text="A letter, drawn anew for each adjudicator; of a decision the pseudonym.")
+    labels = SaidRead(many=True)
+    texts = SaidRead(many=True)
+    note = serializers.CharField()
+
+
+class ToDecideRead(Output):
+    item = serializers.IntegerField()
+    scheme_signature = serializers.CharField(help_text="Send it back with the decision.")
+    judgments = BlindRead(many=True, help_text="What counts, without whose it is and which system wrote an answer.")
+    own = AdjudicationRead(allow_null=True, help_text="What you decided.")
+    others = BlindRead(many=True, help_text="What others decided, once you have decided.")
+    others_count = serializers.IntegerField()
+
+
 class Adjudicate(ApiView):
-    scopes = {"PUT": Scope.MANAGE}
+    scopes = {"GET": Scope.READ, "PUT": Scope.MANAGE}
+
+    @extend_schema(responses=ToDecideRead, operation_id="item_to_adjudicate")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """An item as an adjudicator sees it: its judgments under letters, in an order drawn once for them."""
+        study, member = as_researcher(request, slug)
+        found = item_to_decide(study, pk, member)
+        return Response(
+            {
+                "item": found.item.pk,
+                "scheme_signature": study.scheme_version.signature,
+                "judgments": [_said(each) for each in found.judgments],
+                "own": _told(found.own) if found.own else None,
+                "others": [_said(each) for each in found.others],
+                "others_count": found.others_count,
+            }
+        )
 
     @extend_schema(request=AdjudicationSent, responses=AdjudicationRead, operation_id="item_adjudicate")
     def put(self, request: Request, slug: str, pk: int) -> Response:
@@ -92,6 +132,23 @@ class Adjudicate(ApiView):
             actor=actor_of(request),
         )
         return Response(_told(made))
+
+
+class MakeCheck(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=None, responses={201: CheckRead}, operation_id="item_make_check")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Make a check of what you decided about an item; then mix it into draft batches."""
+        study, member = as_researcher(request, slug)
+        made = make_gold(adjudication=own_decision(study, pk, member), actor=actor_of(request))
+        (line,) = check_lines(study, [made.pk])
+        return Response(told_check(line), status=201)
+
+
+def _said(each: Said) -> dict[str, Any]:
+    labels, texts = ([{"title": title, "words": words} for title, words in part] for part in (each.labels, each.texts))
+    return {"name": each.name, "labels": labels, "texts": texts, "note": each.note}
 
 
 def _apart(row: ItemFigures) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from annotation_platform.crowd.checks.figures import Share
 from annotation_platform.crowd.checks.files import WrittenCheck, read_checks
 from annotation_platform.crowd.checks.importing import import_checks
 from annotation_platform.crowd.checks.models import Check
-from annotation_platform.crowd.checks.overview import CheckLine, check_lines
+from annotation_platform.crowd.checks.overview import CheckLine, LinesOfChecks, check_lines
 from annotation_platform.crowd.checks.selectors import check_in
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import corpora_of
@@ -92,9 +92,8 @@ class Checks(ApiView):
     def get(self, request: Request, slug: str) -> Any:
         """The checks of a study with who passed them, the oldest first; of doubtful ones, look at what is accepted."""
         study, _ = as_researcher(request, slug)
-        lines = {line.check.pk: line for line in check_lines(study)}
-        rows = study.checks.filter(pk__in=lines)
-        return page(request, rows, lambda row: _told(lines[row.pk]), fields=names_of(CheckRead))
+        lines = LinesOfChecks(study)
+        return page(request, lines.checks, lambda row: told_check(lines.line(row)), fields=names_of(CheckRead))
 
     @extend_schema(
         request={"application/json": ChecksSent, "text/csv": OpenApiTypes.STR},
@@ -111,7 +110,7 @@ class Checks(ApiView):
         corpus = _corpus(request, study)
         written = read_checks(request.data) if isinstance(request.data, bytes) else _written(sent(ChecksSent, request))
         made = import_checks(study=study, corpus=corpus, written=written, actor=actor_of(request))
-        told = [_told(line) for line in check_lines(study, [check.pk for check in made])]
+        told = [told_check(line) for line in check_lines(study, [check.pk for check in made])]
         return Response({"results": told}, status=201)
 
 
@@ -190,10 +189,11 @@ def _written(said: dict[str, Any]) -> list[WrittenCheck]:
 
 def _one(check: Check) -> Response:
     (line,) = check_lines(check.study, [check.pk])
-    return Response(_told(line), headers={"ETag": tag_of(line.check.accepted)})
+    return Response(told_check(line), headers={"ETag": tag_of(line.check.accepted)})
 
 
-def _told(line: CheckLine) -> dict[str, Any]:
+def told_check(line: CheckLine) -> dict[str, Any]:
+    """A check as :class:`CheckRead` says."""
     check, figures = line.check, line.figures
     article = check.question.article
     known = {

@@ -137,7 +137,7 @@ def told_figures(head: AspectHead | None, stored: Any, tables: Mapping[str, Figu
         "aspect": head.aspect if head else None,
         "title": head.title if head else None,
         "level": head.level if head else None,
-        "figures": _plain(from_data(stored)),
+        "figures": as_json(from_data(stored)),
         "tables": [told_table(table) for table in tables.values()],
     }
 
@@ -160,16 +160,16 @@ def told_table(table: FigureTable) -> Mapping[str, Any]:
             }
             for each in table.columns
         ],
-        "rows": [_plain(row) for row in table.rows],
+        "rows": [as_json(row) for row in table.rows],
     }
 
 
-def _plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """As JSON has it; reasons as their code, parameters and sentence; what is no number as nothing."""
     if isinstance(value, Reason):
-        return {"code": value.code, "parameters": _plain(dict(value.parameters)), "detail": in_language(value)}
+        return {"code": value.code, "parameters": as_json(dict(value.parameters)), "detail": in_language(value)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): as_json(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [as_json(each) for each in value]
     return None if isinstance(value, float) and value - value != 0 else value

@@ -1,11 +1,7 @@
 """Importing other tools' files: sent, looked at, mapped, checked, and stored as a study or a corpus."""
 
-from collections.abc import Iterator
-from hashlib import sha256
 from typing import Any
 
-from django.core.exceptions import TooManyFieldsSent, TooManyFilesSent
-from django.http import QueryDict
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -14,6 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.files import digest_of_parts
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
@@ -29,7 +26,7 @@ from annotation_platform.api.imports.serializers import (
 )
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.api.schemes.reading import preset_named
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.corpus.importers import FORMATS
 from annotation_platform.imports.drafts import choose, discard_job, receive_files
 from annotation_platform.imports.jobs import request_job
@@ -80,13 +77,7 @@ class Imports(ApiView):
     def body_digest(self, request: Request) -> str:
         """Of what the parts say, for their boundary is another one each time. They are taken in here."""
         _importer(request)
-        digest = sha256()
-        try:
-            for part in _parts(request):
-                digest.update(f"{len(part)}:".encode() + part)
-        except (TooManyFieldsSent, TooManyFilesSent):
-            raise InvalidInputError("api.too_many_parts") from None
-        return digest.hexdigest()
+        return digest_of_parts(request)
 
 
 class OneImport(ApiView):
@@ -169,16 +160,3 @@ def _own(request: Request, pk: int) -> ImportJob:
     if (job := own.filter(pk=pk).first()) is None:
         raise NotThereError("imports.no_import")
     return job
-
-
-def _parts(request: Request) -> Iterator[bytes]:
-    """Names and contents of a form's parts."""
-    form = request.data
-    assert isinstance(form, QueryDict)
-    for name, texts in form.lists():
-        for text in texts:
-            yield from (name.encode(), text.encode()) if isinstance(text, str) else ()
-    for name, files in request.FILES.lists():
-        for file in files:
-            yield from (name.encode(), str(file.name).encode(), *file.chunks())
-            file.seek(0)

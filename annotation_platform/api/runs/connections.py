@@ -1,4 +1,4 @@
-"""The model connections of a study: adding, changing and trying them. Keys go in and never come out."""
+"""Model connections, of a study and of the platform: adding, changing, trying. Keys go in and never come out."""
 
 from typing import Any
 
@@ -22,9 +22,8 @@ from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.forms import ConnectionForm
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import HIGHEST_PRICE
+from annotation_platform.scoring.selectors import connection_of, keeps_connections_of, may_change_connection
 from annotation_platform.scoring.trials import request_trial
-from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
 
 _MOST = 2**31 - 1
@@ -43,7 +42,7 @@ class ConnectionRead(Output):
     name = serializers.CharField()
     base_url = serializers.CharField()
     model = serializers.CharField()
-    has_key = serializers.BooleanField()
+    has_key = serializers.BooleanField(help_text="Whether one is stored here.")
     price_in = serializers.FloatField(allow_null=True, help_text="US dollars for a million prompt tokens.")
     price_out = serializers.FloatField(allow_null=True, help_text="US dollars for a million tokens of replies.")
     requests_per_minute = serializers.IntegerField(allow_null=True)
@@ -79,21 +78,35 @@ class NewConnection(ConnectionChange):
     model = serializers.CharField(max_length=200)
 
 
+KEY_NAME = "Name of the environment variable that holds the key, such as OPENAI_API_KEY; never its value."
+
+
+class PlatformConnectionRead(ConnectionRead):
+    key_variable = serializers.CharField(help_text=KEY_NAME)
+
+
+class PlatformConnectionChange(ConnectionChange):
+    key_variable = serializers.CharField(required=False, allow_blank=True, max_length=80, help_text=KEY_NAME)
+
+
+class NewPlatformConnection(PlatformConnectionChange):
+    name = serializers.CharField(max_length=80)
+    base_url = serializers.CharField(max_length=300, help_text="With /v1 at its end.")
+    model = serializers.CharField(max_length=200)
+
+
 class Connections(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
     @extend_schema(responses=listed("Connection", ConnectionRead), parameters=LISTING, operation_id="connections_list")
     def get(self, request: Request, slug: str) -> Any:
         """The study's own model connections; those of the platform are named by the methods' parameters."""
-        rows = study_for_reader(request.user, slug).connections.prefetch_related("trials")
-        return page(request, rows, _told, fields=names_of(ConnectionRead))
+        return _listed(request, slug)
 
     @extend_schema(request=NewConnection, responses={201: ConnectionRead}, operation_id="connections_create")
     def post(self, request: Request, slug: str) -> Response:
         """A new one; try it before a run needs it."""
-        study = study_for_reader(request.user, slug)
-        new = ModelConnection(study=study, created_by=user_of(request))
-        return tagged(_told(_saved(request, new, sent(NewConnection, request))), status=201)
+        return _added(request, slug, sent(NewConnection, request))
 
 
 class OneConnection(ApiView):
@@ -102,23 +115,14 @@ class OneConnection(ApiView):
     @extend_schema(responses=ConnectionRead, operation_id="connection_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """A connection, and what came of its last trial."""
-        return tagged(_told(_connection(study_for_reader(request.user, slug), pk)))
+        return tagged(_told(_one(request, slug, pk)))
 
     @extend_schema(
         request=ConnectionChange, responses=ConnectionRead, parameters=[IF_MATCH], operation_id="connection_change"
     )
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change it, if it is still as it was read; for whoever made it, and the study's admins."""
-        study = study_for_reader(request.user, slug)
-        found, change = _connection(study, pk), sent(ConnectionChange, request)
-        if membership(request.user, study).role != Role.ADMIN and found.created_by_id != request.user.pk:
-            raise NotThereError("scoring.may_not_change_connection")
-        with transaction.atomic():
-            ModelConnection.objects.select_for_update(no_key=True).get(pk=found.pk)
-            found = _connection(study, pk)
-            check_version(request, _told(found))
-            saved = _saved(request, found, change)
-        return tagged(_told(saved))
+        return _changed(request, slug, pk, sent(ConnectionChange, request))
 
 
 class TryConnection(ApiView):
@@ -127,9 +131,89 @@ class TryConnection(ApiView):
     @extend_schema(request=None, responses=ConnectionRead, operation_id="connection_try")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Have the worker ask its server one small thing; “trial” says what it answered, once it is done."""
-        study = study_for_reader(request.user, slug)
-        enqueue(request_trial(connection=_connection(study, pk), actor=actor_of(request)))
-        return Response(_told(_connection(study, pk)))
+        return _tried(request, slug, pk)
+
+
+class PlatformConnections(ApiView):
+    scopes = {"GET": Scope.READ, "POST": Scope.ADMIN}
+
+    @extend_schema(
+        responses=listed("PlatformConnection", PlatformConnectionRead),
+        parameters=LISTING,
+        operation_id="platform_connections_list",
+    )
+    def get(self, request: Request) -> Any:
+        """The platform's model connections, which every study may use. For the platform's staff."""
+        return _listed(request)
+
+    @extend_schema(
+        request=NewPlatformConnection,
+        responses={201: PlatformConnectionRead},
+        operation_id="platform_connections_create",
+    )
+    def post(self, request: Request) -> Response:
+        """A new one for all studies; try it before a run needs it."""
+        return _added(request, "", sent(NewPlatformConnection, request))
+
+
+class OnePlatformConnection(ApiView):
+    scopes = {"GET": Scope.READ, "PATCH": Scope.ADMIN}
+
+    @extend_schema(responses=PlatformConnectionRead, operation_id="platform_connection_read")
+    def get(self, request: Request, pk: int) -> Response:
+        """One of the platform's connections, and what came of its last trial."""
+        return tagged(_told(_one(request, "", pk)))
+
+    @extend_schema(
+        request=PlatformConnectionChange,
+        responses=PlatformConnectionRead,
+        parameters=[IF_MATCH],
+        operation_id="platform_connection_change",
+    )
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change it for all studies, if it is still as it was read."""
+        return _changed(request, "", pk, sent(PlatformConnectionChange, request))
+
+
+class TryPlatformConnection(ApiView):
+    scopes = {"POST": Scope.ADMIN}
+
+    @extend_schema(request=None, responses=PlatformConnectionRead, operation_id="platform_connection_try")
+    def post(self, request: Request, pk: int) -> Response:
+        """Have the worker ask its server one small thing; “trial” says what it answered, once it is done."""
+        return _tried(request, "", pk)
+
+
+def _listed(request: Request, slug: str = "") -> Any:
+    study = keeps_connections_of(request.user, slug)
+    rows = ModelConnection.objects.filter(study=study).prefetch_related("trials")
+    return page(request, rows, _told, fields=names_of(PlatformConnectionRead if study is None else ConnectionRead))
+
+
+def _added(request: Request, slug: str, said: dict[str, Any]) -> Response:
+    new = ModelConnection(study=keeps_connections_of(request.user, slug), created_by=user_of(request))
+    return tagged(_told(_saved(request, new, said)), status=201)
+
+
+def _one(request: Request, slug: str, pk: int) -> ModelConnection:
+    return connection_of(keeps_connections_of(request.user, slug), pk)
+
+
+def _changed(request: Request, slug: str, pk: int, change: dict[str, Any]) -> Response:
+    found = _one(request, slug, pk)
+    if not may_change_connection(user_of(request), found):
+        raise NotThereError("scoring.may_not_change_connection")
+    with transaction.atomic():
+        locked = ModelConnection.objects.select_for_update(no_key=True).get(pk=found.pk)
+        check_version(request, _told(locked))
+        saved = _saved(request, locked, change)
+    return tagged(_told(saved))
+
+
+def _tried(request: Request, slug: str, pk: int) -> Response:
+    found = _one(request, slug, pk)
+    enqueue(request_trial(connection=found, actor=actor_of(request)))
+    return Response(_told(found))
 
 
 def _saved(request: Request, connection: ModelConnection, change: dict[str, Any]) -> ModelConnection:
@@ -147,12 +231,6 @@ def _saved(request: Request, connection: ModelConnection, change: dict[str, Any]
     )
 
 
-def _connection(study: Study, pk: int) -> ModelConnection:
-    if (found := study.connections.filter(pk=pk).first()) is None:
-        raise NotThereError("scoring.no_connection")
-    return found
-
-
 def _told(row: ModelConnection) -> dict[str, Any]:
     trial = next(iter(row.trials.all()), None)
     own = {
@@ -168,4 +246,5 @@ def _told(row: ModelConnection) -> dict[str, Any]:
             "error": in_language(trial.error) if trial.error else None,
         },
     }
-    return {name: own[name] if name in own else getattr(row, name) for name in names_of(ConnectionRead)}
+    known = names_of(PlatformConnectionRead if row.study_id is None else ConnectionRead)
+    return {name: own[name] if name in own else getattr(row, name) for name in known}

@@ -11,6 +11,13 @@ urlpatterns = [
     path(f"{_STUDY}/connections", connections.Connections.as_view(), name="api_connections"),
     path(f"{_STUDY}/connections/<int:pk>", connections.OneConnection.as_view(), name="api_connection"),
     path(f"{_STUDY}/connections/<int:pk>/try", connections.TryConnection.as_view(), name="api_try_connection"),
+    path("connections", connections.PlatformConnections.as_view(), name="api_platform_connections"),
+    path("connections/<int:pk>", connections.OnePlatformConnection.as_view(), name="api_platform_connection"),
+    path(
+        "connections/<int:pk>/try",
+        connections.TryPlatformConnection.as_view(),
+        name="api_try_platform_connection",
+    ),
     path(f"{_STUDY}/unread-replies", reading.UnreadReplies.as_view(), name="api_unread_replies"),
     path(f"{_STUDY}/unread-replies/<int:pk>", reading.UnreadReply.as_view(), name="api_unread_reply"),
     path(f"{_STUDY}/passages/<int:pk>/dismiss", reading.DismissPassage.as_view(), name="api_dismiss_passage"),

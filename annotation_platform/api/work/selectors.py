@@ -8,7 +8,7 @@ from django.utils.translation import get_language
 from annotation_platform.accounts.language import in_language
 from annotation_platform.annotations import selectors
 from annotation_platform.annotations.selectors import HeldAssignment, Waiting
-from annotation_platform.api.items.turns import told_turns
+from annotation_platform.api.items.turns import told_spoken, told_turns
 from annotation_platform.core.items import ItemTexts
 
 
@@ -41,7 +41,7 @@ def task_with_items(held: HeldAssignment) -> dict[str, Any]:
     items = []
     for item in selectors.items_of(held):
         content = selectors.content_of(held, item)
-        shown = _shown(selectors.material_of(item, scheme, held.annotator))
+        shown = _shown(selectors.material_of(item, scheme, held.annotator), cites=scheme.cites_conversation)
         items.append(
             {
                 "position": item.position,
@@ -71,11 +71,13 @@ def _waiting(each: Waiting) -> Mapping[str, Any]:
     }
 
 
-def _shown(texts: ItemTexts) -> dict[str, Any]:
+def _shown(texts: ItemTexts, *, cites: bool) -> dict[str, Any]:
+    """``cites``: whether the scheme has sentences of the conversation cited."""
     documents = ([texts.article] if texts.article else []) + list(texts.documents)
     return {
         "question": texts.question,
         "turns": told_turns(texts.turns),
+        "conversation": told_spoken(texts.question_turns) if cites else [],
         "choices": list(texts.choices),
         "reference_answers": list(texts.reference_answers),
         "documents": [
@@ -93,6 +95,7 @@ def _shown(texts: ItemTexts) -> dict[str, Any]:
                 "text": each.text,
                 "rationale": each.rationale,
                 "turns": told_turns(each.turns),
+                "conversation": told_spoken(texts.turns_of(each.number)) if cites else [],
             }
             for each in texts.answers
         ],

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from annotation_platform.annotations.forms.values import MOST_SECONDS
 from annotation_platform.api.frame.serializers import Input, Output, choice
-from annotation_platform.api.items.turns import BEFORE, JUDGED, TurnRead
+from annotation_platform.api.items.turns import BEFORE, JUDGED, SPOKEN, SpokenTurnRead, TurnRead
 from annotation_platform.studies.models import AssignmentState
 
 LONGEST_KEY, MOST_KEYS = 80, 500
@@ -43,6 +43,7 @@ class AnswerShown(Output):
     text = serializers.CharField()
     rationale = serializers.CharField()
     turns = TurnRead(many=True, help_text=JUDGED)
+    conversation = SpokenTurnRead(many=True, help_text=SPOKEN)
 
 
 class DocumentShown(Output):
@@ -56,6 +57,7 @@ class ItemShown(Output):
     position = serializers.IntegerField()
     question = serializers.CharField()
     turns = TurnRead(many=True, help_text=BEFORE)
+    conversation = SpokenTurnRead(many=True, help_text=SPOKEN)
     choices = serializers.ListField(child=serializers.CharField())
     reference_answers = serializers.ListField(child=serializers.CharField())
     documents = DocumentShown(many=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.messages import PLACEHOLDER, Message, fence_for, fill, normalise
+from annotation_platform.core.turns import cited_prompt
 
 VERSION = "ebr_v1"
 PLACEHOLDERS = (
@@ -74,6 +75,8 @@ class Judgment:
         The annotator's words; not blank.
     item : ItemTexts
         What was judged: its article, question and answer.
+    cites_turns : bool
+        Whether people cite sentences of the conversation, which then has their names.
     """
 
     aspect: str
@@ -81,6 +84,7 @@ class Judgment:
     label: str
     explanation: str
     item: ItemTexts = field(default_factory=ItemTexts)
+    cites_turns: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,8 +194,8 @@ def _values(judgment: Judgment, shown: frozenset[str]) -> dict[str, str]:
     written_by_others = {
         "explanation": judgment.explanation.strip(),
         "article": article,
-        "question": item.question_in_prompt,
-        "answer": item.answer_in_prompt,
+        "question": cited_prompt(item.question_turns) if judgment.cites_turns else item.question_in_prompt,
+        "answer": cited_prompt(item.answer_turns) if judgment.cites_turns else item.answer_in_prompt,
     }
     fence = fence_for(text for name, text in written_by_others.items() if name in shown)
     values = {name: fence.around(text) for name, text in written_by_others.items()}

@@ -20,6 +20,7 @@ from annotation_platform.core.schemes.scales import Choice, Frozen, Key, Level, 
 MOST_POINTS = 201  # of a numeric range
 MOST_SPANS = 500  # that one answer can have
 MarkedPart = Literal["question", "answer", "rationale", "article", "documents", "reference_answers"]
+CitedPart = Literal["documents", "conversation"]
 Colour = Literal["red", "blue", "green", "purple", "orange", "teal", "pink", "yellow", "grey"]
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 CHOICE_LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -234,9 +235,11 @@ class TextAspect(_Aspect):
 
 
 class SentencesAspect(_Aspect):
-    """Sentences of the document or the reference documents; an empty list is the explicit answer "none"."""
+    """Sentences of the documents or of the conversation; an empty list is the explicit answer "none"."""
 
     kind: Literal["sentences"]
+    cites: tuple[CitedPart, ...] = Field(default=("documents",), min_length=1)
+    """Where they stand: in the document and the reference documents, or in the turns of the conversation."""
     none_label: str = "None"
     """The label of the answer "none"; when it is empty, at least one sentence must be cited."""
     at_least_one_when: Condition | None = None

@@ -6,7 +6,7 @@ language (``{en: …, ja: …}``); one is picked before the type is built (langu
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Self
 
@@ -30,6 +30,7 @@ from annotation_platform.core.schemes.parts import Composite, Part, Rescaling, S
 from annotation_platform.core.schemes.rules import mistakes_between_parts
 from annotation_platform.core.schemes.scales import Frozen, Key
 from annotation_platform.core.schemes.spans import named_texts
+from annotation_platform.core.turns import Conversation, SpokenTurn, as_turns, conversation_of
 
 
 class ExampleDocument(Frozen):
@@ -83,6 +84,12 @@ class WorkedExample(Frozen):
             choices=len(self.choices),
             candidates=len(self.candidates),
             texts=tuple((name, len(text)) for name, text in self.texts.items()),
+            turns=conversation_of(
+                as_turns("user", (), self.question),
+                as_turns("assistant", (), self.answer),
+                [as_turns("assistant", (), text) for text in self.candidates],
+                language="",
+            ),
         )
 
     @property
@@ -100,7 +107,8 @@ class ItemShape:
 
     ``sentences`` is 0 when the document's text is withheld; ``documents`` has the number of sentences of each
     reference document; ``texts`` the length of each text that can be marked, in code points by the text's name
-    (spans.py; a candidate's answer is ``answer.2``), and is empty where nobody marks anything.
+    (spans.py; a candidate's answer is ``answer.2``), and is empty where nobody marks anything. ``turns`` are those of
+    the conversation whose sentences can be cited, and may be left out where nobody cites any.
     """
 
     sentences: int = 0
@@ -108,6 +116,12 @@ class ItemShape:
     choices: int = 0
     candidates: int = 0
     texts: tuple[tuple[str, int], ...] = ()
+    turns: Conversation = field(default=(), compare=False)
+
+    def turns_for(self, candidate: int) -> tuple[SpokenTurn, ...]:
+        """The turns that an aspect of the item (0) or of a candidate can cite."""
+        own = self.turns[candidate] if 0 < candidate < len(self.turns) else ()
+        return (*self.turns[0], *own) if self.turns else ()
 
 
 @dataclass(frozen=True)
@@ -214,6 +228,20 @@ class Scheme(Frozen):
     @property
     def sentences_aspects(self) -> tuple[SentencesAspect, ...]:
         return tuple(aspect for aspect in self.aspects if isinstance(aspect, SentencesAspect))
+
+    @cached_property
+    def cited_parts(self) -> frozenset[str]:
+        """Where sentences are cited: in documents, in the conversation."""
+        return frozenset(part for aspect in self.sentences_aspects for part in aspect.cites)
+
+    @property
+    def cites_conversation(self) -> bool:
+        return "conversation" in self.cited_parts
+
+    @property
+    def parts_of_conversation(self) -> set[str]:
+        """The parts of an item whose turns can be cited; empty where no aspect cites any."""
+        return {part for part in ("question", "answer", "candidates") if part in self.parts and self.cites_conversation}
 
     @property
     def spans_aspects(self) -> tuple[SpansAspect, ...]:

@@ -33,7 +33,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Citation:
-    """A sentence that a judgment cites. ``document`` is 0 for the article, else the reference document's number."""
+    """A sentence that a judgment cites.
+
+    ``document``: 0 for the article, the reference document's number, or that of a turn beyond ``core.text.TURNS``.
+    """
 
     aspect: str
     candidate: int

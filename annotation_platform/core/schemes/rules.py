@@ -44,6 +44,7 @@ def mistakes_between_parts(
             yield (*here, *location), reason
         earlier[aspect.key] = aspect
     yield from _group_stands_together(aspects)
+    yield from _cited_and_marked(aspects)
     yield from _explanations(aspects, earlier)
     yield from _rescalings(rescalings, earlier)
     yield from _composites(composites, earlier)
@@ -59,7 +60,7 @@ def _shown(shown: Sequence[Part]) -> Iterator[Mistake]:
 
 def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
     needs = (
-        ("kind", isinstance(aspect, SentencesAspect), ("article", "documents")),
+        *_needed_to_cite(aspect),
         ("kind", isinstance(aspect, ItemChoiceAspect), ("choices",)),
         ("kind", isinstance(aspect, BestOfAspect), ("candidates",)),
         ("per", aspect.per == "candidate", ("candidates",)),
@@ -73,6 +74,14 @@ def _aspect(shown: Sequence[Part], aspect: Aspect) -> Iterator[Mistake]:
         yield ("per",), Reason("scheme.best_per_candidate")
     if aspect.required_when and "required" in aspect.model_fields_set:
         yield ("required",), Reason("scheme.required_twice")
+
+
+def _needed_to_cite(aspect: Aspect) -> Iterator[tuple[str, bool, tuple[Part, ...]]]:
+    """Where sentences are cited, there are texts; the conversation begins with the question, so that is shown, too."""
+    if isinstance(aspect, SentencesAspect):
+        where = "cites" if "cites" in aspect.model_fields_set else "kind"
+        yield where, "documents" in aspect.cites, ("article", "documents")
+        yield where, "conversation" in aspect.cites, ("question",)
 
 
 def _marked(shown: Sequence[Part], aspect: SpansAspect) -> Iterator[Mistake]:
@@ -110,6 +119,15 @@ def _condition(aspect: Aspect, part: Condition, earlier: Mapping[str, Aspect]) -
         yield ("aspect",), Reason("scheme.asks_for_candidates", key=key)
         return
     yield from part.mistakes(points_of(earlier[key]))
+
+
+def _cited_and_marked(aspects: Sequence[Aspect]) -> Iterator[Mistake]:
+    """A text whose words are marked stands there as one, and not turn by turn."""
+    marked = {part for aspect in aspects if isinstance(aspect, SpansAspect) for part in aspect.marks}
+    for index, aspect in enumerate(aspects):
+        if isinstance(aspect, SentencesAspect) and "conversation" in aspect.cites:
+            for part in sorted(marked & {"question", "answer"}):
+                yield ("aspects", index, "cites"), Reason("scheme.cited_and_marked", part=part)
 
 
 def _group_stands_together(aspects: Sequence[Aspect]) -> Iterator[Mistake]:

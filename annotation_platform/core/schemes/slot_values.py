@@ -15,7 +15,14 @@ from annotation_platform.core.schemes.aspects import (
 )
 from annotation_platform.core.schemes.definition import ItemShape, Slot
 from annotation_platform.core.schemes.spans import read_spans
-from annotation_platform.core.schemes.typed_values import BLANK, plain_text, read_sentences, typed_keys, typed_spans
+from annotation_platform.core.schemes.typed_values import (
+    BLANK,
+    citable,
+    plain_text,
+    read_sentences,
+    typed_keys,
+    typed_spans,
+)
 from annotation_platform.core.text import (
     SentenceReference,
     SentenceReferenceError,
@@ -153,7 +160,7 @@ def _check_sentences(aspect: SentencesAspect, demand: Demand, raw: Any) -> list[
 
 
 def _typed_sentences(demand: Demand, raw: str) -> list[SentenceReference]:
-    return read_sentences(raw, demand.shape, has_article=demand.has_article)
+    return read_sentences(raw, demand.slot, demand.shape, has_article=demand.has_article)
 
 
 def _listed_sentences(demand: Demand, raw: Any) -> list[SentenceReference]:
@@ -163,7 +170,7 @@ def _listed_sentences(demand: Demand, raw: Any) -> list[SentenceReference]:
         named = sorted({document_and_number(each) for each in raw})
     except SentenceReferenceError as error:
         raise UnreadValueError("judgment.unread_sentence", why=error.reason) from None
-    count = demand.shape.sentences if demand.has_article else None
+    there = citable(demand.slot, demand.shape, has_article=demand.has_article)
     for document, number in named:
-        check_sentence_exists(document, number, count=count, documents=demand.shape.documents)
+        check_sentence_exists(document, number, there)
     return [sentence_reference(document, number) for document, number in named]

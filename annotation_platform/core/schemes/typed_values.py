@@ -7,7 +7,7 @@ from typing import Any
 from annotation_platform.core.schemes.aspects import SentencesAspect, SeveralAspect, SpansAspect, TextAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Slot
-from annotation_platform.core.text import SentenceReference, parse_sentence_references
+from annotation_platform.core.text import Citable, SentenceReference, parse_sentence_references
 
 BLANK = " \t\r\n\u3000,;、，"
 
@@ -47,9 +47,20 @@ def typed_spans(text: str) -> Any:
         return typed
 
 
-def read_sentences(text: str, shape: ItemShape, *, has_article: bool) -> list[SentenceReference]:
+def citable(slot: Slot, shape: ItemShape, *, has_article: bool) -> Citable:
+    """What an aspect that cites sentences can cite of an item."""
+    assert isinstance(slot.aspect, SentencesAspect)
+    has_documents, has_turns = ("documents" in slot.aspect.cites, "conversation" in slot.aspect.cites)
+    return Citable(
+        count=shape.sentences if has_article and has_documents else None,
+        documents=shape.documents if has_documents else (),
+        turns=shape.turns_for(slot.candidate) if has_turns else (),
+    )
+
+
+def read_sentences(text: str, slot: Slot, shape: ItemShape, *, has_article: bool) -> list[SentenceReference]:
     """Typed sentence references of an item; errors as in :func:`parse_sentence_references`."""
-    return parse_sentence_references(text, count=shape.sentences if has_article else None, documents=shape.documents)
+    return parse_sentence_references(text, citable(slot, shape, has_article=has_article))
 
 
 def plain_text(text: str) -> str:

@@ -10,7 +10,7 @@ from annotation_platform.core.schemes.aspects import CHOICE_LETTERS, TIE
 from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.corpus.importers.cells import YES
 from annotation_platform.corpus.importers.fields import PRESENTED
-from annotation_platform.corpus.importers.marked_texts import lengths_by_answer
+from annotation_platform.corpus.importers.marked_texts import conversations_by_answer, lengths_by_answer
 from annotation_platform.corpus.importers.mistakes import Mistakes, wrong_at
 from annotation_platform.corpus.importers.spelling import Spelling
 from annotation_platform.corpus.importers.staged import ImportedStudy, QuestionJudged
@@ -28,7 +28,7 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
     spelling = Spelling(study.header.definition) if study.header.is_spelled else None
     for page in study.pages("SELECT DISTINCT question FROM judgment WHERE question > ? ORDER BY question"):
         questions = study.questions_judged(question for (question,) in page)
-        lengths = lengths_by_answer(study, questions)
+        lengths, turns = lengths_by_answer(study, questions), conversations_by_answer(study, questions)
         rows = study.rows.execute(
             "SELECT id, question, answer, said, presented, file, location FROM judgment WHERE question BETWEEN ? AND ?"
             " ORDER BY id",
@@ -36,7 +36,7 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
         ).fetchall()
         checked = []
         for number, question, answer, said, presented, file, location in rows:
-            about = questions[question].with_texts(lengths.get(answer, ()))
+            about = questions[question].with_texts(lengths.get(answer, ()), turns.get(answer, ()))
             try:
                 _check_order(about, json.loads(presented))
                 values, broken = _checked(study, about, json.loads(said), spelling)

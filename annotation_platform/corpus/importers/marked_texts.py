@@ -1,9 +1,10 @@
-"""The lengths of the texts in which judgments of files mark spans, for the check of these."""
+"""What judgments of files mark and cite, for the check of these: lengths of texts, and turns of conversations."""
 
 import json
 from collections.abc import Collection
 
 from annotation_platform.core.schemes.spans import named_texts
+from annotation_platform.core.turns import Conversation, Turn, as_turns, conversation_of, turns_of
 from annotation_platform.corpus.importers.staged import ImportedStudy
 
 Lengths = tuple[tuple[str, int], ...]
@@ -39,6 +40,34 @@ def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[
             texts = around | (group if is_group else {"answer": each, "rationale": rationale})
             found[answer] = tuple((name, len(text)) for name, text in texts.items())
     return found
+
+
+def conversations_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[int, Conversation]:
+    """Row of an answer → the turns that can be cited of its item; empty where the scheme cites none.
+
+    The answers of a group share theirs.
+    """
+    if not study.scheme.cites_conversation:
+        return {}
+    shown, language = study.scheme.parts_of_conversation, study.header.language
+    found: dict[int, Conversation] = {}
+    for question, text, turns in study.rows.execute(
+        "SELECT id, text, turns FROM question WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(questions)),),
+    ).fetchall():
+        asked = as_turns("user", _turns(turns), text)
+        answers = study.rows.execute("SELECT id, text, turns FROM answer WHERE question = ? ORDER BY id", (question,))
+        said = {answer: as_turns("assistant", _turns(own), each) for answer, each, own in answers.fetchall()}
+        if "candidates" in shown:
+            found |= dict.fromkeys(said, conversation_of(asked, (), said.values(), language))
+        else:
+            alone = {answer: each if "answer" in shown else () for answer, each in said.items()}
+            found |= {answer: conversation_of(asked, each, (), language) for answer, each in alone.items()}
+    return found
+
+
+def _turns(stored: str | None) -> tuple[Turn, ...]:
+    return turns_of(json.loads(stored or "null"))
 
 
 def _sentences(study: ImportedStudy, name: str) -> list[str]:

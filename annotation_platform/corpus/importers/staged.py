@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme
+from annotation_platform.core.turns import Conversation
 from annotation_platform.corpus.importers.staging import Staging
 from annotation_platform.corpus.importers.study import Counts, Finished, Header, RecordedReply, Traced
 
@@ -97,9 +98,9 @@ class QuestionJudged(NamedTuple):
     numbers: dict[int, int]
     called: dict[int, int]
 
-    def with_texts(self, lengths: tuple[tuple[str, int], ...]) -> Self:
-        """The same, with the lengths of the texts that can be marked."""
-        return self._replace(shape=replace(self.shape, texts=lengths)) if lengths else self
+    def with_texts(self, lengths: tuple[tuple[str, int], ...], turns: Conversation = ()) -> Self:
+        """The same, with the lengths of the texts that can be marked, and the turns that can be cited."""
+        return self._replace(shape=replace(self.shape, texts=lengths, turns=turns)) if lengths or turns else self
 
 
 def _aspects(slots: Iterable[str]) -> frozenset[str]:

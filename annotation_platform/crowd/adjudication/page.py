@@ -18,7 +18,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms
-from annotation_platform.core.errors import DomainError, NotThereError
+from annotation_platform.core.errors import DomainError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.schemes import InvalidJudgmentError
 from annotation_platform.core.text import guarded
@@ -29,6 +29,7 @@ from annotation_platform.crowd.adjudication.selectors import (
     decided_rows,
     item_to_decide,
     next_in_queue,
+    own_decision,
     queue,
 )
 from annotation_platform.crowd.adjudication.services import adjudicate, make_gold
@@ -107,11 +108,9 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
 def make_item_gold(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Make a check of what the adjudicator decided about an item."""
     study, context = enter(request, slug, "adjudication")
-    found = item_to_decide(study, pk, context["member"])
-    if found.own is None:
-        raise NotThereError("crowd.no_item_to_decide")
+    decided = own_decision(study, pk, context["member"])
     try:
-        make_gold(adjudication=found.own, actor=Actor.of_request(request))
+        make_gold(adjudication=decided, actor=Actor.of_request(request))
     except AcceptedAnswersError as refused:
         messages.error(request, " ".join(in_language(why) for why in refused.errors.values()))
     except DomainError as refused:

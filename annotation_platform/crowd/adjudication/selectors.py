@@ -100,6 +100,20 @@ def item_to_decide(study: Study, pk: int, adjudicator: Member, language: str = "
     )
 
 
+def own_decision(study: Study, pk: int, adjudicator: Member) -> Adjudication:
+    """What an adjudicator decided about an item.
+
+    Raises
+    ------
+    NotThereError
+        When they have decided nothing about it.
+    """
+    found = Adjudication.objects.filter(item__study=study, item=pk, adjudicator=adjudicator).first()
+    if found is None:
+        raise NotThereError("crowd.no_item_to_decide")
+    return found
+
+
 Labels = dict[tuple[int, str, int], frozenset[str]]
 """Item, aspect and candidate → the labels given."""
 

@@ -29,7 +29,8 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
     answers = _answers(corpus, written)
     found = [_check(study, answers.get((each.article, each.question), []), each) for each in written]
     new = [check for check in found if check is not None]
-    shapes = iter(shapes_of(study.scheme(), new))
+    shapes = shapes_of(study.scheme(), new)
+    unread = iter(shapes)
     known = set(study.checks.values_list("identity", flat=True))
     mistakes: list[str] = []
     for each, check in zip(written, found, strict=True):
@@ -41,10 +42,10 @@ def import_checks(*, study: Study, corpus: Corpus, written: Sequence[WrittenChec
                 Reason("crowd.checks_line_wrong", where=each.where, why=Reason("crowd.check_there_already"))
             )
         known.add(check.identity)
-        mistakes += _wrong(study, each, next(shapes))
+        mistakes += _wrong(study, each, next(unread))
     if mistakes:
         raise InvalidInputError("crowd.file_wrong", mistakes)
-    return add_checks(study=study, new=new, actor=actor)
+    return add_checks(study=study, new=new, actor=actor, shapes=shapes)
 
 
 def _answers(corpus: Corpus, written: Sequence[WrittenCheck]) -> dict[tuple[str, str], list[Answer]]:

@@ -52,23 +52,37 @@ class Drafts(NamedTuple):
     checked: int
 
 
+class LinesOfChecks:
+    """The lines of a study's checks, aspects in a language of its scheme. Results are read once; a line is put together
+    when it is asked for.
+    """
+
+    def __init__(self, study: Study, language: str = "en") -> None:
+        self._study, self._language = study, language
+        self._figures = by_check(_results(study))
+        placed = Placement.objects.filter(check_item__study=study).order_by().values_list("check_item")
+        self._tasks = Counter(dict(placed.annotate(Count("pk"))))
+        again = CheckResult.objects.filter(check_item__study=study, is_repeated=True).order_by()
+        self._repeated = Counter(dict(again.values_list("check_item").annotate(Count("pk"))))
+
+    @property
+    def checks(self) -> QuerySet[Check]:
+        """The checks with what their lines name."""
+        checks: QuerySet[Check] = self._study.checks.select_related("question__article__corpus")
+        return checks.prefetch_related("answers__answer__system")
+
+    def line(self, check: Check) -> CheckLine:
+        """That of one of :attr:`checks`."""
+        words = in_words(self._study, check, self._language)
+        figures = self._figures.get(check.pk, NOBODY)
+        return CheckLine(check, words, self._tasks[check.pk], self._repeated[check.pk], figures)
+
+
 def check_lines(study: Study, keys: Collection[int] | None = None, language: str = "en") -> list[CheckLine]:
-    """The checks of a study, or those with these keys, those in use first; aspects in a language of the scheme."""
-    figures = by_check(_results(study))
-    tasks = Counter(
-        dict(Placement.objects.filter(check_item__study=study).values_list("check_item").annotate(Count("pk")))
-    )
-    again = CheckResult.objects.filter(check_item__study=study, is_repeated=True)
-    repeated = Counter(dict(again.order_by().values_list("check_item").annotate(Count("pk"))))
-    checks = study.checks.select_related("question__article__corpus").prefetch_related("answers__answer__system")
-    checks = checks if keys is None else checks.filter(pk__in=keys)
-    lines = [
-        CheckLine(
-            each, in_words(study, each, language), tasks[each.pk], repeated[each.pk], figures.get(each.pk, NOBODY)
-        )
-        for each in checks
-    ]
-    return sorted(lines, key=lambda line: (line.check.retired_at is not None, line.check.pk))
+    """The checks of a study, or those with these keys, those in use first."""
+    lines = LinesOfChecks(study, language)
+    checks = lines.checks if keys is None else lines.checks.filter(pk__in=keys)
+    return [lines.line(each) for each in sorted(checks, key=lambda check: (check.retired_at is not None, check.pk))]
 
 
 def annotator_lines(study: Study) -> list[AnnotatorLine]:

@@ -21,6 +21,7 @@ of its own is JSON within its cell. Times are UTC. "by: you" is what you did or 
 memberships  the studies you take or took part in, and the pseudonym that each knows you by
 judgments    each revision of each judgment; "counts" says whether it is the one that counts
 drafts       what you typed and did not submit
+download_rights  which releases of studies you may or might download without being in the study
 events       what you did, from which network address, and what was done to your memberships
 """
 

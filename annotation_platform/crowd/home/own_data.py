@@ -1,7 +1,8 @@
-"""All that the platform knows of a person, for themselves: one part of each kind; a new topic's part is one line here.
+"""All that the platform knows of a person, for themselves: one part of each kind.
 
-A part yields plain dictionaries of the person's own rows, however many there are, and nothing of anybody else's:
-researchers are no more than "researcher".
+A new topic's part is one line here; apps above this one add theirs by :func:`add_part`. A part yields plain
+dictionaries of the person's own rows, however many there are, and nothing of anybody else's: researchers are no more
+than "researcher".
 """
 
 from collections.abc import Callable
@@ -143,7 +144,7 @@ def _events(user: User) -> Rows:
         }
 
 
-PARTS: tuple[DataPart, ...] = (
+PARTS: list[DataPart] = [
     DataPart("account", _account),
     DataPart("memberships", _memberships),
     DataPart("tasks", _tasks),
@@ -162,4 +163,9 @@ PARTS: tuple[DataPart, ...] = (
     DataPart("earnings", own_topics.earnings),
     DataPart("pastes", own_topics.pastes),
     DataPart("events", _events),
-)
+]
+
+
+def add_part(name: str, rows_of: Callable[[User], Rows]) -> None:
+    """For an app above this one, in ``ready()``: what it knows of a person."""
+    PARTS.append(DataPart(name, rows_of))

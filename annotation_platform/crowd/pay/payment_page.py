@@ -79,7 +79,6 @@ def _page(
 ) -> HttpResponse:
     lines = list(run.lines.select_related("member").order_by("member__pseudonym"))
     by_prolific = payable(run) if context["is_admin"] and run.state == PaymentState.APPROVED else []
-    is_maker = run.made_by_id == context["member"].pk
     context |= {
         "run": run,
         "lines": lines,
@@ -88,7 +87,7 @@ def _page(
         "in_file": in_file(line for line, _ in by_prolific),
         "differing": [line for line in lines if line.state == LineState.DIFFERS],
         "is_approved": run.state == PaymentState.APPROVED,
-        "may_approve": context["is_admin"] and not (run.needs_second and (is_maker or run.made_by_id is None)),
+        "why_not_approve": services.why_not_approve(run, context["member"]),
         "refused": refused,
         "sent": sent,
     }

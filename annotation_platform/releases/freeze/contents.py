@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Sum
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.releases.freeze import adjudications, marked, words
+from annotation_platform.releases.freeze import adjudications, marked, spoken, words
 from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
 from annotation_platform.releases.freeze.annotators import annotator_rows
 from annotation_platform.releases.freeze.asked import PROMPTS, files_asked, write_prompts, write_replies
@@ -56,6 +56,8 @@ def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[i
         yield ReleaseFile(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
     if marked.has_spans(release.study.scheme()):
         yield ReleaseFile(marked.PATH, _text(lambda: marked.span_rows(release, removed_from(release))))
+    if spoken.has_turns(release.study.scheme()):
+        yield ReleaseFile(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed_from(release))))
     yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
     yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
     yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))

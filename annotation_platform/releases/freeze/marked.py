@@ -44,7 +44,7 @@ def span_rows(release: Release, removed: Iterable[str]) -> str:
     writer.writerow(HEADER)
     texts = list(removed)
     for row in _rows(release):
-        writer.writerow([_without(cell, texts) for cell in row])
+        writer.writerow([without(cell, texts) for cell in row])
     return text.getvalue()
 
 
@@ -66,7 +66,8 @@ def _rows(release: Release) -> Iterator[tuple[Any, ...]]:
                 )
 
 
-def _without(cell: Any, removed: Iterable[str]) -> Any:
+def without(cell: Any, removed: Iterable[str]) -> Any:
+    """A cell in which the texts that a person had removed are replaced."""
     if isinstance(cell, str):
         for text in removed:
             cell = cell.replace(text, REMOVED)

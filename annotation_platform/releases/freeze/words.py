@@ -17,6 +17,7 @@ from annotation_platform.releases.freeze.adjudications import decided_in
 from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_asked
 from annotation_platform.releases.freeze.changes import changes_since_last
 from annotation_platform.releases.freeze.marked import has_spans
+from annotation_platform.releases.freeze.spoken import has_turns
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import ExportQuery
@@ -143,6 +144,8 @@ def _files(release: Release) -> Iterator[str]:
         yield "- `data/adjudications.csv`: what adjudicators decided about items, beside their judgments"
     if has_spans(release.study.scheme()):
         yield "- `data/spans.csv`: a row for each span that a judgment marks, with its words"
+    if has_turns(release.study.scheme()):
+        yield "- `data/turns.csv`: a row for each sentence of the conversations, by the name that judgments cite it by"
     yield "- `scheme.yaml`: what was shown and asked, with the guidelines"
     yield "- `figures.json`: agreement and other figures with their intervals, and where they come from"
     yield "- `runs.json`: the scoring runs behind the scores"

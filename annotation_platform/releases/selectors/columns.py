@@ -195,12 +195,17 @@ def _only_under(versions: Sequence[SchemeVersion], column: Column) -> Column:
     return replace(column, sql=sql, parameters=(*(version.pk for version in versions), *column.parameters))
 
 
+def cites_numbers(scheme: Scheme, aspect: SentencesAspect) -> bool:
+    """Whether all that an aspect can cite are sentences of the one document, which are numbers."""
+    return aspect.cites == ("documents",) and "documents" not in scheme.parts
+
+
 def _aspect_columns(scheme: Scheme, aspect: Aspect, dialect: Dialect) -> Iterator[Column]:
     """An aspect of candidates is read at the row's own candidate; the best of them is a 1 in its own row."""
     key = f"('{aspect.key}.' || candidate.number)" if aspect.per == "candidate" else f"'{aspect.key}'"
     value = dialect.value.format(key=key)
     if isinstance(aspect, SentencesAspect | SeveralAspect):
-        has_numbers = isinstance(aspect, SentencesAspect) and "documents" not in scheme.parts
+        has_numbers = isinstance(aspect, SentencesAspect) and cites_numbers(scheme, aspect)
         yield Column(aspect.key, Kind.NUMBERS if has_numbers else Kind.WORDS, dialect.items.format(value))
         yield Column(f"{aspect.key}_count", Kind.INTEGER, dialect.count.format(key=key))
         return

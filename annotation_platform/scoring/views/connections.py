@@ -18,10 +18,15 @@ from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.forms import ConnectionForm
 from annotation_platform.scoring.models import ConnectionTrial, ModelConnection
-from annotation_platform.scoring.selectors import connections_with_costs
+from annotation_platform.scoring.selectors import (
+    connection_of,
+    connections_with_costs,
+    keeps_connections_of,
+    may_change_connection,
+)
 from annotation_platform.scoring.trials import request_trial
 from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.selectors import membership, study_for_reader
+from annotation_platform.studies.selectors import membership
 from workers.tasks import enqueue
 
 
@@ -29,13 +34,13 @@ from workers.tasks import enqueue
 @require_safe
 def connections(request: PageRequest, slug: str = "") -> HttpResponse:
     """All connections, each with what came of its last trial; one under way asks for its part again."""
-    study = _scope(request, slug)
+    study = keeps_connections_of(request.user, slug)
     found = list(connections_with_costs(study))
     trials = {trial.connection_id: trial for trial in ConnectionTrial.objects.filter(connection__in=found)}
     rows = [
         (
             each,
-            _address("connection", study, pk=each.pk) if _may_change(request, each) else "",
+            _address("connection", study, pk=each.pk) if may_change_connection(request.user, each) else "",
             _try(study, each),
             trials.get(each.pk),
         )
@@ -54,10 +59,10 @@ def connections(request: PageRequest, slug: str = "") -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> HttpResponse:
     """Add a connection or change one; what was typed stays when it cannot be saved, except the key."""
-    study = _scope(request, slug)
+    study = keeps_connections_of(request.user, slug)
     assert isinstance(request.user, User)  # login_required
-    found = _connection(study, pk) if pk is not None else None
-    if found is not None and not _may_change(request, found):
+    found = connection_of(study, pk) if pk is not None else None
+    if found is not None and not may_change_connection(request.user, found):
         raise NotThereError("scoring.may_not_change_connection")
     form = ConnectionForm(request.POST or None, instance=found or ModelConnection(study=study, created_by=request.user))
     if request.method == "POST" and form.is_valid():
@@ -77,40 +82,10 @@ def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> H
 @require_POST
 def try_one(request: PageRequest, pk: int, slug: str = "") -> HttpResponse:
     """Have the worker ask the server one small thing; the list shows what it answered."""
-    study = _scope(request, slug)
-    found = _connection(study, pk)
+    study = keeps_connections_of(request.user, slug)
+    found = connection_of(study, pk)
     enqueue(request_trial(connection=found, actor=Actor.of_request(request)))
     return redirect(f"{_address('connections', study)}#connection-{found.pk}")
-
-
-def _scope(request: PageRequest, slug: str) -> Study | None:
-    """The study whose connections are meant, for its researchers and admins; without one the platform's, for staff.
-
-    Raises
-    ------
-    NotThereError
-        For everybody else, as if there were no such page.
-    """
-    if slug:
-        return study_for_reader(request.user, slug)
-    if not (isinstance(request.user, User) and request.user.is_staff):
-        raise NotThereError("scoring.may_not_manage_connections")
-    return None
-
-
-def _connection(study: Study | None, pk: int) -> ModelConnection:
-    found = ModelConnection.objects.filter(pk=pk, study=study).first()
-    if found is None:
-        raise NotThereError("scoring.no_connection")
-    return found
-
-
-def _may_change(request: PageRequest, connection: ModelConnection) -> bool:
-    """Staff the platform's; a study's own who made it, and the study's admins."""
-    if connection.study is None:
-        return True  # only staff comes so far
-    is_admin = membership(request.user, connection.study).role == Role.ADMIN
-    return is_admin or connection.created_by_id == request.user.pk
 
 
 def _address(name: str, study: Study | None, **parameters: Any) -> str:

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.models import User
-from annotation_platform.crowd.pay.models import LedgerEntry, PaymentState, PayTerms
+from annotation_platform.crowd.pay.models import LedgerEntry, PaymentRun, PaymentState, PayTerms
 from annotation_platform.crowd.pay.services import collect_payment, correct, credit_assignment
 from annotation_platform.studies.models import BatchState, Member, Role, Study
+from annotation_platform.studies.service_accounts import create_service_token
 from annotation_platform.studies.services import plan_batches
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do, take
@@ -221,3 +222,32 @@ def test_a_member_or_payment_of_another_study_is_not_there(client: Client, study
     collect_payment(study=other, actor=OPERATOR)
     assert client.get(reverse("pay_member", args=[study.slug, stranger.pk])).status_code == 404
     assert client.get(reverse("payment", args=[study.slug, 1])).status_code == 404
+
+
+def test_a_programs_payment_above_the_limit_says_why_nobody_can_approve_it(client: Client, study: Study) -> None:
+    agree(study, second_above=0)
+    token, _ = create_service_token(study=study, name="A script", role=Role.ADMIN, scopes=["admin"], actor=OPERATOR)
+    correct(member=MemberFactory(study=study), amount=100, reason="Thanks.", actor=OPERATOR)
+    machine = study.members.get(user=token.user)
+    run = collect_payment(study=study, actor=by(machine))
+    address = reverse("payment", args=[study.slug, run.number])
+    page = markup(client.get(address))
+    assert "A program of the study counts as neither." in page
+    assert "Approve it" not in page
+    assert "Cancel it" in " ".join(page.split())
+    refused = client.post(address, {"step": "approve"})
+    assert (refused.status_code, PaymentRun.objects.get().state) == (422, PaymentState.PROPOSED)
+
+
+def test_whoever_made_a_payment_above_the_limit_reads_that_another_admin_approves_it(
+    client: Client, admin: Member, study: Study
+) -> None:
+    agree(study, second_above=0)
+    correct(member=MemberFactory(study=study), amount=100, reason="Thanks.", actor=OPERATOR)
+    run = collect_payment(study=study, actor=by(admin))
+    address = reverse("payment", args=[study.slug, run.number])
+    sentence = "an admin who did not make it must approve it"
+    page = markup(client.get(address))
+    assert (page.count(sentence), "Approve it" in page) == (1, False)
+    other = markup(signed_in(MemberFactory(study=study, role=Role.ADMIN)).get(address))
+    assert (other.count(sentence), "Approve it" in other) == (1, True)

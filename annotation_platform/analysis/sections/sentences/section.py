@@ -5,7 +5,13 @@ from typing import Any
 import numpy as np
 from django.db.models import Count, Max
 
-from annotation_platform.analysis.explorer.reading import documents_of, item_blocks, read_citations
+from annotation_platform.analysis.explorer.reading import (
+    Citations,
+    Documents,
+    documents_of,
+    item_blocks,
+    read_citations,
+)
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
@@ -13,6 +19,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.text import TURNS
 
 ITEMS_AT_ONCE = 2_000
 
@@ -37,8 +44,7 @@ def _read_aspect(given: SnapshotInput, aspect: SentencesAspect) -> CitedSets:
     for block in item_blocks(given.study, ITEMS_AT_ONCE):
         documents, found = documents_of(block), read_citations(block, aspect)
         judged.append(np.column_stack([found.items, found.candidates, found.annotators]))
-        # By the key of the document, so that the third sentence of one is not the third of another.
-        articles = documents.articles[documents.places(found.items[found.owners], found.documents)]
+        articles = _keys_of_documents(documents, found)
         cited.append(np.column_stack([found.owners + n, articles, found.sentences]))
         shown = np.isin(documents.items, found.items)
         lengths.update(zip(documents.articles[shown].tolist(), documents.lengths[shown].tolist(), strict=True))
@@ -60,6 +66,19 @@ def _read_aspect(given: SnapshotInput, aspect: SentencesAspect) -> CitedSets:
         lengths=lengths,
         unit=drawn_with.name,
     )
+
+
+def _keys_of_documents(documents: Documents, found: Citations) -> Codes:
+    """The key of the document of each sentence cited, so that the third sentence of one is not the third of another.
+
+    A turn of a conversation has one below 0: it is a document of its item alone.
+    """
+    items, keys = found.items[found.owners], np.empty(len(found.documents), dtype=np.int64)
+    is_turn = found.documents > TURNS
+    keys[is_turn] = -(items[is_turn] * TURNS + found.documents[is_turn] - TURNS)
+    places = documents.places(items[~is_turn], found.documents[~is_turn])
+    keys[~is_turn] = documents.articles[places]
+    return keys
 
 
 def _in_order_of_appearance(keys: Codes) -> tuple[Codes, Codes]:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from django.db.models import Count, Max
+from django.db.models.functions import Coalesce
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -25,6 +28,7 @@ from annotation_platform.crowd.talk.selectors import (
     announcements_to,
     as_annotator_now_or_before,
     faq_of,
+    threads_of_annotator,
 )
 from annotation_platform.crowd.talk.services.announcements import dismiss_announcement
 from annotation_platform.studies.models import Member
@@ -44,6 +48,36 @@ class QuestionRead(Output):
     question = serializers.CharField()
     answer = serializers.CharField()
     language = serializers.CharField(help_text="That of Accept-Language, or the one that it was written in.")
+
+
+class OwnThreadRead(Output):
+    study = serializers.CharField(help_text="Its slug; of a round that of the study it qualifies for.")
+    assignment = serializers.IntegerField(help_text="The task that it is about; 0: the study as a whole.")
+    messages = serializers.IntegerField()
+    waits = serializers.IntegerField(help_text="How many of them wait for an answer.")
+    unread = serializers.IntegerField(help_text="How many of them one has not read on a page.")
+    last_at = serializers.DateTimeField()
+    address = serializers.CharField(help_text="Of what was said, and for a word of one's own.")
+
+
+class OwnThreads(ApiView):
+    scopes = {"GET": Scope.ANNOTATE}
+
+    @extend_schema(responses=listed("OwnThread", OwnThreadRead), parameters=LISTING, operation_id="own_threads_list")
+    def get(self, request: Request) -> Any:
+        """All threads of one's own, about tasks and about studies, those with the newest word first.
+
+        What a program reads stays unread for the person.
+        """
+        rows = threads_of_annotator(request.user).annotate(
+            messages=Count("pk"),
+            last_at=Max("created_at"),
+            study=Coalesce("annotator__study__qualifies_for__slug", "annotator__study__slug"),
+        )
+        fields = names_of(OwnThreadRead)
+        return page(
+            request, rows, lambda row: _told_thread(request, row), fields=fields, newest_first=True, key="last_pk"
+        )
 
 
 class OwnAnnouncements(ApiView):
@@ -114,3 +148,10 @@ class OwnStudyMessages(ApiView):
 
 def _told(row: Announcement) -> dict[str, Any]:
     return {"id": row.pk, "study": row.study.slug, "text": row.text, "created_at": row.created_at}
+
+
+def _told_thread(request: Request, row: dict[str, Any]) -> dict[str, Any]:
+    task = row["assignment"]
+    address = reverse("api_messages", args=[task]) if task else reverse("api_own_study_messages", args=[row["study"]])
+    told = {name: row[name] for name in names_of(OwnThreadRead) if name not in ("assignment", "address")}
+    return told | {"assignment": task or 0, "address": request.build_absolute_uri(address)}

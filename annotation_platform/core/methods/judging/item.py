@@ -8,6 +8,7 @@ from annotation_platform.core.methods.judging.wording import Wording
 from annotation_platform.core.methods.messages import Fence, fill
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
+from annotation_platform.core.turns import cited_prompt
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def passages(scheme: Scheme, item: ItemTexts, wording: Wording, *, candidate: in
     """
     found = []
     for part, title in scheme.parts.items():
-        for passage in _part(part, title or wording.parts[part], item, wording.notes, candidate):
+        for passage in _part(scheme, part, title or wording.parts[part], item, wording.notes, candidate):
             if passage.text:
                 found.append(passage)
             elif not is_example and part in ("article", "question", "answer", "rationale", "candidates"):
@@ -44,7 +45,9 @@ def passages(scheme: Scheme, item: ItemTexts, wording: Wording, *, candidate: in
     return found
 
 
-def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], candidate: int) -> Iterator[Passage]:
+def _part(
+    scheme: Scheme, part: str, title: str, item: ItemTexts, notes: Mapping[str, str], candidate: int
+) -> Iterator[Passage]:
     if part == "article":
         yield Passage(title, _numbered(item.article.sentences if item.article else ()))
     elif part == "documents":
@@ -54,7 +57,8 @@ def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], cand
     elif part == "question":
         anchor = item.article.anchor if item.article else None
         note = fill(notes["anchor"], {"number": str(anchor)}) if anchor else ""
-        yield Passage(title, item.question_in_prompt.strip(), note)
+        text = cited_prompt(item.question_turns) if scheme.cites_conversation else item.question_in_prompt
+        yield Passage(title, text.strip(), note)
     elif part == "choices":
         pairs = zip(CHOICE_LETTERS, item.choices, strict=False)
         yield Passage(title, "\n".join(f"{letter}. {_in_one_line(text)}" for letter, text in pairs))
@@ -62,14 +66,14 @@ def _part(part: str, title: str, item: ItemTexts, notes: Mapping[str, str], cand
         yield Passage(title, "\n".join(f"- {_in_one_line(text)}" for text in item.reference_answers))
     elif part == "candidates":
         for each in item.candidates:
+            text = cited_prompt(item.conversation[each.number]) if scheme.cites_conversation else each.in_prompt
             if not candidate:
-                yield Passage(
-                    fill(notes["numbered"], {"title": title, "number": str(each.number)}), each.in_prompt.strip()
-                )
+                yield Passage(fill(notes["numbered"], {"title": title, "number": str(each.number)}), text.strip())
             elif each.number == candidate:
-                yield Passage(title, each.in_prompt.strip())
+                yield Passage(title, text.strip())
     elif part == "answer":
-        yield Passage(title, item.answer_in_prompt.strip())
+        text = cited_prompt(item.answer_turns) if scheme.cites_conversation else item.answer_in_prompt
+        yield Passage(title, text.strip())
     else:
         yield Passage(title, getattr(item, part).strip())
 

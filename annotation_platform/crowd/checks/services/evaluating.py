@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.checks.services.acting import apply_rule
 from annotation_platform.studies.models import Assignment, Candidate
-from annotation_platform.studies.selectors import document_lengths, lengths_of_answers
+from annotation_platform.studies.selectors import document_lengths, lengths_of_answers, turns_of_answers
 
 
 def follow_task(assignment: Assignment, actor: Actor) -> None:
@@ -62,7 +62,8 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
         documents=document_lengths(check.question_id),
         choices=len(check.question.choices),
         candidates=len(answers),
-        texts=lengths_of_answers(scheme, check.question, answers),
+        texts=lengths_of_answers(scheme, [(check.question, answers)])[0],
+        turns=turns_of_answers(scheme, check.question, answers),
     )
     checked = check_accepted(scheme, accepted, shape)
     if not checked:

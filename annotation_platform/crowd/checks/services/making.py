@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers
+from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers, turns_of_answers
 
 FIELDS = ("every", "mixes_by_itself", "action", "most_failed", "least_percent", "least_judged", "words")
 ROWS_AT_ONCE = 1_000
@@ -48,21 +48,25 @@ def shapes_of(scheme: Scheme, new: Sequence[NewCheck]) -> list[ItemShape]:
     questions = list({each.question.pk for each in new})
     for first in range(0, len(questions), ROWS_AT_ONCE):
         documents |= documents_of(questions[first : first + ROWS_AT_ONCE])
+    lengths = lengths_of_answers(scheme, [(each.question, each.answers) for each in new])
     return [
         ItemShape(
             sentences=each.question.article.sentence_count,
             documents=documents.get(each.question.pk, ()),
             choices=len(each.question.choices),
             candidates=len(each.answers),
-            texts=lengths_of_answers(scheme, each.question, each.answers),
+            texts=texts,
+            turns=turns_of_answers(scheme, each.question, each.answers),
         )
-        for each in new
+        for each, texts in zip(new, lengths, strict=True)
     ]
 
 
 @transaction.atomic
-def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[Check]:
-    """Store checks of a study; all of them or none.
+def add_checks(
+    *, study: Study, new: Sequence[NewCheck], actor: Actor, shapes: Sequence[ItemShape] | None = None
+) -> list[Check]:
+    """Store checks of a study; all of them or none. ``shapes``: those of :func:`shapes_of`, where they are known.
 
     Raises
     ------
@@ -77,7 +81,7 @@ def add_checks(*, study: Study, new: Sequence[NewCheck], actor: Actor) -> list[C
             raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))
     known = set(study.checks.values_list("identity", flat=True))
     rows = []
-    for each, shape in zip(new, shapes_of(scheme, new), strict=True):
+    for each, shape in zip(new, shapes_of(scheme, new) if shapes is None else shapes, strict=True):
         accepted = check_accepted(scheme, each.accepted, shape)
         if not accepted:
             raise InvalidInputError("crowd.check_accepts_nothing")

@@ -15,6 +15,7 @@ from annotation_platform.crowd.pay.services.payments import (
     collect_payment,
     reverse_payment,
     settle_line,
+    why_not_approve,
 )
 from annotation_platform.crowd.pay.services.recording import record_paid
 from annotation_platform.crowd.pay.services.setting_terms import set_terms
@@ -36,4 +37,5 @@ __all__ = [
     "set_terms",
     "settle_line",
     "take_back",
+    "why_not_approve",
 ]

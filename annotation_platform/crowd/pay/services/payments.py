@@ -8,6 +8,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.makers import made_by, maker
 from annotation_platform.crowd.pay.models import (
     UNSETTLED,
@@ -64,6 +65,24 @@ def collect_payment(*, study: Study, actor: Actor) -> PaymentRun:
     return run
 
 
+def why_not_approve(run: PaymentRun, admin: Member | None) -> Reason | None:
+    """Why somebody may not approve a payment; None: they may.
+
+    Above the study's limit two people stand behind it: a program of the study is none, for either of them may have
+    its token.
+    """
+    if admin is None or admin.role != Role.ADMIN:
+        return Reason("crowd.pay_admins_approve")
+    if not run.needs_second:
+        return None
+    if run.made_by is None or run.made_by_id == admin.pk:
+        return Reason("crowd.pay_second_approves")
+    account = run.made_by.user_id or run.made_by.former_user_id  # nobody knows what a deleted one was
+    if account is None or is_service_account(account) or is_service_account(admin.user_id):
+        return Reason("crowd.pay_people_approve")
+    return None
+
+
 @transaction.atomic
 def approve_payment(*, run: PaymentRun, actor: Actor) -> None:
     """Let a payment be paid; admins only, and above the study's limit one who did not make it.
@@ -76,10 +95,8 @@ def approve_payment(*, run: PaymentRun, actor: Actor) -> None:
         When it does not wait for approval any more.
     """
     admin = maker(actor, run.study_id)
-    if admin is None or admin.role != Role.ADMIN:
-        raise InvalidInputError("crowd.pay_admins_approve")
-    if run.needs_second:
-        _check_second(run, admin)
+    if (why := why_not_approve(run, admin)) is not None:
+        raise InvalidInputError(why)
     _leave_proposed(run, state=PaymentState.APPROVED, approved_by=admin, approved_at=timezone.now())
     record(actor, Verb.PAY_PAYMENT_APPROVED, run, study=run.study)
 
@@ -147,15 +164,6 @@ def reverse_payment(*, line: PaymentLine, reason: str, actor: Actor) -> LedgerEn
     record(actor, Verb.PAY_PAYMENT_REVERSED, line.member, study=line.run.study, change=change)
     line.refresh_from_db()
     return entry
-
-
-def _check_second(run: PaymentRun, admin: Member) -> None:
-    """Two people stand behind it: a program of the study is none, for either of them may have its token."""
-    if run.made_by is None or run.made_by_id == admin.pk:
-        raise InvalidInputError("crowd.pay_second_approves")
-    account = run.made_by.user_id or run.made_by.former_user_id  # nobody knows what a deleted one was
-    if account is None or is_service_account(account) or is_service_account(admin.user_id):
-        raise InvalidInputError("crowd.pay_people_approve")
 
 
 def _enter(line: PaymentLine, kind: EntryKind, amount: int, actor: Actor, reason: str = "") -> LedgerEntry:

@@ -72,7 +72,7 @@ def read_results(content: bytes) -> Results:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     results = Results()
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = [name.strip().replace("\x00", "") for name in next(reader, [])]
         _check(header, results)
         first: dict[str, int] = {}
         line = reader.line_num + 1

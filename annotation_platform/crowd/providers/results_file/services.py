@@ -4,8 +4,9 @@ import csv
 import io
 import secrets
 from collections.abc import Sequence
+from typing import Any
 
-from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
 
 from annotation_platform.accounts.actors import Actor
@@ -28,7 +29,24 @@ from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Role
 
 KEY = "results_file"
+MOST_MEGABYTES = 5  # more than that is read from the command line
 OWN_COLUMNS = ("annotator", "seconds", "judged_at", "task")
+
+
+def take_over_upload(*, upload: "UploadedFile[Any]", with_rejected: bool, owner: User, actor: Actor) -> ResultsFile:
+    """A file that was sent over the web, as :func:`take_over` does.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is larger than what is read while somebody waits, or cannot be read whole.
+    """
+    size = upload.size or 0
+    if size > MOST_MEGABYTES * 1_000_000:
+        raise InvalidInputError("crowd.results_too_large", size=size / 1e6, most=MOST_MEGABYTES)
+    return take_over(
+        name=upload.name or "", content=upload.read(), with_rejected=with_rejected, owner=owner, actor=actor
+    )
 
 
 def take_over(*, name: str, content: bytes, with_rejected: bool, owner: User, actor: Actor) -> ResultsFile:

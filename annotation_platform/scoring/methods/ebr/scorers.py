@@ -117,7 +117,8 @@ class ModelScorer(_NothingToAdd):
 
     def __init__(self, parameters: ModelParameters, aspect: RatedAspect, run: ScoringRun) -> None:
         self._gateway, self._schema = Gateway(parameters, run), parameters.held_to(SCORE_SCHEMA)
-        self._prompts = Prompts(parameters.template, aspect)
+        cites_turns = run.study.scheme().cites_conversation
+        self._prompts = Prompts(parameters.template, aspect, cites_turns=cites_turns)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[JudgmentReading]:
         asked = (
@@ -135,8 +136,8 @@ class ModelScorer(_NothingToAdd):
 class Prompts:
     """Writes the prompts of one aspect, with as much of the item as the template shows."""
 
-    def __init__(self, template: PromptTemplate, aspect: RatedAspect) -> None:
-        self._template = template.parse()
+    def __init__(self, template: PromptTemplate, aspect: RatedAspect, *, cites_turns: bool = False) -> None:
+        self._template, self._cites_turns = template.parse(), cites_turns
         self._title = aspect.title
         choices = aspect.scale.choices
         self._labels = [f"{c.label}: {c.description}" if c.description else c.label for c in choices]
@@ -152,6 +153,7 @@ class Prompts:
                 label=self._labels[judgment.label],
                 explanation=judgment.explanation,
                 item=items[judgment.item_id],
+                cites_turns=self._cites_turns,
             )
             yield judgment, render(self._template, asked).messages
 

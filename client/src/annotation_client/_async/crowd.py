@@ -17,6 +17,24 @@ class AsyncCrowd:
         """Each annotator's figures and signs; ``only``: ``look`` (with signs) or ``work`` (with a task)."""
         return AsyncRows(self._transport, f"{self._path}/annotators", only=only)
 
+    async def annotator(self, pk: int) -> dict[str, Any]:
+        """One of them, with the evidence for each sign."""
+        found: dict[str, Any] = await self._transport.get(f"{self._path}/annotators/{pk}")
+        return found
+
+    def annotator_history(self, pk: int) -> AsyncRows:
+        """One of them over time: their figures in each snapshot of the study, the newest first."""
+        return AsyncRows(self._transport, f"{self._path}/annotators/{pk}/history")
+
+    async def sources(self) -> list[dict[str, Any]]:
+        """Each way in which annotators come, how it stands, and who came by it."""
+        found: list[dict[str, Any]] = (await self._transport.get(f"{self._path}/sources"))["results"]
+        return found
+
+    def imported_work(self, *, annotator: int | None = None) -> AsyncRows:
+        """What came with marketplaces' files of results: times, approvals, what the worker was told."""
+        return AsyncRows(self._transport, f"{self._path}/imported-work", annotator=annotator)
+
     def reviews(self, *, state: str = "waiting", annotator: int | None = None) -> AsyncRows:
         """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``."""
         return AsyncRows(self._transport, f"{self._path}/reviews", state=state, annotator=annotator)
@@ -50,6 +68,15 @@ class AsyncCrowd:
         reply = await self._transport.ask("PUT", f"{self._path}/items/{item}/adjudication", json=body)
         decided: dict[str, Any] = reply.json()
         return decided
+
+    async def to_adjudicate(self, item: int) -> dict[str, Any]:
+        """An item's ``judgments`` under letters, what you decided (``own``), and what others did, once you have."""
+        found: dict[str, Any] = await self._transport.get(f"{self._path}/items/{item}/adjudication")
+        return found
+
+    async def make_check(self, item: int) -> dict[str, Any]:
+        """Make a check of what you decided about an item; ``study.checks.mix`` puts it into batches."""
+        return await self._post(f"/items/{item}/adjudication/check", {})
 
     async def consent_texts(self) -> list[dict[str, Any]]:
         """The versions of what annotators agree to, the newest first, with how many did."""

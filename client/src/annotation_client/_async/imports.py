@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._async.base import POLL, ended
+from annotation_client._async.rows import AsyncRows
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
 from annotation_client.errors import NotAcceptedError
@@ -60,6 +61,36 @@ class AsyncImports:
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = await self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
+
+    async def send_results(self, file: str | Path, *, with_rejected: bool = False) -> "AsyncImport":
+        """Send a marketplace's file of results; go on with what its columns are, as with files of other tools.
+
+        Its workers get pseudonyms. What is said beside the judgments (times, approvals) comes along by itself:
+        :meth:`AsyncCrowd.imported_work`.
+
+        Parameters
+        ----------
+        file
+            The path of the CSV of a batch, with ``WorkerId``, ``AssignmentId``, ``Input.*`` and ``Answer.*``.
+        with_rejected
+            Also the judgments of rejected work.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each row that is wrong.
+        """
+        path = Path(file)
+        with path.open("rb") as opened:
+            data = {"with_rejected": str(with_rejected).lower()}
+            reply = await self._transport.ask(
+                "POST", "/results-files", files=[("file", (path.name, opened))], data=data
+            )
+        return await self.get(reply.json()["imported"])
+
+    def results_files(self) -> AsyncRows:
+        """Marketplaces' files that were sent or uploaded, the newest first: what was found, and what does not come."""
+        return AsyncRows(self._transport, "/results-files")
 
     async def all(self) -> list["AsyncImport"]:
         """What was sent or uploaded, the newest first."""

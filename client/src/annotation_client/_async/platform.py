@@ -5,6 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from annotation_client._async.connections import AsyncConnections
 from annotation_client._async.imports import AsyncImports
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
@@ -17,7 +18,7 @@ from annotation_client.sending import body_of, key_of, scheme_of
 USUAL_ROWS = "ebr"
 
 
-class AsyncPlatform:
+class AsyncPlatform(AsyncConnections):
     """Start here.
 
     Parameters
@@ -31,7 +32,7 @@ class AsyncPlatform:
     """
 
     def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
-        self._transport = AsyncTransport(url, token, language=language, seconds=seconds)
+        self._transport, self._path = AsyncTransport(url, token, language=language, seconds=seconds), ""
         self.studies = AsyncStudies(self._transport)
         self.imports = AsyncImports(self._transport)
         self.work = AsyncWork(self._transport)

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from annotation_client._async.connections import AsyncConnections
 from annotation_client._async.rows import AsyncRows
 from annotation_client._async.transport import AsyncTransport
 
 
-class AsyncScoring:
+class AsyncScoring(AsyncConnections):
     """``study.scoring``. Rows are mappings, as the platform's description of the API has them (``/api/docs/``)."""
 
     def __init__(self, transport: AsyncTransport, study: str) -> None:
@@ -22,30 +23,6 @@ class AsyncScoring:
             settings["budget"] = str(settings["budget"])
         found: dict[str, Any] = await self._transport.change(f"{self._path}/scoring", settings)
         return found
-
-    def connections(self) -> AsyncRows:
-        """The study's own model connections, each with its last ``trial``; keys are never told."""
-        return AsyncRows(self._transport, f"{self._path}/connections")
-
-    async def connection(self, pk: int) -> dict[str, Any]:
-        """One of them."""
-        return await self._get(f"/connections/{pk}")
-
-    async def add_connection(
-        self, name: str, base_url: str, model: str, *, key: str = "", **settings: Any
-    ) -> dict[str, Any]:
-        """A new one: the server's address with ``/v1`` at its end, a model, and prices and limits, if you like."""
-        body = {"name": name, "base_url": base_url, "model": model, "key": key, **settings}
-        return await self._post("/connections", body)
-
-    async def change_connection(self, pk: int, **settings: Any) -> dict[str, Any]:
-        """Change some of it. A key belongs to its address: send it again with another ``base_url``."""
-        found: dict[str, Any] = await self._transport.change(f"{self._path}/connections/{pk}", settings)
-        return found
-
-    async def try_connection(self, pk: int) -> dict[str, Any]:
-        """Have a worker ask its server one small thing; :meth:`connection` has what it answered, once it has."""
-        return await self._post(f"/connections/{pk}/try", {})
 
     def unread(self) -> AsyncRows:
         """Replies of models in which no rule found a label that is surely one, the oldest first."""

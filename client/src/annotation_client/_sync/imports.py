@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation_client._sync.base import POLL, ended
+from annotation_client._sync.rows import Rows
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
 from annotation_client.errors import NotAcceptedError
@@ -61,6 +62,34 @@ class Imports:
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
+
+    def send_results(self, file: str | Path, *, with_rejected: bool = False) -> "Import":
+        """Send a marketplace's file of results; go on with what its columns are, as with files of other tools.
+
+        Its workers get pseudonyms. What is said beside the judgments (times, approvals) comes along by itself:
+        :meth:`Crowd.imported_work`.
+
+        Parameters
+        ----------
+        file
+            The path of the CSV of a batch, with ``WorkerId``, ``AssignmentId``, ``Input.*`` and ``Answer.*``.
+        with_rejected
+            Also the judgments of rejected work.
+
+        Raises
+        ------
+        NotAcceptedError
+            With each row that is wrong.
+        """
+        path = Path(file)
+        with path.open("rb") as opened:
+            data = {"with_rejected": str(with_rejected).lower()}
+            reply = self._transport.ask("POST", "/results-files", files=[("file", (path.name, opened))], data=data)
+        return self.get(reply.json()["imported"])
+
+    def results_files(self) -> Rows:
+        """Marketplaces' files that were sent or uploaded, the newest first: what was found, and what does not come."""
+        return Rows(self._transport, "/results-files")
 
     def all(self) -> list["Import"]:
         """What was sent or uploaded, the newest first."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from annotation_client._sync.connections import Connections
 from annotation_client._sync.imports import Imports
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
@@ -18,7 +19,7 @@ from annotation_client.sending import body_of, key_of, scheme_of
 USUAL_ROWS = "ebr"
 
 
-class Platform:
+class Platform(Connections):
     """Start here.
 
     Parameters
@@ -32,7 +33,7 @@ class Platform:
     """
 
     def __init__(self, url: str, *, token: str, language: str = "en", seconds: float = 60.0) -> None:
-        self._transport = Transport(url, token, language=language, seconds=seconds)
+        self._transport, self._path = Transport(url, token, language=language, seconds=seconds), ""
         self.studies = Studies(self._transport)
         self.imports = Imports(self._transport)
         self.work = Work(self._transport)

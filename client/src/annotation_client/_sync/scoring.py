@@ -3,11 +3,12 @@
 
 from typing import Any
 
+from annotation_client._sync.connections import Connections
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.transport import Transport
 
 
-class Scoring:
+class Scoring(Connections):
     """``study.scoring``. Rows are mappings, as the platform's description of the API has them (``/api/docs/``)."""
 
     def __init__(self, transport: Transport, study: str) -> None:
@@ -23,28 +24,6 @@ class Scoring:
             settings["budget"] = str(settings["budget"])
         found: dict[str, Any] = self._transport.change(f"{self._path}/scoring", settings)
         return found
-
-    def connections(self) -> Rows:
-        """The study's own model connections, each with its last ``trial``; keys are never told."""
-        return Rows(self._transport, f"{self._path}/connections")
-
-    def connection(self, pk: int) -> dict[str, Any]:
-        """One of them."""
-        return self._get(f"/connections/{pk}")
-
-    def add_connection(self, name: str, base_url: str, model: str, *, key: str = "", **settings: Any) -> dict[str, Any]:
-        """A new one: the server's address with ``/v1`` at its end, a model, and prices and limits, if you like."""
-        body = {"name": name, "base_url": base_url, "model": model, "key": key, **settings}
-        return self._post("/connections", body)
-
-    def change_connection(self, pk: int, **settings: Any) -> dict[str, Any]:
-        """Change some of it. A key belongs to its address: send it again with another ``base_url``."""
-        found: dict[str, Any] = self._transport.change(f"{self._path}/connections/{pk}", settings)
-        return found
-
-    def try_connection(self, pk: int) -> dict[str, Any]:
-        """Have a worker ask its server one small thing; :meth:`connection` has what it answered, once it has."""
-        return self._post(f"/connections/{pk}/try", {})
 
     def unread(self) -> Rows:
         """Replies of models in which no rule found a label that is surely one, the oldest first."""

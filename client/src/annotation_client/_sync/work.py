@@ -137,6 +137,18 @@ class Work:
         found: list[dict[str, Any]] = reply["results"]
         return found
 
+    def threads(self) -> list[dict[str, Any]]:
+        """All threads of one's own, the newest word first; ``assignment`` 0 is about the study."""
+        return [row for row in self._transport.rows("/work/messages")]
+
+    def earnings(self) -> list[dict[str, Any]]:
+        """What one earned, was paid and is owed, by study; for tokens with all rights."""
+        return self._results("/work/earnings")
+
+    def earned(self) -> list[dict[str, Any]]:
+        """Each entry of it with what it is for, the newest first; for tokens with all rights."""
+        return [row for row in self._transport.rows("/work/earnings/entries")]
+
     def messages(self, study: str) -> list[dict[str, Any]]:
         """What one and the researchers said to each other about a study."""
         return self._results(f"/work/{study}/messages")

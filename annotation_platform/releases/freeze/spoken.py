@@ -1,0 +1,53 @@
+"""The sentences of conversations, in a release whose judgments cite them: a file with a row for each.
+
+So a citation says the same for ever, whatever rules a later version cuts sentences by.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.items import ItemTexts, numbered
+from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.text import TURNS
+from annotation_platform.releases.freeze.marked import without
+from annotation_platform.releases.models import Release
+from annotation_platform.releases.selectors.columns import Kind
+from annotation_platform.studies.items import item_text_blocks
+from annotation_platform.studies.models import Item
+
+PATH = "data/turns.csv"
+HEADER = ("item_id", "candidate", "turn", "role", "sentence", "text")
+KINDS = {name: Kind.INTEGER if name in ("item_id", "candidate") else Kind.TEXT for name in HEADER}
+
+
+def has_turns(scheme: Scheme) -> bool:
+    """Whether a release under this scheme has the file."""
+    return scheme.cites_conversation
+
+
+def turn_rows(release: Release, removed: Iterable[str]) -> str:
+    """CSV: a row for each sentence of the conversations of judged items; texts of ``removed`` are replaced.
+
+    ``candidate`` is empty for what stands before the candidates, and where an item is one answer.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    texts = list(removed)
+    study, scheme = release.study, release.study.scheme()
+    closed = Annotation.objects.closed().filter(item__study=study)
+    judged = Item.objects.filter(study=study, annotations__in=closed).distinct()
+    for block in item_text_blocks(judged, scheme.parts_of_conversation):
+        for each in block:
+            writer.writerows([without(cell, texts) for cell in row] for row in _rows(each))
+    return text.getvalue()
+
+
+def _rows(item: ItemTexts) -> Iterator[tuple[Any, ...]]:
+    for candidate, turns in enumerate(item.conversation):
+        for each in turns:
+            for sentence in numbered(TURNS + each.number, each.sentences):
+                yield item.id, candidate or "", each.name, each.turn.role, sentence.reference, sentence.text
