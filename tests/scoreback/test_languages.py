@@ -19,9 +19,7 @@ from tests.servers.score_takers import ScoreTakers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
-NAMES = set(
-    re.findall(r"[A-Za-z]{3,}", "Langfuse Arize Phoenix LangSmith Tides Wren UTC How good Which tone Dry quality")
-)
+NAMES = set(re.findall(r"[A-Za-z]{3,}", "Langfuse Arize Phoenix LangSmith Tides Wren UTC How good Dry quality"))
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, Interval, MainFigures, MeanChange
 from annotation_platform.core.text import decimal
@@ -34,7 +34,7 @@ def alpha_in_words(alpha: CountedFigure) -> str:
             "Krippendorff α %(alpha)s, which has no interval, so it cannot be said whether annotators agree beyond "
             "chance: %(why)s"
         )
-        return said % (figure | {"why": in_language(alpha.no_interval_because or "")})
+        return said % (figure | {"why": why_in_language(alpha.no_interval_because or "")})
     beyond = _("annotators agree beyond chance: Krippendorff α %(alpha)s (95 %% interval %(interval)s).")
     below = _(
         "annotators agree less than chance would have it: Krippendorff α %(alpha)s (95 %% interval %(interval)s)."
@@ -52,7 +52,7 @@ def extremes_in_words(aspects: Sequence[MainFigures]) -> str:
     """
     defined = [aspect for aspect in aspects if aspect.alpha.value is not None]
     if not defined:
-        why = {"count": len(aspects), "why": in_language(aspects[0].alpha.undefined_because or "")}
+        why = {"count": len(aspects), "why": why_in_language(aspects[0].alpha.undefined_because or "")}
         return _("On none of %(count)s aspects is agreement defined: %(why)s") % why
     if len(defined) == 1:
         (only,) = defined
@@ -138,7 +138,7 @@ def change_in_words(
 
 
 def _undefined(figure: Figure) -> str:
-    return _("agreement is not defined: %(why)s") % {"why": in_language(figure.undefined_because or "")}
+    return _("agreement is not defined: %(why)s") % {"why": why_in_language(figure.undefined_because or "")}
 
 
 def _alike(tau: Figure) -> str:
@@ -165,7 +165,7 @@ def _not_compared(rescaled: Figure | None, change: Figure | None) -> str:
 
 def _because(why: str) -> str:
     """A reason as a part of a sentence."""
-    return in_language(why).rstrip(".。")
+    return why_in_language(why).rstrip(".。")
 
 
 def _from_to(interval: Interval) -> str:
