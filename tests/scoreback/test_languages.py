@@ -19,8 +19,8 @@ from tests.servers.score_takers import ScoreTakers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
-OWN = set("How good Which tone Dry quality Tides Wren".split())
-NAMES = set("Langfuse Arize Phoenix LangSmith UTC".split())
+OWN = {"How", "good", "Which", "tone", "Dry", "quality", "Tides", "Wren"}
+NAMES = {"Langfuse", "Arize", "Phoenix", "LangSmith", "UTC"}
 
 
 @pytest.fixture(scope="module")
