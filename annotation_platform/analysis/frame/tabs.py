@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from django.utils.functional import Promise
+
 from annotation_platform.analysis.topics import modules
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.studies.models import Study
@@ -17,7 +19,7 @@ class Tab(NamedTuple):
     """
 
     name: str
-    title: str
+    title: str | Promise
     address: str
     of_aspect: bool = False
     is_for: Callable[[Scheme], bool] = lambda scheme: True

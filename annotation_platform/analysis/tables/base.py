@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation_platform.accounts.language import in_language
-from annotation_platform.analysis.measuring.certainty import is_rough, rough
+from annotation_platform.analysis.measuring.certainty import is_rough, rough, unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
-from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.few_units import UnitName, units_in_words
 from annotation_platform.core.text import decimal
 
 Row = dict[str, Any]
 SETTINGS = {
-    "all": "all items",
-    "incomplete": "incomplete setting",
-    "no_ties": "without ties",
+    "all": gettext_noop("all items"),
+    "incomplete": gettext_noop("incomplete setting"),
+    "no_ties": gettext_noop("without ties"),
 }
 DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
@@ -24,8 +27,8 @@ MOST_NAMED = 5  # rows that are named one by one in a sentence
 MOST_DRAWN = 40  # annotators beside each other in a chart
 
 
-INTERVAL = "95\u00a0% interval"
-NO_INTERVALS = "None of these intervals could be computed here."
+INTERVAL = gettext_noop("95\u00a0% interval")
+NO_INTERVALS = gettext_noop("None of these intervals could be computed here.")
 EMPTY_BECAUSE = "empty_because"  # the column of a CSV file with what is known of its row's empty cells
 CAUTION = "caution"  # the column of a CSV file that says which of its row's intervals are rough
 
@@ -77,8 +80,9 @@ class FigureTable:
         """A caption that speaks of intervals says so where none could be computed."""
         has_interval = any(key.endswith("low") and value is not None for row in self.rows for key, value in row.items())
         if not has_interval:
+            none = _(NO_INTERVALS)
             told = {
-                name: f"{text} {NO_INTERVALS}" if INTERVAL in text and NO_INTERVALS not in text else text
+                name: f"{text} {none}" if _(INTERVAL) in text and none not in text else text
                 for name, text in self.charts.items()
             }
             object.__setattr__(self, "charts", told)
@@ -123,8 +127,11 @@ class FigureTable:
                 if why and why not in told and row[column.key] is not None:
                     found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
         return [
-            f"{heading}, no interval for {in_a_row(names) if len(names) <= MOST_NAMED else f'{len(names)} rows'}: "
-            f"{in_language(why)}"
+            _("{heading}, no interval for {rows}: {why}").format(
+                heading=heading,
+                rows=in_a_row(names) if len(names) <= MOST_NAMED else _("{n} rows").format(n=len(names)),
+                why=in_language(why),
+            )
             for (heading, why), names in found.items()
         ]
 
@@ -136,9 +143,9 @@ class FigureTable:
             return []
         units = sorted(set(named.values()))
         said = [f"{name} ({n})" for name, n in named.items()]
-        span = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
-        which = in_a_row(said) if len(said) <= MOST_NAMED else f"{len(said)} rows ({span})"
-        return [f"{in_language(rough(self.unit))}: {which}."]
+        span = from_to(f"{units[0]}", f"{units[-1]}")
+        which = in_a_row(said) if len(said) <= MOST_NAMED else _("{n} rows ({span})").format(n=len(said), span=span)
+        return [_("{what}: {which}.").format(what=in_language(rough(self.unit)), which=which)]
 
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""
@@ -194,17 +201,52 @@ def possible_ranks(ranks: tuple[int, int] | None) -> str:
     if ranks is None:
         return ""
     best, worst = ranks
-    return f"{best}" if best == worst else f"{best} to {worst}"
+    return from_to(f"{best}", f"{worst}")
+
+
+def from_to(low: str, high: str) -> str:
+    """As in “2 to 5”, or one number where both read the same."""
+    return low if low == high else _("{low} to {high}").format(low=low, high=high)
 
 
 def some(words: list[str]) -> list[str]:
     """The first of very many words, and how many more there are."""
-    return words if len(words) <= MOST_NAMED + 1 else [*words[:MOST_NAMED], f"{len(words) - MOST_NAMED} more"]
+    if len(words) <= MOST_NAMED + 1:
+        return words
+    return [*words[:MOST_NAMED], _("{n} more").format(n=len(words) - MOST_NAMED)]
 
 
 def in_a_row(words: list[str]) -> str:
     """As in “one, two and three”."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    if len(words) < 2:
+        return "".join(words)
+    return _("{first} and {last}").format(first=with_commas(words[:-1]), last=words[-1])
+
+
+def with_commas(words: list[str]) -> str:
+    """As in “one, two, three”."""
+    return _(", ").join(words)
+
+
+def units_called(name: str) -> str:
+    """Several of the units that figures were stored with, as in “articles”."""
+    return in_language(units_in_words(unit_called(name)))
+
+
+def between(interval: Sequence[float], kind: str) -> str:
+    """As in “95 % interval 0.2 to 0.4”."""
+    low, high = (number(end, kind) for end in interval)
+    return _("95\u00a0% interval {low} to {high}").format(low=low, high=high)
+
+
+def half_sentence(why: str) -> str:
+    """A reason without its full stop, to stand inside another sentence."""
+    return in_language(why).rstrip(".。")
+
+
+def upper_first(sentence: str) -> str:
+    """A sentence of half of one, in languages that begin it with a capital letter."""
+    return sentence[:1].upper() + sentence[1:]
 
 
 def highest(rows: list[Row], key: str, kind: str) -> list[Row]:
@@ -258,7 +300,9 @@ def number(value: Any, kind: str) -> str:
     if kind == "p":
         return f"{value:.3f}" if value >= 0.001 else "< 0.001"
     if kind == "time":
-        return f"{value:.0f}\u00a0s" if value < 120 else f"{value / 60:.1f}\u00a0min"
+        if value < 120:
+            return _("{seconds:.0f}\u00a0s").format(seconds=value)
+        return _("{minutes:.1f}\u00a0min").format(minutes=value / 60)
     if kind == "money":
         return f"{value:,.2f}"
     if kind == "value":

@@ -5,6 +5,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -47,11 +49,12 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
 def refresh_agreement(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_reader(request.user, slug)
     enqueue_snapshot(study, actor=Actor.of_request(request))
-    messages.success(request, "The figures are computed again; where nothing has changed they stay as they are.")
+    said = gettext("The figures are computed again; where nothing has changed they stay as they are.")
+    messages.success(request, said)
     return redirect("agreement", slug=slug)
 
 
-TAB = Tab("overview", "Overview", "agreement", of_aspect=True)
+TAB = Tab("overview", _("Overview"), "agreement", of_aspect=True)
 urlpatterns = [
     path("agreement/", agreement, name="agreement"),
     path("agreement/refresh/", refresh_agreement, name="refresh_agreement"),

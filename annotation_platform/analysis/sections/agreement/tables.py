@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
@@ -26,31 +30,42 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    half_sentence,
     in_a_row,
     number,
     sided,
+    upper_first,
+    with_commas,
 )
 from annotation_platform.analysis.tables.others import speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
-P_VALUES = {"p_value": "p", "p_value_holm": "p (Holm)"}
-DOTS = "Dots are the figures, lines their 95\u00a0% intervals."
+P_VALUES = {"p_value": "p", "p_value_holm": gettext_noop("p (Holm)")}
+DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
+TAU = {
+    "all": gettext_noop("τ, all items"),
+    "incomplete": gettext_noop("τ, incomplete setting"),
+    "no_ties": gettext_noop("τ, without ties"),
+}
 
-
+ABOVE = gettext_noop("above chance by {names}")
+BELOW = gettext_noop("below chance by {names}")
+NOT_ABOVE = gettext_noop("not significantly above chance by {names}")
 SETTINGS_IN_WORDS = {
-    "all": "Over all items",
-    "incomplete": "Where at least one of two annotators chose less than the best label",
+    "all": gettext_noop("Over all items"),
+    "incomplete": gettext_noop("Where at least one of two annotators chose less than the best label"),
 }
 
 
 def in_words(asked: TableRequest) -> list[str]:
     """What the figures of an aspect say, one sentence for each setting that has something to say."""
     if asked.head.is_nominal:
-        words = alpha_in_words(asked.section(KRIPPENDORFF_ALPHA).raw)
-        return [words[0].upper() + words[1:]]
+        return [upper_first(alpha_in_words(asked.section(KRIPPENDORFF_ALPHA).raw))]
     tau = asked.section(PAIRWISE_TAU).by_setting
     return [
-        f"{where}, {change_in_words(*tau[key].means, is_rescaled=asked.head.is_rescaled)}"
+        _("{where}, {what}").format(
+            where=_(where), what=change_in_words(*tau[key].means, is_rescaled=asked.head.is_rescaled)
+        )
         for key, where in SETTINGS_IN_WORDS.items()
         if tau[key].raw.mean.value is not None
     ]
@@ -60,30 +75,31 @@ def agreement_table(asked: TableRequest) -> FigureTable:
     """The main coefficients of agreement, raw beside rescaled."""
     rows: list[Row] = []
     is_nominal, tau = asked.head.is_nominal, asked.section(PAIRWISE_TAU).by_setting
-    for setting, name in {} if is_nominal else SETTINGS.items():
-        rows.append(_row(f"τ, {name}", *tau[setting].means))
+    for setting in () if is_nominal else SETTINGS:
+        rows.append(_row(_(TAU[setting]), *tau[setting].means))
     alpha = asked.section(KRIPPENDORFF_ALPHA)
-    rows.append(_row("Krippendorff α", alpha.raw, alpha.rescaled))
-    rows.append(_row("Fleiss κ" if is_nominal else "Fleiss κ, best or not", asked.section(FLEISS_KAPPA)))
+    rows.append(_row(_("Krippendorff α"), alpha.raw, alpha.rescaled))
+    rows.append(_row(_("Fleiss κ") if is_nominal else _("Fleiss κ, best or not"), asked.section(FLEISS_KAPPA)))
     is_rescaled = _is_rescaled(rows)
-    title = "Agreement, raw and rescaled" if is_rescaled else "Agreement"
-    reading = "; ".join(_reading(row, is_rescaled=is_rescaled) for row in rows) + "."
+    title = _("Agreement, raw and rescaled") if is_rescaled else _("Agreement")
+    reading = _("{words}.").format(words=_("; ").join(_reading(row, is_rescaled=is_rescaled) for row in rows))
     return _table(asked, "agreement", title, rows, list(P_VALUES), reading)
 
 
 def coefficients_table(asked: TableRequest) -> FigureTable:
     """The coefficients beside the main ones, as far as they fit the level of measurement."""
     is_nominal, gwet, icc = asked.head.is_nominal, asked.section(GWET_AC), asked.section(INTRACLASS_CORRELATION)
-    rows = [_row("Percent agreement", asked.section(PERCENT_AGREEMENT)), _row("Gwet AC1", gwet.ac1)]
+    rows = [_row(_("Percent agreement"), asked.section(PERCENT_AGREEMENT)), _row("Gwet AC1", gwet.ac1)]
     if not is_nominal:
-        rows.append(_row("Gwet AC2, weighted", gwet.ac2))
-    rows.append(_row("Cohen κ, pairs" if is_nominal else "Cohen κ, weighted, pairs", asked.section(COHEN_KAPPA)))
+        rows.append(_row(_("Gwet AC2, weighted"), gwet.ac2))
+    kappa = _("Cohen κ, pairs") if is_nominal else _("Cohen κ, weighted, pairs")
+    rows.append(_row(kappa, asked.section(COHEN_KAPPA)))
     if not is_nominal:
-        of = {"ICC(2,1), one rater": icc.icc_2_1, "ICC(2,k), mean of all": icc.icc_2_k}
+        of = {_("ICC(2,1), one rater"): icc.icc_2_1, _("ICC(2,k), mean of all"): icc.icc_2_k}
         rows += [_row(name, each.raw, each.rescaled, each.change) for name, each in of.items()]
-    caption = f"{DOTS} Percent agreement counts what chance alone would give; the others do not."
+    caption = " ".join([_(DOTS), _("Percent agreement counts what chance alone would give; the others do not.")])
     reading = _coefficients_reading(asked, [row for row in rows if row["raw"] is None])
-    return _table(asked, "coefficients", "More coefficients", rows, ["p_value"], reading, caption)
+    return _table(asked, "coefficients", _("More coefficients"), rows, ["p_value"], reading, caption)
 
 
 def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
@@ -91,21 +107,28 @@ def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
     gwet, cohen, icc = asked.section(GWET_AC), asked.section(COHEN_KAPPA), asked.section(INTRACLASS_CORRELATION)
     by_label: dict[str, Figure] = {"Gwet AC1": gwet.ac1}
     by_distance: dict[str, Figure] = {"Gwet AC2": gwet.ac2}
-    (by_label if asked.head.is_nominal else by_distance)["Cohen κ"] = cohen
+    (by_label if asked.head.is_nominal else by_distance)[_("Cohen κ")] = cohen
     said = []
     if (share := asked.section(PERCENT_AGREEMENT).value) is not None:
-        beyond = _beyond_chance(by_label)
-        same = f"Two judgments of the same item have the same label in {number(share, 'share')} of cases"
-        said.append(f"{same}: {beyond}." if beyond else f"{same}.")
+        how_many = number(share, "share")
+        if beyond := _beyond_chance(by_label):
+            same = _("Two judgments of the same item have the same label in {share} of cases: {beyond}.")
+            said.append(same.format(share=how_many, beyond=beyond))
+        else:
+            same = _("Two judgments of the same item have the same label in {share} of cases.")
+            said.append(same.format(share=how_many))
     if beyond := _beyond_chance(by_distance):
-        said.append(f"Where near labels count in part, agreement is {beyond}.")
-    of = {"one annotator": icc.icc_2_1, "the mean of all": icc.icc_2_k}
-    if parts := [f"{_icc_in_words(each)} for {who}" for who, each in of.items() if each.raw.value is not None]:
-        said.append(f"The labels' numbers have a reliability (ICC) of {in_a_row(parts)}.")
+        said.append(_("Where near labels count in part, agreement is {beyond}.").format(beyond=beyond))
+    of = {_("{icc} for one annotator"): icc.icc_2_1, _("{icc} for the mean of all"): icc.icc_2_k}
+    if parts := [how.format(icc=_icc_in_words(each)) for how, each in of.items() if each.raw.value is not None]:
+        said.append(_("The labels' numbers have a reliability (ICC) of {parts}.").format(parts=in_a_row(parts)))
     reasons: dict[str, list[str]] = {}
     for row in undefined:
         reasons.setdefault(row["undefined_because"], []).append(row["statistic"])
-    said += [f"Not defined: {'; '.join(names)}. {reason}" for reason, names in reasons.items()]
+    said += [
+        _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=in_language(why))
+        for why, names in reasons.items()
+    ]
     return " ".join(said)
 
 
@@ -114,19 +137,21 @@ def _beyond_chance(figures: Mapping[str, Figure]) -> str:
     said: dict[str, list[str]] = {}
     for name, figure in figures.items():
         if (value := figure.value) is not None:
-            how = ("above" if value > 0 else "below") if is_certain(figure) else "not significantly above"
+            how = (ABOVE if value > 0 else BELOW) if is_certain(figure) else NOT_ABOVE
             said.setdefault(how, []).append(f"{name} ({number(value, 'value')})")
-    return ", ".join(f"{how} chance by {in_a_row(names)}" for how, names in said.items())
+    return with_commas([_(how).format(names=in_a_row(names)) for how, names in said.items()])
 
 
 def _icc_in_words(found: Reliability) -> str:
     text, change = number(found.raw.value, "value"), found.change
     if change is None or change.value is None or found.rescaled is None:
         return text
-    how = "no significant change"
+    how = _("no significant change")
     if is_certain(change):
-        how = "a significant rise" if change.value > 0 else "a significant fall"
-    return f"{text}, rescaled {number(found.rescaled.value, 'value')} ({how}),"
+        how = _("a significant rise") if change.value > 0 else _("a significant fall")
+    return _("{raw}, rescaled {rescaled} ({how}),").format(
+        raw=text, rescaled=number(found.rescaled.value, "value"), how=how
+    )
 
 
 def _row(
@@ -153,7 +178,7 @@ def _is_rescaled(rows: list[Row]) -> bool:
 
 
 def _table(
-    asked: TableRequest, name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = DOTS
+    asked: TableRequest, name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = ""
 ) -> FigureTable:
     is_rescaled = _is_rescaled(rows)
     return FigureTable(
@@ -161,18 +186,18 @@ def _table(
         title=title,
         reading=reading,
         columns=[
-            Column("statistic", "Statistic"),
-            Column("raw", "Raw" if is_rescaled else "Value", "value", True),
-            *([Column("rescaled", "Rescaled", "value", True)] if is_rescaled else []),
-            *([Column("change", "Change", "value", True)] if is_rescaled else []),
-            *([Column(key, P_VALUES[key], "p") for key in p_values] if is_rescaled else []),
-            Column("items", "Items", "count"),
-            Column("annotators", "Annotators", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("undefined_because", "Remark"),
+            Column("statistic", _("Statistic")),
+            Column("raw", _("Raw") if is_rescaled else _("Value"), "value", True),
+            *([Column("rescaled", _("Rescaled"), "value", True)] if is_rescaled else []),
+            *([Column("change", _("Change"), "value", True)] if is_rescaled else []),
+            *([Column(key, _(P_VALUES[key]), "p") for key in p_values] if is_rescaled else []),
+            Column("items", _("Items"), "count"),
+            Column("annotators", _("Annotators"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={name: caption} if _any_value(rows) else {},
+        charts={name: caption or _(DOTS)} if _any_value(rows) else {},
         unit=asked.head.unit,
         speaks_for=speaks_for_units(asked),
     )
@@ -188,38 +213,40 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
     if len(aspects) < 2:
         return None
     rows = [
-        {"aspect": aspect.title, "level": aspect.alpha.level, **counts_of(aspect.alpha)}
+        {"aspect": aspect.title, "level": _(aspect.alpha.level), **counts_of(aspect.alpha)}
         | sided("raw", aspect.alpha)
         | sided("rescaled", None)
         for aspect in aspects
     ]
     return FigureTable(
         name="aspects",
-        title="Agreement by aspect",
+        title=_("Agreement by aspect"),
         reading=extremes_in_words(aspects),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("level", "Level"),
-            Column("raw", "Krippendorff α", "value", True),
-            Column("items", "Items", "count"),
-            Column("annotators", "Annotators", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("undefined_because", "Remark"),
+            Column("aspect", _("Aspect")),
+            Column("level", _("Level")),
+            Column("raw", _("Krippendorff α"), "value", True),
+            Column("items", _("Items"), "count"),
+            Column("annotators", _("Annotators"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"aspects": "Dots are Krippendorff α of the labels, lines 95\u00a0% intervals."},
+        charts={"aspects": _("Dots are Krippendorff α of the labels, lines 95\u00a0% intervals.")},
         unit=asked.head.unit,
     )
 
 
 def _reading(row: Row, *, is_rescaled: bool) -> str:
+    said = {"statistic": row["statistic"], "raw": number(row["raw"], "value")}
+    said |= {"rescaled": number(row["rescaled"], "value"), "why": half_sentence(row["undefined_because"])}
     if row["raw"] is None:
-        text = f"{row['statistic']} is not defined: {row['undefined_because'].rstrip('.')}"
-        return text if row["rescaled"] is None else f"{text}; rescaled, it is {number(row['rescaled'], 'value')}"
-    text = f"{row['statistic']}: {number(row['raw'], 'value')}" + (" raw" if is_rescaled else "")
+        if row["rescaled"] is None:
+            return _("{statistic} is not defined: {why}").format(**said)
+        return _("{statistic} is not defined: {why}; rescaled, it is {rescaled}").format(**said)
     if row["rescaled"] is not None:
-        text += f", {number(row['rescaled'], 'value')} rescaled"
-    return text
+        return _("{statistic}: {raw} raw, {rescaled} rescaled").format(**said)
+    return (_("{statistic}: {raw} raw") if is_rescaled else _("{statistic}: {raw}")).format(**said)
 
 
 TABLES = {

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -82,7 +83,7 @@ def _with_keys(study: Study, names: list[str]) -> list[tuple[str, int]]:
     return [(name, keys[name]) for name in names if name in keys]
 
 
-TAB = Tab("annotators", "Annotators", "agreement_annotators", of_aspect=True)
+TAB = Tab("annotators", _("Annotators"), "agreement_annotators", of_aspect=True)
 urlpatterns = [
     path("agreement/annotators/", annotators, name="agreement_annotators"),
     path("agreement/annotators/<int:pk>/", annotator, name="agreement_annotator"),

@@ -1,5 +1,9 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     AspectHead,
@@ -17,41 +21,87 @@ from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    from_to,
     in_a_row,
     number,
     number_kind,
     sided,
     some,
+    with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.few_units import FEWEST_UNITS, too_few_units
 
+MORE_IN_LINE = gettext_noop("Annotator {name} is far more in line than the others: {what}.")
+LESS_IN_LINE = gettext_noop("Annotator {name} is far less in line than the others: {what}.")
 # What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
-FIGURES = {
-    "leniency": ("Leniency", "value", ("higher", "lower"), "labels are on average {}"),
-    "tau": ("τ with others", "value", ("more in line", "less in line"), "mean τ with the others is {}"),
-    "same_label": (
-        "Same label",
-        "share",
-        ("more in line", "less in line"),
-        "others give the same label in {} of cases",
+FIGURES: dict[str, tuple[str, str, tuple[str, str], str]] = {
+    "leniency": (gettext_noop("Leniency"), "value", ("", ""), ""),  # which is said by the end that is better
+    "tau": (
+        gettext_noop("τ with others"),
+        "value",
+        (MORE_IN_LINE, LESS_IN_LINE),
+        gettext_noop("mean τ with the others is {value}"),
     ),
-    "seconds": ("Time", "time", ("slower", "faster"), "the median judgment takes {}"),
-    "vacuous": ("Vacuous", "share", ("vaguer", "more specific"), "{} of the explanations say nothing new"),
+    "same_label": (
+        gettext_noop("Same label"),
+        "share",
+        (MORE_IN_LINE, LESS_IN_LINE),
+        gettext_noop("others give the same label in {value} of cases"),
+    ),
+    "seconds": (
+        gettext_noop("Time"),
+        "time",
+        (
+            gettext_noop("Annotator {name} is far slower than the others: {what}."),
+            gettext_noop("Annotator {name} is far faster than the others: {what}."),
+        ),
+        gettext_noop("the median judgment takes {value}"),
+    ),
+    "vacuous": (
+        gettext_noop("Vacuous"),
+        "share",
+        (
+            gettext_noop("Annotator {name} is far vaguer than the others: {what}."),
+            gettext_noop("Annotator {name} is far more specific than the others: {what}."),
+        ),
+        gettext_noop("{value} of the explanations say nothing new"),
+    ),
+}
+# How the headings of those figures stand in a list.
+STANDS_APART_IN = {
+    "leniency": gettext_noop("leniency"),
+    "tau": gettext_noop("τ with others"),
+    "same_label": gettext_noop("same label"),
+    "seconds": gettext_noop("time"),
+    "vacuous": gettext_noop("vacuous"),
 }
 
 FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statistics.with_others` has it
 MOST_FAR = 10  # sentences about annotators who stand apart
 
-TOO_FEW = "There are too few annotators to say whether one of them stands apart from the others."
-TOO_SELDOM_DEFINED = "τ was undefined in too many of the resamples."
+TOO_FEW = gettext_noop("There are too few annotators to say whether one of them stands apart from the others.")
+TOO_SELDOM_DEFINED = gettext_noop("τ was undefined in too many of the resamples.")
 
 # Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
-LENIENCY = {"high": ("more lenient", "stricter"), "low": ("stricter", "more lenient"), None: ("higher", "lower")}
-DRIFT = {
-    "high": ("grew more lenient", "grew stricter"),
-    "low": ("grew stricter", "grew more lenient"),
-    None: ("came to give higher numbers", "came to give lower numbers"),
+MORE_LENIENT = gettext_noop("Annotator {name} is far more lenient than the others: {what}.")
+STRICTER = gettext_noop("Annotator {name} is far stricter than the others: {what}.")
+LENIENCY: dict[str | None, tuple[str, str]] = {
+    "high": (MORE_LENIENT, STRICTER),
+    "low": (STRICTER, MORE_LENIENT),
+    None: (
+        gettext_noop("Annotator {name} is far higher than the others: {what}."),
+        gettext_noop("Annotator {name} is far lower than the others: {what}."),
+    ),
+}
+GREW_MORE_LENIENT, GREW_STRICTER = gettext_noop("{names} grew more lenient"), gettext_noop("{names} grew stricter")
+DRIFT: dict[str | None, tuple[str, str]] = {
+    "high": (GREW_MORE_LENIENT, GREW_STRICTER),
+    "low": (GREW_STRICTER, GREW_MORE_LENIENT),
+    None: (
+        gettext_noop("{names} came to give higher numbers"),
+        gettext_noop("{names} came to give lower numbers"),
+    ),
 }
 
 
@@ -65,19 +115,25 @@ def far_in_words(annotator: Annotator, aspect: AspectHead) -> list[str]:
 
 
 def _far_in_words(name: str, key: str, figure: ComparedFigure, aspect: AspectHead) -> str:
-    _, kind, (above, below), what = FIGURES[key]
+    kind, ends, told = FIGURES[key][1:]
     value, z = figure.value or 0.0, figure.z or 0.0
-    told = number(value, kind)
     if key == "leniency":
-        kind = number_kind(aspect)
-        above, below = LENIENCY[aspect.better]
-        told = f"{number(abs(value), kind)} {'above' if value > 0 else 'below'} those of others"
-        told = told if float(number(abs(value), kind)) else "as high as those of others"
-    return (
-        f"Annotator {name} is far {above if z > 0 else below} than the others: "
-        f"{what.format(told)} (median of all annotators {number(figure.median, kind)};"
-        f" modified z {number(z, 'score')})."
+        kind, ends = number_kind(aspect), LENIENCY[aspect.better]
+        what = _mean_label(value, number(abs(value), kind))
+    else:
+        what = _(told).format(value=number(value, kind))
+    beside = _("{what} (median of all annotators {median}; modified z {z})").format(
+        what=what, median=number(figure.median, kind), z=number(z, "score")
     )
+    return _(ends[0] if z > 0 else ends[1]).format(name=name, what=beside)
+
+
+def _mean_label(value: float, distance: str) -> str:
+    if not float(distance):
+        return _("labels are on average as high as those of others")
+    if value > 0:
+        return _("labels are on average {distance} above those of others").format(distance=distance)
+    return _("labels are on average {distance} below those of others").format(distance=distance)
 
 
 def who_is_far(asked: TableRequest) -> list[str]:
@@ -89,9 +145,10 @@ def who_is_far(asked: TableRequest) -> list[str]:
         if isinstance(figure := each.figures[key], ComparedFigure)
     ]
     if len(found) <= MOST_FAR:
-        return [sentence for _, sentence in found]
-    told = [sentence for _, sentence in sorted(found)[:MOST_FAR]]
-    return [*told, f"{len(found) - MOST_FAR:,} more figures stand apart; the table says whose."]
+        return [sentence for _far, sentence in found]
+    told = [sentence for _far, sentence in sorted(found)[:MOST_FAR]]
+    more = _("{n:,} more figures stand apart; the table says whose.")
+    return [*told, more.format(n=len(found) - MOST_FAR)]
 
 
 def otherwise_in_words(asked: TableRequest) -> list[str]:
@@ -108,13 +165,16 @@ def _without_judgment(asked: TableRequest) -> list[str]:
     if not said:
         return []
     count = sum(each.judgments for each in work)
-    whose = ", ".join(f"{name} {n:,}" for name, n in sorted(said.items(), key=lambda pair: -pair[1])[:MOST_FAR])
-    more = f" and {len(said) - MOST_FAR:,} more" if len(said) > MOST_FAR else ""
-    verb = "says" if sum(said.values()) == 1 else "say"
-    return [
-        f"{sum(said.values()):,} of {count:,} judgments {verb} “cannot judge” ({whose}{more}); "
-        "they count as missing in every figure."
-    ]
+    most_first = sorted(said.items(), key=lambda pair: -pair[1])
+    whose = with_commas([f"{name} {n:,}" for name, n in most_first[:MOST_FAR]])
+    if len(said) > MOST_FAR:
+        whose = _("{names} and {n:,} more").format(names=whose, n=len(said) - MOST_FAR)
+    sentence = ngettext(
+        "{n:,} of {count:,} judgments says “cannot judge” ({whose}); they count as missing in every figure.",
+        "{n:,} of {count:,} judgments say “cannot judge” ({whose}); they count as missing in every figure.",
+        sum(said.values()),
+    )
+    return [sentence.format(n=sum(said.values()), count=count, whose=whose)]
 
 
 def annotators_table(asked: TableRequest) -> FigureTable | None:
@@ -127,39 +187,51 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
     drawn = {
         "annotators-leniency": (
             "leniency",
-            "How far labels lie above or below those of others on the same items, in the scale's numbers.",
+            _("How far labels lie above or below those of others on the same items, in the scale's numbers."),
         ),
-        "annotators-agreement": ("tau", "Mean τ with each of the others."),
-        "annotators-same": ("same_label", "Share of the others' labels of the same items that are equal."),
-        "annotators-vacuous": ("vacuous", "Share of explanations that say nothing beyond label, question and answer."),
+        "annotators-agreement": ("tau", _("Mean τ with each of the others.")),
+        "annotators-same": ("same_label", _("Share of the others' labels of the same items that are equal.")),
+        "annotators-vacuous": (
+            "vacuous",
+            _("Share of explanations that say nothing beyond label, question and answer."),
+        ),
         "annotators-drift": (
             "drift",
-            "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a line "
-            "across 0 may be chance.",
+            _(
+                "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a "
+                "line across 0 may be chance."
+            ),
         ),
-        "annotators-seconds": ("seconds", "Median time on task of a judgment; half of the judgments lie on the line."),
+        "annotators-seconds": (
+            "seconds",
+            _("Median time on task of a judgment; half of the judgments lie on the line."),
+        ),
     }
     charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
     if "annotators-agreement" in charts:
         charts.pop("annotators-same", None)  # the finer of the two is drawn, both are in the table
     return FigureTable(
         name="annotators",
-        title="Annotators",
+        title=_("Annotators"),
         reading=" ".join([*who_is_far(asked), *otherwise_in_words(asked)]),
         columns=[
-            Column("name", "Annotator"),
-            Column("judgments", "Judgments", "count"),
-            Column("leniency", "Leniency", number_kind(asked.head), True),
-            *([Column("leniency_rescaled", "Leniency, rescaled", "score", True)] if is_rescaled else []),
-            *([Column("shift", "Shift", "score", True), Column("shift_p", "p (Holm)", "p")] if is_rescaled else []),
-            Column("tau", "τ with others", "value", True),
-            *([Column("tau_rescaled", "τ, rescaled", "value", True)] if is_rescaled else []),
-            Column("same_label", "Same label", "share", True),
-            Column("consistency", "Same label again", "share", True),
-            Column("drift", "Drift, first to last", number_kind(asked.head), True),
-            Column("seconds", "Median time", "time", True),
-            Column("vacuous", "Vacuous", "share", True),
-            Column("remark", "Stands apart in"),
+            Column("name", _("Annotator")),
+            Column("judgments", _("Judgments"), "count"),
+            Column("leniency", _("Leniency"), number_kind(asked.head), True),
+            *([Column("leniency_rescaled", _("Leniency, rescaled"), "score", True)] if is_rescaled else []),
+            *(
+                [Column("shift", _("Shift"), "score", True), Column("shift_p", _("p (Holm)"), "p")]
+                if is_rescaled
+                else []
+            ),
+            Column("tau", _("τ with others"), "value", True),
+            *([Column("tau_rescaled", _("τ, rescaled"), "value", True)] if is_rescaled else []),
+            Column("same_label", _("Same label"), "share", True),
+            Column("consistency", _("Same label again"), "share", True),
+            Column("drift", _("Drift, first to last"), number_kind(asked.head), True),
+            Column("seconds", _("Median time"), "time", True),
+            Column("vacuous", _("Vacuous"), "share", True),
+            Column("remark", _("Stands apart in")),
         ],
         rows=rows,
         charts=charts,
@@ -188,7 +260,7 @@ def _row(person: Annotator) -> Row:
     row |= {"seconds": person.value("seconds"), "seconds_low": low, "seconds_high": high}
     row |= {"seconds_items": (isinstance(seconds, TimeOnTask) and seconds.judgments) or None}
     row |= {"shift_p": shift and shift.corrected_p}
-    return row | {"remark": ", ".join(FIGURES[key][0].lower() for key in person.far)}
+    return row | {"remark": with_commas([_(STANDS_APART_IN[key]) for key in person.far])}
 
 
 def _items_of(figure: Figure | None) -> int | None:
@@ -196,7 +268,7 @@ def _items_of(figure: Figure | None) -> int | None:
 
 
 def _nobody_far(people: list[Annotator]) -> str:
-    return TOO_FEW if _are_too_few(people) else "No annotator stands far apart from the others."
+    return _(TOO_FEW) if _are_too_few(people) else _("No annotator stands far apart from the others.")
 
 
 def _are_too_few(people: list[Annotator]) -> bool:
@@ -209,18 +281,21 @@ def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
     drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
     defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
     if not defined:
-        return [f"Drift is not defined: {drift.undefined_because}" for drift in [*drifts.values()][:1]]
+        why = [in_language(drift.undefined_because or "") for drift in [*drifts.values()][:1]]
+        return [_("Drift is not defined: {why}").format(why=each) for each in why]
     sure = {name: value for name, value in defined.items() if is_certain(drifts[name])}
     kind, said = number_kind(aspect), []
     for way, how in zip((1, -1), DRIFT[aspect.better], strict=True):
         most_first = sorted(sure.items(), key=lambda drift: -abs(drift[1]))
         if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
-            said.append(f"{in_a_row(some(moved))} {how}")
+            said.append(_(how).format(names=in_a_row(some(moved))))
     if len(sure) < len(defined):
-        said.append(f"no change of leniency is significant for {_of_them(len(defined) - len(sure), len(drifts))}")
+        whose = _of_them(len(defined) - len(sure), len(drifts))
+        said.append(_("no change of leniency is significant for {whose}").format(whose=whose))
     if len(defined) < len(drifts):
-        said.append(f"drift is not defined for {_of_them(len(drifts) - len(defined), len(drifts))}")
-    return [f"From first judgment to last, {'; '.join(said)}."]
+        whose = _of_them(len(drifts) - len(defined), len(drifts))
+        said.append(_("drift is not defined for {whose}").format(whose=whose))
+    return [_("From first judgment to last, {words}.").format(words=_("; ").join(said))]
 
 
 def _signed(value: float, kind: str) -> str:
@@ -228,7 +303,7 @@ def _signed(value: float, kind: str) -> str:
 
 
 def _of_them(count: int, of: int) -> str:
-    return "any annotator" if count == of else f"{count} of {of} annotators"
+    return _("any annotator") if count == of else _("{n} of {of} annotators").format(n=count, of=of)
 
 
 def annotator_table(asked: TableRequest) -> FigureTable:
@@ -236,13 +311,13 @@ def annotator_table(asked: TableRequest) -> FigureTable:
     person = chosen_annotator(asked)
     rows: list[Row] = []
     figures = {
-        **{key: (heading, kind) for key, (heading, kind, *_) in FIGURES.items()},
-        "tau_rescaled": ("τ with others, rescaled", "value"),
-        "leniency_rescaled": ("Leniency, rescaled", "score"),
-        "shift": ("Shift of leniency by rescaling (0 to 100)", "score"),
-        "consistency": ("Same label given again to the same item", "share"),
-        "drift": ("Drift of leniency from first judgment to last", number_kind(asked.head)),
-        "leniency": ("Leniency, in the scale's numbers", number_kind(asked.head)),
+        **{key: (_(told[0]), told[1]) for key, told in FIGURES.items()},
+        "tau_rescaled": (_("τ with others, rescaled"), "value"),
+        "leniency_rescaled": (_("Leniency, rescaled"), "score"),
+        "shift": (_("Shift of leniency by rescaling (0 to 100)"), "score"),
+        "consistency": (_("Same label given again to the same item"), "share"),
+        "drift": (_("Drift of leniency from first judgment to last"), number_kind(asked.head)),
+        "leniency": (_("Leniency, in the scale's numbers"), number_kind(asked.head)),
     }
     for key, (heading, kind) in figures.items():
         if (figure := person.figures.get(key)) is None:
@@ -254,7 +329,7 @@ def annotator_table(asked: TableRequest) -> FigureTable:
             {
                 "figure": heading,
                 "value": number(figure.value, kind),
-                "interval": "" if low is None else f"{number(low, kind)} to {number(high, kind)}",
+                "interval": "" if low is None else from_to(number(low, kind), number(high, kind)),
                 "median": "" if median is None else number(median, kind),
                 "z": z,
                 "items": _items_of(figure) or judgments,
@@ -263,20 +338,21 @@ def annotator_table(asked: TableRequest) -> FigureTable:
         )
     sentences = far_in_words(person, asked.head)
     if not sentences and _are_too_few(annotators_of(asked)):
-        sentences = [TOO_FEW]
-    sentences = sentences or [f"Annotator {person.name} does not stand far apart from the others."]
+        sentences = [_(TOO_FEW)]
+    alike = _("Annotator {name} does not stand far apart from the others.")
+    sentences = sentences or [alike.format(name=person.name)]
     return FigureTable(
         name="annotator",
-        title=f"Annotator {person.name}",
+        title=_("Annotator {name}").format(name=person.name),
         reading=" ".join(sentences),
         columns=[
-            Column("figure", "Figure"),
-            Column("value", "Value"),
-            Column("interval", "95\u00a0% interval (time: quartiles)"),
-            Column("median", "Median of all"),
-            Column("z", "Modified z", "score"),
-            Column("items", "Items", "count"),
-            Column("undefined_because", "Remark"),
+            Column("figure", _("Figure")),
+            Column("value", _("Value")),
+            Column("interval", _("95\u00a0% interval (time: quartiles)")),
+            Column("median", _("Median of all")),
+            Column("z", _("Modified z"), "score"),
+            Column("items", _("Items"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         meta={"query": asked.query_of("annotator")},
@@ -292,36 +368,40 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
             (other,) = [each for each in pair.annotators if each != name]
             row = {"other": other, "n": pair.n, "items": pair.items, "p_holm": pair.p_holm}
             is_enough = pair.units >= FEWEST_UNITS["coefficient"]
-            why = TOO_SELDOM_DEFINED if is_enough else too_few_units(pair.units, "coefficient", asked.head.unit)
+            why = _(TOO_SELDOM_DEFINED) if is_enough else too_few_units(pair.units, "coefficient", asked.head.unit)
             rows.append(row | sides_of(pair, why) | {"undefined_because": pair.undefined_because or ""})
     if not rows:
         return None
     is_rescaled = any(row["rescaled"] is not None for row in rows)
     rescaled = [
-        Column("rescaled", "Rescaled τ", "value", True),
-        Column("change", "Change", "value", True),
-        Column("p_holm", "p (Holm)", "p"),
+        Column("rescaled", _("Rescaled τ"), "value", True),
+        Column("change", _("Change"), "value", True),
+        Column("p_holm", _("p (Holm)"), "p"),
     ]
     defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
-    reading = "With none of the others τ is defined."
+    reading = _("With none of the others τ is defined.")
     if len(defined) == 1:
-        reading = f"τ is defined with one of the others: {number(defined[0][0], 'value')} ({defined[0][1]})."
+        reading = _("τ is defined with one of the others: {value} ({name}).").format(
+            value=number(defined[0][0], "value"), name=defined[0][1]
+        )
     elif defined:
         (low, least), (high, most) = defined[0], defined[-1]
-        reading = f"τ with the others runs from {number(low, 'value')} ({least}) to {number(high, 'value')} ({most})."
+        reading = _("τ with the others runs from {low} ({least}) to {high} ({most}).").format(
+            low=number(low, "value"), least=least, high=number(high, "value"), most=most
+        )
     return FigureTable(
         name="annotator-pairs",
-        title=f"Annotator {name} with each of the others",
+        title=_("Annotator {name} with each of the others").format(name=name),
         reading=reading,
         columns=[
-            Column("other", "With"),
+            Column("other", _("With")),
             Column("n", "n", "count"),
-            Column("raw", "Raw τ" if is_rescaled else "τ", "value", True),
+            Column("raw", _("Raw τ") if is_rescaled else "τ", "value", True),
             *(rescaled if is_rescaled else []),
-            Column("undefined_because", "Remark"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"annotator-pairs": "Dots are τ, lines 95\u00a0% intervals."},
+        charts={"annotator-pairs": _("Dots are τ, lines 95\u00a0% intervals.")},
         ranked_by={"annotator-pairs": "raw"},
         meta={"query": asked.query_of("annotator")},
     )

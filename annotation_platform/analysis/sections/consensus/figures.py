@@ -1,8 +1,10 @@
 """What is stored of consensus labels: the ways compared, each annotator's competence, the least certain items."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
 
-WAYS = {"majority": "Majority", "dawid_skene": "Dawid–Skene", "mace": "MACE"}
+WAYS = {"majority": gettext_noop("Majority"), "dawid_skene": "Dawid–Skene", "mace": "MACE"}
 
 
 class ShareOfLabel(StoredFigures):

@@ -1,5 +1,9 @@
 """Consensus labels: the labels by each way, how far the ways agree, competence, and the least certain items."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.consensus.figures import (
@@ -22,10 +26,42 @@ from annotation_platform.analysis.tables.base import (
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.text import ONE_GROUP
 
-NO_INTERVAL_WORDS = "without intervals, so that nobody can be said to be more reliable"
 SURE = 0.95  # the posterior from which on a model counts as sure of an item
-LINES = "; lines are 95\u00a0% intervals."
-COMPETENCE = {"mace": "knows the label (MACE)", "dawid_skene": "gives the true label (Dawid–Skene)"}
+# How often somebody does: what the sentences about competence are about, in either model.
+COMPETENCE = {
+    "mace": {
+        "undefined": gettext_noop("How often an annotator knows the label (MACE) is not defined: {why}"),
+        "one": gettext_noop("Annotator {most} knows the label (MACE) in {high} of cases."),
+        "no_interval": gettext_noop(
+            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
+            "{most}), without intervals, so that nobody can be said to be more reliable."
+        ),
+        "apart": gettext_noop(
+            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
+            "{most}), and their intervals do not meet."
+        ),
+        "chance": gettext_noop(
+            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
+            "{most}), a difference that may be chance."
+        ),
+    },
+    "dawid_skene": {
+        "undefined": gettext_noop("How often an annotator gives the true label (Dawid–Skene) is not defined: {why}"),
+        "one": gettext_noop("Annotator {most} gives the true label (Dawid–Skene) in {high} of cases."),
+        "no_interval": gettext_noop(
+            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
+            "(annotator {most}), without intervals, so that nobody can be said to be more reliable."
+        ),
+        "apart": gettext_noop(
+            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
+            "(annotator {most}), and their intervals do not meet."
+        ),
+        "chance": gettext_noop(
+            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
+            "(annotator {most}), a difference that may be chance."
+        ),
+    },
+}
 
 
 def consensus_of(asked: TableRequest) -> ConsensusOfAspect:
@@ -41,13 +77,13 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="consensus",
         unit=unit_called(found.unit),
-        title="Consensus labels",
+        title=_("Consensus labels"),
         reading=_ways_reading(found),
         columns=[
-            Column("name", "Way"),
-            Column("items", "Items with a label", "count"),
-            Column("undecided", "Tied", "count"),
-            Column("posterior", "Mean posterior", "share", True),
+            Column("name", _("Way")),
+            Column("items", _("Items with a label"), "count"),
+            Column("undecided", _("Tied"), "count"),
+            Column("posterior", _("Mean posterior"), "share", True),
             *[Column(f"label_{label.key}", label.label, "share", True) for label in asked.head.labels],
         ],
         rows=rows,
@@ -55,39 +91,46 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
 
 
 def _way_row(way: Way) -> Row:
-    row: Row = {"name": WAYS[way.way], "items": way.items, "undecided": way.undecided} | sided(
+    row: Row = {"name": _(WAYS[way.way]), "items": way.items, "undecided": way.undecided} | sided(
         "posterior", way.posterior
     )
     for key, label in way.labels.items():
         row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, label.interval, ONE_GROUP, units=label.units)
+        row |= with_interval(f"label_{key}", label.share, label.interval, _(ONE_GROUP), units=label.units)
     return row
 
 
 def _ways_reading(found: ConsensusOfAspect) -> str:
     majority = found.ways[0]
     items = majority.items + majority.undecided
-    text = f"Majority decides all {items:,} items" if items > 1 else "Majority decides the only item"
     if majority.undecided:
         share = number(majority.undecided / items, "share")
         text = (
-            f"Majority leaves {majority.undecided:,} of {items:,} items tied ({share})"
+            _("Majority leaves {n:,} of {items:,} items tied ({share})").format(
+                n=majority.undecided, items=items, share=share
+            )
             if items > 1
-            else "The only item is tied"
+            else _("The only item is tied")
         )
+    else:
+        all_of_them = ngettext("Majority decides the only item", "Majority decides all {items:,} items", items)
+        text = all_of_them.format(items=items)
     if found.undefined_because:
-        return f"{text}. Dawid–Skene and MACE are not defined: {found.undefined_because}"
-    return (
-        f"{text}; Dawid–Skene and MACE weigh each annotator by how reliable they turn out to be, and decide every item."
-        " Their posteriors can hold only where annotators err independently of each other; of items that mislead many"
-        f" of them the models are too sure.{_sure_of_all(found)}"
+        undefined = _("{majority}. Dawid–Skene and MACE are not defined: {why}")
+        return undefined.format(majority=text, why=in_language(found.undefined_because))
+    said = _(
+        "{majority}; Dawid–Skene and MACE weigh each annotator by how reliable they turn out to be, and decide every "
+        "item. Their posteriors can hold only where annotators err independently of each other; of items that mislead "
+        "many of them the models are too sure."
     )
+    return " ".join([said.format(majority=text), *_sure_of_all(found)])
 
 
-def _sure_of_all(found: ConsensusOfAspect) -> str:
+def _sure_of_all(found: ConsensusOfAspect) -> list[str]:
     if not found.uncertain or any(_least_of(each) < SURE for each in found.uncertain):
-        return ""
-    return f" Both are at least {number(SURE, 'share')} sure of every item, so none is listed as uncertain."
+        return []
+    said = _("Both are at least {share} sure of every item, so none is listed as uncertain.")
+    return [said.format(share=number(SURE, "share"))]
 
 
 def _least_of(item: UncertainItem) -> float:
@@ -99,8 +142,13 @@ def compared_table(asked: TableRequest) -> FigureTable | None:
     found = consensus_of(asked)
     if not found.compared:
         return None
+    both = _("{first} and {second}")
     rows: list[Row] = [
-        {"name": f"{each.first} and {each.second}", "items": each.same.items, "different": each.different}
+        {
+            "name": both.format(first=_(each.first), second=_(each.second)),
+            "items": each.same.items,
+            "different": each.different,
+        }
         | sided("same", each.same)
         | {"undefined_because": each.same.why_not}
         for each in found.compared
@@ -108,14 +156,14 @@ def compared_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="consensus-ways",
         unit=unit_called(found.unit),
-        title="Does the way matter?",
+        title=_("Does the way matter?"),
         reading=_compared_reading(rows),
         columns=[
-            Column("name", "Ways"),
-            Column("same", "Same label", "share", True),
-            Column("different", "Items that differ", "count"),
-            Column("items", "Items with a label in both", "count"),
-            Column("undefined_because", "Remark"),
+            Column("name", _("Ways")),
+            Column("same", _("Same label"), "share", True),
+            Column("different", _("Items that differ"), "count"),
+            Column("items", _("Items with a label in both"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
     )
@@ -125,10 +173,13 @@ def _compared_reading(rows: list[Row]) -> str:
     """Each share with its interval, so that it can be seen which of them differ."""
     defined = [row for row in rows if row["same"] is not None]
     if not defined:
-        return "No item has a label in two ways."
-    said = [f"{row['name']} to {_with_ends(row)}" for row in defined]
-    said[0] = said[0].replace(" to ", " give the same label to ", 1)
-    return f"Of the items that both decide, {in_a_row(said)}."
+        return _("No item has a label in two ways.")
+    first, others = _("{ways} give the same label to {share}"), _("{ways} to {share}")
+    said = [
+        (others if place else first).format(ways=row["name"], share=_with_ends(row))
+        for place, row in enumerate(defined)
+    ]
+    return _("Of the items that both decide, {words}.").format(words=in_a_row(said))
 
 
 def _with_ends(row: Row) -> str:
@@ -153,22 +204,26 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="competence",
         unit=unit_called(found.unit),
-        title="Competence of the annotators",
+        title=_("Competence of the annotators"),
         reading=" ".join(
             [_competence_reading(rows, "mace"), *_guessing(rows), _competence_reading(rows, "dawid_skene")]
         ),
         columns=[
-            Column("name", "Annotator"),
-            Column("mace", "Knows the label (MACE)", "share", True),
-            Column("dawid_skene", "Gives the true label (Dawid–Skene)", "share", True),
-            Column("judgments", "Judgments", "count"),
-            Column("items", "Items", "count"),
-            Column("undefined_because", "Remark"),
+            Column("name", _("Annotator")),
+            Column("mace", _("Knows the label (MACE)"), "share", True),
+            Column("dawid_skene", _("Gives the true label (Dawid–Skene)"), "share", True),
+            Column("judgments", _("Judgments"), "count"),
+            Column("items", _("Items"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         charts={
-            "competence-mace": f"MACE: how often an annotator knows the label instead of guessing{LINES}",
-            "competence-dawid-skene": f"Dawid–Skene: how often an annotator gives the true label{LINES}",
+            "competence-mace": _(
+                "MACE: how often an annotator knows the label instead of guessing; lines are 95\u00a0% intervals."
+            ),
+            "competence-dawid-skene": _(
+                "Dawid–Skene: how often an annotator gives the true label; lines are 95\u00a0% intervals."
+            ),
         }
         if any(row["mace"] is not None for row in rows)
         else {},
@@ -178,22 +233,20 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
 
 def _competence_reading(rows: list[Row], key: str) -> str:
     """Between whom it runs, and whether their intervals say that the two differ."""
-    what = COMPETENCE[key]
+    said = COMPETENCE[key]
     defined = [row for row in rows if row[key] is not None]
     if not defined:
-        return f"How often an annotator {what} is not defined: {rows[0]['undefined_because']}"
+        return _(said["undefined"]).format(why=in_language(rows[0]["undefined_because"]))
     least, most = (pick(defined, key=lambda row: row[key]) for pick in (min, max))
     if least is most:
-        return f"Annotator {most['name']} {what} in {number(most[key], 'share')} of cases."
-    text = (
-        f"How often an annotator {what} runs from {number(least[key], 'share')}"
-        f" (annotator {least['name']})"
-        f" to {number(most[key], 'share')} (annotator {most['name']})"
+        how = "one"
+    elif least[f"{key}_high"] is None or most[f"{key}_low"] is None:
+        how = "no_interval"
+    else:
+        how = "apart" if least[f"{key}_high"] < most[f"{key}_low"] else "chance"
+    return _(said[how]).format(
+        low=number(least[key], "share"), least=least["name"], high=number(most[key], "share"), most=most["name"]
     )
-    if least[f"{key}_high"] is None or most[f"{key}_low"] is None:
-        return f"{text}, {NO_INTERVAL_WORDS}."
-    are_apart = least[f"{key}_high"] < most[f"{key}_low"]
-    return f"{text}, {'and their intervals do not meet' if are_apart else 'a difference that may be chance'}."
 
 
 def _guessing(rows: list[Row]) -> list[str]:
@@ -201,9 +254,12 @@ def _guessing(rows: list[Row]) -> list[str]:
     sure = [row["name"] for row in rows if row["mace_high"] is not None and row["mace_high"] < 0.5]
     if not sure:
         return []
-    who = f"Annotator {sure[0]} guesses" if len(sure) == 1 else f"Annotators {in_a_row(some(sure))} guess"
-    ends = "the interval lies" if len(sure) == 1 else "their intervals lie"
-    return [f"{who} more often than they know: {ends} below 50\u00a0%."]
+    said = ngettext(
+        "Annotator {names} guesses more often than they know: the interval lies below 50\u00a0%.",
+        "Annotators {names} guess more often than they know: their intervals lie below 50\u00a0%.",
+        len(sure),
+    )
+    return [said.format(names=in_a_row(some(sure)))]
 
 
 def uncertain_table(asked: TableRequest) -> FigureTable | None:
@@ -220,7 +276,7 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
             "question": each.question,
             "system": each.system,
         }
-        | {"majority": "tied" if each.majority is None else title[each.majority]}
+        | {"majority": _("tied") if each.majority is None else title[each.majority]}
         | {"dawid_skene": title[each.dawid_skene], "dawid_skene_posterior": each.dawid_skene_posterior}
         | {"mace": title[each.mace], "mace_posterior": each.mace_posterior}
         for each in uncertain
@@ -228,17 +284,17 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     has_system = any(row["system"] for row in rows)
     return FigureTable(
         name="uncertain",
-        title="The least certain items",
+        title=_("The least certain items"),
         reading=_uncertain_reading(rows, asked.head),
         columns=[
-            Column("article", "Article"),
-            Column("question", "Question"),
-            *([Column("system", "System")] if has_system else []),
-            Column("majority", "Majority"),
-            Column("dawid_skene", "Dawid–Skene"),
-            Column("dawid_skene_posterior", "Posterior (Dawid–Skene)", "share"),
-            Column("mace", "MACE"),
-            Column("mace_posterior", "Posterior (MACE)", "share"),
+            Column("article", _("Article")),
+            Column("question", _("Question")),
+            *([Column("system", _("System"))] if has_system else []),
+            Column("majority", _("Majority")),
+            Column("dawid_skene", _("Dawid–Skene")),
+            Column("dawid_skene_posterior", _("Posterior (Dawid–Skene)"), "share"),
+            Column("mace", _("MACE")),
+            Column("mace_posterior", _("Posterior (MACE)"), "share"),
         ],
         rows=rows,
     )
@@ -246,12 +302,20 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
 
 def _uncertain_reading(rows: list[Row], head: AspectHead) -> str:
     least = min(min(row["dawid_skene_posterior"], row["mace_posterior"]) for row in rows)
-    what = "candidate" if head.per == "candidate" else "item"
-    which = f"these {len(rows)} {what}s" if len(rows) > 1 else f"this {what}"
-    return (
-        f"Of {which} at least one of the two models is less than {number(SURE, 'share')} sure; the least certain comes"
-        f" first, with {number(least, 'share')}. Guessing among {len(head.labels)} labels would be"
-        f" {number(1 / len(head.labels), 'share')}."
+    which = (
+        ngettext("this candidate", "these {n} candidates", len(rows))
+        if head.per == "candidate"
+        else ngettext("this item", "these {n} items", len(rows))
+    )
+    return _(
+        "Of {which} at least one of the two models is less than {sure} sure; the least certain comes first, with "
+        "{least}. Guessing among {labels} labels would be {chance}."
+    ).format(
+        which=which.format(n=len(rows)),
+        sure=number(SURE, "share"),
+        least=number(least, "share"),
+        labels=len(head.labels),
+        chance=number(1 / len(head.labels), "share"),
     )
 
 

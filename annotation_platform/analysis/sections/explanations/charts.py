@@ -54,11 +54,7 @@ COUNTS = {
 
 def _themes(table: FigureTable, theme: Theme) -> Any:
     """A row of shares for each theme, a dot for each label."""
-    labels = {
-        column.key: column.heading.removeprefix("of ").strip("“”")
-        for column in table.columns
-        if column.key.startswith("of_")
-    }
+    labels = {column.key: table.meta["labels"][column.key] for column in table.columns if column.key.startswith("of_")}
     rows = [
         {"theme": row["theme"], "label": name, "share": row[key]} for row in table.rows for key, name in labels.items()
     ]

@@ -16,9 +16,8 @@ from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.models import AgreementSnapshot, ExploredStudy
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
 from annotation_platform.analysis.sections.explanations.tables import (
-    AGAINST,
-    CAPTION,
     KINDS,
+    caption_of,
     cautions,
     explanations_of,
     group_reading,
@@ -65,7 +64,7 @@ def explanations(request: PageRequest, slug: str) -> HttpResponse:
             "explained": explained,
             "by": kind,
             "kinds": BY,
-            "caption": f"{CAPTION} {AGAINST[kind]}.",
+            "caption": caption_of(kind),
             "words": found.get(f"words-{kind}"),
             "themes": found.get("themes"),
         }
@@ -129,5 +128,5 @@ def _has_explanations(scheme: Scheme) -> bool:
     return any(isinstance(each, TextAspect) and scheme.explained_by(each.key) for each in scheme.aspects)
 
 
-TAB = Tab("explanations", "Explanations", "agreement_explanations", of_aspect=True, is_for=_has_explanations)
+TAB = Tab("explanations", _("Explanations"), "agreement_explanations", of_aspect=True, is_for=_has_explanations)
 urlpatterns = [path("agreement/explanations/", explanations, name="agreement_explanations")]

@@ -2,22 +2,42 @@
 
 from collections.abc import Callable, Mapping
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.reasons import ngettext_noop
 
-KINDS = {"labels": "Label", "systems": "System", "annotators": "Annotator"}
+KINDS = {"labels": gettext_noop("Label"), "systems": gettext_noop("System"), "annotators": gettext_noop("Annotator")}
+OF_THIS = {
+    "labels": gettext_noop("of this label"),
+    "systems": gettext_noop("of this system"),
+    "annotators": gettext_noop("of this annotator"),
+}
 TITLES = {
-    "labels": "Words of each label",
-    "systems": "Words about each system",
-    "annotators": "Words of each annotator",
+    "labels": gettext_noop("Words of each label"),
+    "systems": gettext_noop("Words about each system"),
+    "annotators": gettext_noop("Words of each annotator"),
 }
 AGAINST = {
-    "labels": "in what the same annotators wrote with other labels",
-    "systems": "in what the same annotators wrote about other systems",
-    "annotators": "in what others wrote with the same labels",
+    "labels": gettext_noop("in what the same annotators wrote with other labels"),
+    "systems": gettext_noop("in what the same annotators wrote about other systems"),
+    "annotators": gettext_noop("in what others wrote with the same labels"),
 }
-CAPTION = "Dots are log-odds ratios of single words and of two words in a row, above 0 where they are more usual than"
+NOT_SHOWN = {
+    "labels": ngettext_noop(
+        "{n} label with fewer explanations is not shown.", "{n} labels with fewer explanations are not shown."
+    ),
+    "systems": ngettext_noop(
+        "{n} system with fewer explanations is not shown.", "{n} systems with fewer explanations are not shown."
+    ),
+    "annotators": ngettext_noop(
+        "{n} annotator with fewer explanations is not shown.", "{n} annotators with fewer explanations are not shown."
+    ),
+}
 MOST_QUOTED = 3  # words in a sentence
 
 
@@ -33,16 +53,22 @@ def names_of(asked: TableRequest, kind: str) -> dict[str, str]:
 
 def group_reading(group: GroupWords, name: str, kind: str) -> str:
     """What sets one group apart, in a sentence."""
-    n = f"{number(group.documents, 'count')} explanation{'' if group.documents == 1 else 's'}"
+    n = ngettext("{n} explanation", "{n} explanations", group.documents).format(n=number(group.documents, "count"))
+    return _("“{name}”, {n}: {words}").format(name=name, n=n, words=_group_in_words(group, kind))
+
+
+def _group_in_words(group: GroupWords, kind: str) -> str:
     if group.undefined_because:
-        return f"“{name}”, {n}: {group.undefined_because}"
+        return in_language(group.undefined_because)
     if not group.words:
-        return f"“{name}”, {n}: no word is significantly more usual than {AGAINST[kind]}."
-    first = [f"“{word.term}”" for word in group.words[:MOST_QUOTED]]
+        return _("no word is significantly more usual than {there}.").format(there=_(AGAINST[kind]))
+    first = [_("“{word}”").format(word=word.term) for word in group.words[:MOST_QUOTED]]
     others = len(group.words) + group.more - len(first)
-    words = in_a_row([*first, f"{others:,} more"] if others else first)
-    verb = "is" if len(first) + others == 1 else "are"
-    return f"“{name}”, {n}: {words} {verb} more usual than {AGAINST[kind]}."
+    words = in_a_row([*first, _("{n:,} more").format(n=others)] if others else first)
+    sentence = ngettext(
+        "{words} is more usual than {there}.", "{words} are more usual than {there}.", len(first) + others
+    )
+    return sentence.format(words=words, there=_(AGAINST[kind]))
 
 
 def left_out_reading(group: GroupWords) -> str:
@@ -50,7 +76,10 @@ def left_out_reading(group: GroupWords) -> str:
     n = group.of_one_annotator
     if not n:
         return ""
-    return f"{n:,} more {'rests' if n == 1 else 'rest'} on one annotator and {'is' if n == 1 else 'are'} left out."
+    sentence = ngettext(
+        "{n:,} more rests on one annotator and is left out.", "{n:,} more rest on one annotator and are left out.", n
+    )
+    return sentence.format(n=n)
 
 
 def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
@@ -72,10 +101,10 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
             for rest in [left_out_reading(group)]
         ]
         name = f"words-{kind}"
-        caption = "Log-odds ratios of the words that stand out most, by z." if wanted else f"{CAPTION} {AGAINST[kind]}."
+        caption = _("Log-odds ratios of the words that stand out most, by z.") if wanted else caption_of(kind)
         return FigureTable(
             name=name,
-            title=TITLES[kind],
+            title=_(TITLES[kind]),
             reading=" ".join([*told, left_out_groups(found, kind)]).strip(),
             columns=_columns(kind),
             rows=rows,
@@ -87,36 +116,43 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
     return table
 
 
+def caption_of(kind: str) -> str:
+    """What the dots of all groups are."""
+    return _(
+        "Dots are log-odds ratios of single words and of two words in a row, above 0 where they are more usual than "
+        "{there}."
+    ).format(there=_(AGAINST[kind]))
+
+
 def left_out_groups(found: ExplanationsOfAspect, kind: str) -> str:
     """How many groups are not there because others have more explanations."""
     n = found.left_out.get(kind, 0)
     if not n:
         return ""
-    one = KINDS[kind].lower()
-    return f"{n} {one if n == 1 else f'{one}s'} with fewer explanations {'is' if n == 1 else 'are'} not shown."
+    said = NOT_SHOWN[kind]
+    return ngettext(said.one, said.other, n).format(n=n)
 
 
 def cautions(found: ExplanationsOfAspect, kind: str) -> tuple[str, ...]:
     if kind == "annotators" or found.annotators > 1:
         return ()
-    return ("One annotator wrote all explanations: what sets them apart may be this annotator's way to write.",)
+    return (_("One annotator wrote all explanations: what sets them apart may be this annotator's way to write."),)
 
 
 def _columns(kind: str) -> list[Column]:
-    one = KINDS[kind]
     return [
-        Column("group", one),
-        Column("term", "Word or phrase"),
-        Column("documents", "Explanations with it", "count"),
-        Column("of", f"of this {one.lower()}", "count"),
-        Column("others", "Others with it", "count"),
-        Column("of_others", "of others", "count"),
-        Column("log_odds", "Log-odds ratio", "value"),
+        Column("group", _(KINDS[kind])),
+        Column("term", _("Word or phrase")),
+        Column("documents", _("Explanations with it"), "count"),
+        Column("of", _(OF_THIS[kind]), "count"),
+        Column("others", _("Others with it"), "count"),
+        Column("of_others", _("of others"), "count"),
+        Column("log_odds", _("Log-odds ratio"), "value"),
         Column("z", "z", "value"),
-        Column("p_holm", "Corrected p", "p"),
-        *([Column("z_without_one", "Least z without one annotator", "value")] if kind != "annotators" else []),
-        Column("wordings", "Different ones", "count"),
-        Column("example", "For example"),
+        Column("p_holm", _("Corrected p"), "p"),
+        *([Column("z_without_one", _("Least z without one annotator"), "value")] if kind != "annotators" else []),
+        Column("wordings", _("Different ones"), "count"),
+        Column("example", _("For example")),
     ]
 
 
@@ -147,7 +183,7 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
     if found is None or not found.themes:
         return None
     names = names_of(asked, "labels")
-    labels = {group.name: group.documents for group in found.groups["labels"]}
+    labels, of_label = {group.name: group.documents for group in found.groups["labels"]}, _("of “{label}”")
     rows = [
         {
             "theme": f"{place}. {', '.join(theme.words[:MOST_QUOTED])}",
@@ -161,30 +197,43 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="themes",
-        title="Themes",
+        title=_("Themes"),
         reading=themes_reading(found),
         columns=[
-            Column("theme", "Theme"),
-            Column("documents", "Explanations", "count"),
-            Column("share", "Share", "share"),
-            *(Column(f"of_{label}", f"of “{names.get(label, label)}”", "share") for label, n in labels.items() if n),
-            Column("words", "Words"),
-            Column("example", "For example"),
+            Column("theme", _("Theme")),
+            Column("documents", _("Explanations"), "count"),
+            Column("share", _("Share"), "share"),
+            *(
+                Column(f"of_{label}", of_label.format(label=names.get(label, label)), "share")
+                for label, n in labels.items()
+                if n
+            ),
+            Column("words", _("Words")),
+            Column("example", _("For example")),
         ],
         rows=rows,
-        charts={"themes": "How many of the explanations of each label are mostly about each theme."},
+        meta={"labels": {f"of_{label}": names.get(label, label) for label in labels}},
+        charts={"themes": _("How many of the explanations of each label are mostly about each theme.")},
     )
 
 
 def themes_reading(found: ExplanationsOfAspect) -> str:
     """How many themes there are, and of how many explanations."""
     without = found.explanations - sum(theme.documents for theme in found.themes)
-    rest = f" {without:,} {'has' if without == 1 else 'have'} none of the words that themes are made of."
-    return (
-        f"{len(found.themes)} themes: words that come together in {found.explanations:,} explanations "
-        f"({found.different:,} different ones), each counted with the theme that most of it belongs to."
-        f"{rest if without else ''}"
-    )
+    said = [
+        _(
+            "{n} themes: words that come together in {explanations:,} explanations ({different:,} different ones), "
+            "each counted with the theme that most of it belongs to."
+        ).format(n=len(found.themes), explanations=found.explanations, different=found.different)
+    ]
+    if without:
+        rest = ngettext(
+            "{n:,} has none of the words that themes are made of.",
+            "{n:,} have none of the words that themes are made of.",
+            without,
+        )
+        said.append(rest.format(n=without))
+    return " ".join(said)
 
 
 def stability_reading(found: ExplanationsOfAspect) -> str:
@@ -193,10 +242,14 @@ def stability_reading(found: ExplanationsOfAspect) -> str:
     if not number_of:
         return ""
     stability, by_chance = found.stability[number_of], found.of_shuffled[number_of]
-    return (
-        f"Of 2 to {max(found.stability)} themes, {number_of} come out again most clearly in halves of the "
-        f"explanations: their first words are alike by {number(stability, 'value')} (1 is the same ones), "
-        f"{number(by_chance, 'value')} where words come together by chance."
+    return _(
+        "Of 2 to {most} themes, {n} come out again most clearly in halves of the explanations: their first words are "
+        "alike by {stability} (1 is the same ones), {by_chance} where words come together by chance."
+    ).format(
+        most=max(found.stability),
+        n=number_of,
+        stability=number(stability, "value"),
+        by_chance=number(by_chance, "value"),
     )
 
 

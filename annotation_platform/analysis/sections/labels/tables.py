@@ -1,5 +1,8 @@
 """How often each label was given, and the mean score behind each."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import Label
 from annotation_platform.analysis.sections.labels.figures import (
     LABEL_DISTRIBUTION,
@@ -8,19 +11,32 @@ from annotation_platform.analysis.sections.labels.figures import (
     GroupLabels,
     PartLabels,
 )
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    number,
+    sided,
+    with_commas,
+    with_interval,
+)
 from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.few_units import single_unit
 
 CAPTIONS = {
-    "annotator": "Share of each label; thin lines are 95\u00a0% intervals, grey ticks the share over all annotators.",
-    "system": "Share of each label; its 95\u00a0% interval and n show on hovering, and stand in the table.",
+    "annotator": gettext_noop(
+        "Share of each label; thin lines are 95\u00a0% intervals, grey ticks the share over all annotators."
+    ),
+    "system": gettext_noop(
+        "Share of each label; its 95\u00a0% interval and n show on hovering, and stand in the table."
+    ),
 }
-
-
-CAPTION_OF_PART = "Share of each label among these items; thin lines are 95\u00a0% intervals."
+CAPTION_OF_PART = gettext_noop("Share of each label among these items; thin lines are 95\u00a0% intervals.")
+TITLES = {"annotator": gettext_noop("Labels by annotator"), "system": gettext_noop("Labels by system")}
+HEADINGS = {"annotator": gettext_noop("Annotator"), "system": gettext_noop("System")}
 
 
 def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
@@ -36,21 +52,23 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     one = asked.parameters.get("annotator")
     own = [_row(asked, group) for group in groups if one in (None, "", group.name)]
     if by == "system" and not one:
-        own += [_row(asked, family) | {"name": f"{family.name} (together)"} for family in distribution.by_family]
-    rows = [*([] if part else [_row(asked, group) | {"is_all": True} for group in distribution.overall]), *own]
+        together = _("{name} (together)")
+        own += [_row(asked, each) | {"name": together.format(name=each.name)} for each in distribution.by_family]
+    all_of_them: Row = {"is_all": True, "name": _("All")}
+    rows = [*([] if part else [_row(asked, group) | all_of_them for group in distribution.overall]), *own]
     told = next((label for label in labels if label.key == best), labels[0])
     return FigureTable(
         name=f"labels-{by}",
-        title=f"Labels by {by}" + (f", {' of '.join(reversed(part.split('~'))).strip()}" if part else ""),
+        title=_("Labels by annotator, {part}").format(part=_part_in_words(part)) if part else _(TITLES[by]),
         reading=_one_reading(rows, told) if one and rows else _spread_reading(own, told, by),
         columns=[
-            Column("name", by.capitalize()),
-            Column("judgments", "Judgments", "count"),
-            Column("items", "Items", "count"),
+            Column("name", _(HEADINGS[by])),
+            Column("judgments", _("Judgments"), "count"),
+            Column("items", _("Items"), "count"),
             *[Column(f"label_{label.key}", label.label, "share", True) for label in labels],
         ],
         rows=rows,
-        charts={f"labels-{by}": CAPTION_OF_PART if part else CAPTIONS[by]} if rows else {},
+        charts={f"labels-{by}": _(CAPTION_OF_PART if part else CAPTIONS[by])} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told.key}"},
         meta={"labels": [label.model_dump() for label in labels], "best": best}
         | {"query": asked.query_of("annotator", "part", "others")},
@@ -59,6 +77,12 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
         offers_others=by == "system",
         are_wide=asked.others and by == "system",
     )
+
+
+def _part_in_words(part: str) -> str:
+    """A system, or a system of a source, as the address names it."""
+    *source, system = part.split("~")
+    return _("{system} of {source}").format(system=system, source="~".join(source)) if source else system
 
 
 def parts_of(asked: TableRequest) -> dict[str, str]:
@@ -90,21 +114,25 @@ def means_table(asked: TableRequest) -> FigureTable | None:
     if (means := asked.section(MEAN_BY_LABEL)) is None:
         return None
     rows = [{"label": mean.label, "number": mean.number, **counts_of(mean)} | sided("mean", mean) for mean in means]
-    parts = [f"“{row['label']}” {number(row['mean'], 'score')}" for row in rows if row["mean"] is not None]
+    mean_of = _("“{label}” {mean}")
+    parts = [
+        mean_of.format(label=row["label"], mean=number(row["mean"], "score")) for row in rows if row["mean"] is not None
+    ]
+    said = _("Mean rescaled score: {parts}.").format(parts=with_commas(parts))
     return FigureTable(
         name="means-label",
-        title="Mean score by label",
-        reading="Mean rescaled score: " + ", ".join(parts) + "." if parts else "No label has been scored.",
+        title=_("Mean score by label"),
+        reading=said if parts else _("No label has been scored."),
         columns=[
-            Column("label", "Label"),
-            Column("number", "Number on the scale", "score"),
-            Column("mean", "Mean score", "score", True),
-            Column("judgments", "Judgments", "count"),
-            Column("items", "Items", "count"),
-            Column("undefined_because", "Remark"),
+            Column("label", _("Label")),
+            Column("number", _("Number on the scale"), "score"),
+            Column("mean", _("Mean score"), "score", True),
+            Column("judgments", _("Judgments"), "count"),
+            Column("items", _("Items"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"means-label": "Ticks mark the scale's own number."},
+        charts={"means-label": _("Ticks mark the scale's own number.")},
         unit=asked.head.unit,
     )
 
@@ -113,24 +141,40 @@ def _one_reading(rows: list[Row], label: Label) -> str:
     """One group beside all of them."""
     own, key = rows[-1], f"label_{label.key}"
     if own.get("is_all"):
-        return "There are no judgments yet."
-    text = f"“{label.label}” has a share of {number(own[key], 'share')} in {own['name']}"
-    return f"{text}, and of {number(rows[0][key], 'share')} overall." if rows[0].get("is_all") else f"{text}."
+        return _("There are no judgments yet.")
+    said = {"label": label.label, "share": number(own[key], "share"), "name": own["name"]}
+    if rows[0].get("is_all"):
+        text = _("“{label}” has a share of {share} in {name}, and of {overall} overall.")
+        return text.format(**said, overall=number(rows[0][key], "share"))
+    return _("“{label}” has a share of {share} in {name}.").format(**said)
 
 
 def _spread_reading(rows: list[Row], label: Label, by: str) -> str:
     key = f"label_{label.key}"
     shares = [(row[key], row["name"]) for row in rows if row[key] is not None]
     if not shares:
-        return "There are no judgments yet."
+        return _("There are no judgments yet.")
     (low, least), (high, most) = min(shares), max(shares)
-    if low == high:
-        whose = f"{by} {least}, the only one" if len(shares) == 1 else f"every {by}"
-        return f"The share of “{label.label}” is {number(low, 'share')} for {whose}."
-    return (
-        f"The share of “{label.label}” runs from {number(low, 'share')} ({by} {least})"
-        f" to {number(high, 'share')} ({by} {most})."
-    )
+    of_people = by == "annotator"
+    if low < high:
+        text = (
+            _("The share of “{label}” runs from {low} (annotator {least}) to {high} (annotator {most}).")
+            if of_people
+            else _("The share of “{label}” runs from {low} (system {least}) to {high} (system {most}).")
+        )
+    elif len(shares) == 1:
+        text = (
+            _("The share of “{label}” is {low} for annotator {least}, the only one.")
+            if of_people
+            else _("The share of “{label}” is {low} for system {least}, the only one.")
+        )
+    else:
+        text = (
+            _("The share of “{label}” is {low} for every annotator.")
+            if of_people
+            else _("The share of “{label}” is {low} for every system.")
+        )
+    return text.format(label=label.label, low=number(low, "share"), high=number(high, "share"), least=least, most=most)
 
 
 TABLES = {

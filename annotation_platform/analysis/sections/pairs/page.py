@@ -6,6 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -29,7 +31,7 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = page.context | {"tables": found}
     context |= {
         "setting": asked.setting,
-        "settings": SETTINGS,
+        "settings": {key: gettext(name) for key, name in SETTINGS.items()},
         "is_known": asked.has(PAIRS_COHEN_KAPPA if asked.head.is_nominal else PAIRS_ALL),
     }
     if "pair" in found:
@@ -40,5 +42,5 @@ def pairs(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/pairs.html" + (f"#{target}" if len(names) == 1 else ""), context)
 
 
-TAB = Tab("pairs", "Pairs", "agreement_pairs", of_aspect=True)
+TAB = Tab("pairs", _("Pairs"), "agreement_pairs", of_aspect=True)
 urlpatterns = [path("agreement/pairs/", pairs, name="agreement_pairs")]

@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
@@ -98,11 +100,15 @@ def _label_of(snapshot: AgreementSnapshot, aspect: AspectHead, items: Iterable[i
 
 
 AS_LABELLED = {
-    "pair-raw": "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."
+    "pair-raw": gettext_noop(
+        "As labelled; on the dashed line both gave the same label. The larger a dot, the more items."
+    )
 }
 AS_RESCALED = {
-    "pair-rescaled": "As rescaled; on the dashed line both have the same score.",
-    "pair-labels": "Which scores the explanations behind each label gave; the larger a dot, the more of them.",
+    "pair-rescaled": gettext_noop("As rescaled; on the dashed line both have the same score."),
+    "pair-labels": gettext_noop(
+        "Which scores the explanations behind each label gave; the larger a dot, the more of them."
+    ),
 }
 
 
@@ -118,22 +124,26 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
     rows, is_scored = _joined_judgments(asked, pair)
     n = next(each.n for each in pairs if each.annotators == pair)
     first, second = pair
-    of_scores = [Column(f"score_{side}", f"Score of {name}", "score") for side, name in zip("ab", pair, strict=True)]
+    of_scores = [
+        Column(f"score_{side}", _("Score of {name}").format(name=name), "score")
+        for side, name in zip("ab", pair, strict=True)
+    ]
+    captions = AS_LABELLED | (AS_RESCALED if is_scored else {})
     return FigureTable(
         name="pair",
-        title=f"Annotators {first} and {second}",
+        title=_("Annotators {first} and {second}").format(first=first, second=second),
         reading=_reading(pair, rows, n),
         columns=[
-            Column("item", "Item", "count"),
-            Column("question", "Question"),
-            *([Column("system", "System")] if any(row["system"] for row in rows) else []),
-            Column("label_a", f"Label of {first}"),
+            Column("item", _("Item"), "count"),
+            Column("question", _("Question")),
+            *([Column("system", _("System"))] if any(row["system"] for row in rows) else []),
+            Column("label_a", _("Label of {name}").format(name=first)),
             *(of_scores[:1] if is_scored else []),
-            Column("label_b", f"Label of {second}"),
+            Column("label_b", _("Label of {name}").format(name=second)),
             *(of_scores[1:] if is_scored else []),
         ],
         rows=rows,
-        charts=(AS_LABELLED | (AS_RESCALED if is_scored else {})) if rows else {},
+        charts={key: _(text) for key, text in captions.items()} if rows else {},
         meta={
             "labels": [label.model_dump() for label in asked.head.labels],
             "pair": list(pair),
@@ -201,6 +211,16 @@ def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
 def _reading(pair: tuple[str, str], rows: list[Row], n: int) -> str:
     """What the rows say in a sentence, of n judgments that both made."""
     same_label = sum(row["label_a"] == row["label_b"] for row in rows)
-    said = f"Annotators {pair[0]} and {pair[1]} judged the same answer {'once' if n == 1 else f'{n:,} times'}"
-    said += f"; these are the first {len(rows)}, and they" if len(rows) < n else " and"
-    return f"{said} gave the same label in {same_label} of them."
+    if len(rows) < n:
+        said = _(
+            "Annotators {first} and {second} judged the same answer {n:,} times; these are the first {shown}, and they "
+            "gave the same label in {same} of them."
+        )
+    else:
+        said = ngettext(
+            "Annotators {first} and {second} judged the same answer once and gave the same label in {same} of them.",
+            "Annotators {first} and {second} judged the same answer {n:,} times and gave the same label in {same} of "
+            "them.",
+            n,
+        )
+    return said.format(first=pair[0], second=pair[1], n=n, shown=len(rows), same=same_label)

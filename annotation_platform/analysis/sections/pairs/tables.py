@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from annotation_platform.analysis.sections.pairs.figures import (
     PAIRS_COHEN_KAPPA,
     PAIRS_OF_SETTING,
     PAIRWISE_TAU,
     PairKappa,
     PairTau,
+    TauChange,
     Way,
 )
 from annotation_platform.analysis.sections.pairs.pair import pair_table
@@ -20,11 +24,21 @@ from annotation_platform.analysis.tables.base import (
     Row,
     number,
     sided,
+    upper_first,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
-HOW_MANY = "How many pairs have which {}"
+CAPTIONS_OF_TAU = {
+    "pairs-raw": gettext_noop("Raw labels"),
+    "pairs-rescaled": gettext_noop("Rescaled scores"),
+    "pairs-change": gettext_noop("Change"),
+}
+CAPTIONS_OF_A_CROWD = {
+    "pairs-raw": gettext_noop("Raw labels: how many pairs have which τ"),
+    "pairs-rescaled": gettext_noop("Rescaled scores: how many pairs have which τ"),
+    "pairs-change": gettext_noop("Change: how many pairs have which change of τ"),
+}
 
 
 def pairs_table(asked: TableRequest) -> FigureTable | None:
@@ -37,8 +51,8 @@ def pairs_table(asked: TableRequest) -> FigureTable | None:
         return None
     asked_for = asked.snapshot.head.intervals.resamples
     if (used := asked.head.resamples_of_pairs) < asked_for:
-        fewer = f" There are so many pairs that intervals rest on {used:,} resamples, not {asked_for:,}."
-        return replace(table, reading=table.reading + fewer)
+        fewer = _("There are so many pairs that intervals rest on {used:,} resamples, not {asked:,}.")
+        return replace(table, reading=f"{table.reading} {fewer.format(used=used, asked=asked_for)}")
     return table
 
 
@@ -53,32 +67,49 @@ def _pair(pair: PairTau | PairKappa) -> Row:
 def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
     rows = [_pair(pair) | sided("raw", pair) for pair in pairs]
     values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
-    reading = f"{pairs_in_words(len(rows))} of annotators, {len(values):,} of them with a defined Cohen κ."
+    how_many = ngettext(
+        "{n:,} pair of annotators, {defined:,} of them with a defined Cohen κ.",
+        "{n:,} pairs of annotators, {defined:,} of them with a defined Cohen κ.",
+        len(rows),
+    )
+    said = [how_many.format(n=len(rows), defined=len(values))]
     if values:
         low, high = values[0][0], values[-1][0]
         least, most = ([pair for value, pair in values if value == end] for end in (low, high))
-        reading += f" It is {number(low, 'value')}." if low == high else ""
-        if low < high:
-            reading += (
-                f" It runs from {number(low, 'value')} ({_those(least)}) to {number(high, 'value')} ({_those(most)})."
-            )
+        ends = {
+            "low": number(low, "value"),
+            "high": number(high, "value"),
+            "least": _those(least),
+            "most": _those(most),
+        }
+        runs = _("It runs from {low} ({least}) to {high} ({most}).") if low < high else _("It is {low}.")
+        said.append(runs.format(**ends))
         items = sorted(row["items"] for row in rows)
-        reading += f" A pair shares {items[0]:,} to {items[-1]:,} items." if items[0] < items[-1] else ""
+        if items[0] < items[-1]:
+            shared = _("A pair shares {least:,} to {most:,} items.")
+            said.append(shared.format(least=items[0], most=items[-1]))
     return FigureTable(
         name="pairs",
-        title="Pairs of annotators, Cohen κ",
-        reading=reading,
+        title=_("Pairs of annotators, Cohen κ"),
+        reading=" ".join(said),
         columns=[
-            Column("pair", "Pair"),
+            Column("pair", _("Pair")),
             Column("n", "n", "count"),
-            Column("items", "Items", "count"),
-            Column("raw", "Cohen κ", "value", True),
-            Column("undefined_because", "Remark"),
+            Column("items", _("Items"), "count"),
+            Column("raw", _("Cohen κ"), "value", True),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         charts={
-            "pairs-raw": f"{HOW_MANY.format('Cohen κ') if is_crowd(rows) else 'Cohen κ'}: agreement on labels beyond "
-            "chance. Where one label is nearly always given, it can be 0 though most labels are equal."
+            "pairs-raw": _(
+                "How many pairs have which Cohen κ: agreement on labels beyond chance. Where one label is nearly "
+                "always given, it can be 0 though most labels are equal."
+            )
+            if is_crowd(rows)
+            else _(
+                "Cohen κ: agreement on labels beyond chance. Where one label is nearly always given, it can be 0 "
+                "though most labels are equal."
+            )
         },
         meta={"symbol": "κ", "is_crowd": is_crowd(rows)},
     )
@@ -90,7 +121,7 @@ def is_crowd(rows: list[Row]) -> bool:
 
 
 def _those(pairs: list[str]) -> str:
-    return pairs[0] if len(pairs) == 1 else f"{len(pairs):,} pairs"
+    return pairs[0] if len(pairs) == 1 else pairs_in_words(len(pairs))
 
 
 def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
@@ -98,48 +129,69 @@ def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
     is_rescaled = tau.rescaled is not None
     rows = [_pair(pair) | {"p_value": pair.p_value, "p_holm": pair.p_holm} | sides_of(pair) for pair in pairs]
     defined = sum(row["raw"] is not None for row in rows)
-    reading = f"{pairs_in_words(len(rows))} of annotators, {defined:,} of them with a defined τ"
-    reading += " before rescaling." if is_rescaled else "."
+    said = [_taus_in_words(len(rows), defined, is_rescaled=is_rescaled)]
     if (change := tau.change) is not None:
-        reading += (
-            f" After rescaling, τ rises for {_way_in_words(change.rises)} and falls for"
-            f" {_way_in_words(change.falls)}. Changes beyond {change.threshold:g}:"
-            f" {change.rises_above_threshold:,} up, {change.falls_below_threshold:,} down."
-        )
-        tested = [row for row in rows if row["p_holm"] is not None]
-        sure = sum(row["p_holm"] < 0.05 for row in tested)
-        reading += f" Certain after Holm's correction for {pairs_in_words(len(tested))}: {sure:,}." if tested else ""
-    charts = {"pairs-raw": "Raw labels" if is_rescaled else "τ: do the two order answers alike?"}
+        said += _changes_in_words(change, [row["p_holm"] for row in rows if row["p_holm"] is not None])
     if is_rescaled:
-        charts |= {"pairs-rescaled": "Rescaled scores", "pairs-change": "Change"}
-    if is_crowd(rows):
-        what = "change of τ"
-        charts = {
-            name: f"{caption}: {HOW_MANY.format(what if name == 'pairs-change' else 'τ').lower()}"
-            for name, caption in charts.items()
-        }
+        charts = {key: _(text) for key, text in (CAPTIONS_OF_A_CROWD if is_crowd(rows) else CAPTIONS_OF_TAU).items()}
+    elif is_crowd(rows):
+        charts = {"pairs-raw": _("τ: do the two order answers alike? How many pairs have which τ")}
+    else:
+        charts = {"pairs-raw": _("τ: do the two order answers alike?")}
     rescaled = [
-        Column("rescaled", "Rescaled τ", "value", True),
-        Column("change", "Change", "value", True),
+        Column("rescaled", _("Rescaled τ"), "value", True),
+        Column("change", _("Change"), "value", True),
         Column("p_value", "p", "p"),
-        Column("p_holm", "p (Holm)", "p"),
+        Column("p_holm", _("p (Holm)"), "p"),
     ]
     return FigureTable(
         name="pairs",
-        title=f"Pairs of annotators, {SETTINGS[setting]}",
-        reading=reading,
+        title=_("Pairs of annotators, {setting}").format(setting=_(SETTINGS[setting])),
+        reading=" ".join(said),
         columns=[
-            Column("pair", "Pair"),
+            Column("pair", _("Pair")),
             Column("n", "n", "count"),
-            Column("items", "Items", "count"),
-            Column("raw", "Raw τ" if is_rescaled else "τ", "value", True),
+            Column("items", _("Items"), "count"),
+            Column("raw", _("Raw τ") if is_rescaled else "τ", "value", True),
             *(rescaled if is_rescaled else []),
-            Column("undefined_because", "Remark"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         charts=charts,
         meta={"query": f"?setting={setting}", "symbol": "τ", "is_crowd": is_crowd(rows)},
     )
+
+
+def _taus_in_words(n: int, defined: int, *, is_rescaled: bool) -> str:
+    if is_rescaled:
+        said = ngettext(
+            "{n:,} pair of annotators, {defined:,} of them with a defined τ before rescaling.",
+            "{n:,} pairs of annotators, {defined:,} of them with a defined τ before rescaling.",
+            n,
+        )
+    else:
+        said = ngettext(
+            "{n:,} pair of annotators, {defined:,} of them with a defined τ.",
+            "{n:,} pairs of annotators, {defined:,} of them with a defined τ.",
+            n,
+        )
+    return said.format(n=n, defined=defined)
+
+
+def _changes_in_words(change: TauChange, corrected: list[float]) -> list[str]:
+    """How many pairs go which way; ``corrected`` are the p of those that were tested."""
+    said = [
+        _("After rescaling, τ rises for {rises} and falls for {falls}.").format(
+            rises=_way_in_words(change.rises), falls=_way_in_words(change.falls)
+        ),
+        _("Changes beyond {threshold:g}: {up:,} up, {down:,} down.").format(
+            threshold=change.threshold, up=change.rises_above_threshold, down=change.falls_below_threshold
+        ),
+    ]
+    if corrected:
+        sure = _("Certain after Holm's correction for {pairs}: {n:,}.")
+        said.append(sure.format(pairs=pairs_in_words(len(corrected)), n=sum(p < 0.05 for p in corrected)))
+    return said
 
 
 def sides_of(pair: PairTau, why: str = "") -> Row:
@@ -152,13 +204,15 @@ def sides_of(pair: PairTau, why: str = "") -> Row:
 
 
 def pairs_in_words(count: int) -> str:
-    return "1 pair" if count == 1 else f"{count:,} pairs"
+    return ngettext("{n:,} pair", "{n:,} pairs", count).format(n=count)
 
 
 def _way_in_words(way: Way) -> str:
     """How many pairs go this way, and by how much."""
-    by = "" if way.mean is None else f" (on average by {number(abs(way.mean), 'value')})"
-    return pairs_in_words(way.count) + by
+    if way.mean is None:
+        return pairs_in_words(way.count)
+    by = _("{pairs} (on average by {mean})")
+    return by.format(pairs=pairs_in_words(way.count), mean=number(abs(way.mean), "value"))
 
 
 def changes_table(asked: TableRequest) -> FigureTable | None:
@@ -169,7 +223,7 @@ def changes_table(asked: TableRequest) -> FigureTable | None:
         if (change := tau.change) is not None:
             threshold = change.threshold
             rows.append(
-                {"setting": SETTINGS[setting], "pairs": tau.raw.pairs_defined, "unchanged": change.unchanged}
+                {"setting": _(SETTINGS[setting]), "pairs": tau.raw.pairs_defined, "unchanged": change.unchanged}
                 | {"rises": change.rises.mean, "rises_count": change.rises.count}
                 | {"falls": change.falls.mean, "falls_count": change.falls.count}
                 | {"above": change.rises_above_threshold, "below": change.falls_below_threshold}
@@ -178,22 +232,23 @@ def changes_table(asked: TableRequest) -> FigureTable | None:
         return None
     return FigureTable(
         name="changes",
-        title="What rescaling changes in the τ of pairs",
+        title=_("What rescaling changes in the τ of pairs"),
         reading=" ".join(
-            f"{row['setting'].capitalize()}: τ rises for {pairs_in_words(row['rises_count'])} and falls for"
-            f" {row['falls_count']:,}."
+            _("{setting}: τ rises for {rises} and falls for {falls:,}.").format(
+                setting=upper_first(row["setting"]), rises=pairs_in_words(row["rises_count"]), falls=row["falls_count"]
+            )
             for row in rows
         ),
         columns=[
-            Column("setting", "Setting"),
-            Column("pairs", "Pairs", "count"),
-            Column("rises", "Mean of rises", "value"),
-            Column("rises_count", "Rises", "count"),
-            Column("falls", "Mean of falls", "value"),
-            Column("falls_count", "Falls", "count"),
-            Column("above", f"Beyond {threshold:g}", "count"),
-            Column("below", f"Beyond −{threshold:g}", "count"),
-            Column("unchanged", "Unchanged", "count"),
+            Column("setting", _("Setting")),
+            Column("pairs", _("Pairs"), "count"),
+            Column("rises", _("Mean of rises"), "value"),
+            Column("rises_count", _("Rises"), "count"),
+            Column("falls", _("Mean of falls"), "value"),
+            Column("falls_count", _("Falls"), "count"),
+            Column("above", _("Beyond {number:g}").format(number=threshold), "count"),
+            Column("below", _("Beyond −{number:g}").format(number=threshold), "count"),
+            Column("unchanged", _("Unchanged"), "count"),
         ],
         rows=rows,
     )

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -22,5 +23,5 @@ def ranking(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/ranking.html", page.context)
 
 
-TAB = Tab("ranking", "Ranking", "agreement_ranking", of_aspect=True)
+TAB = Tab("ranking", _("Ranking"), "agreement_ranking", of_aspect=True)
 urlpatterns = [path("agreement/ranking/", ranking, name="agreement_ranking")]

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -22,5 +23,5 @@ def systems(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/systems.html", page.context)
 
 
-TAB = Tab("systems", "Systems", "agreement_systems", of_aspect=True)
+TAB = Tab("systems", _("Systems"), "agreement_systems", of_aspect=True)
 urlpatterns = [path("agreement/systems/", systems, name="agreement_systems")]

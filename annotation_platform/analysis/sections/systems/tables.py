@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.systems.figures import (
@@ -16,18 +20,21 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     counts_of,
+    from_to,
     in_a_row,
     number,
     number_kind,
     possible_ranks,
     sided,
     some,
+    units_called,
+    with_commas,
 )
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.rank_intervals import rank_intervals
 
-UNPAIRED = "Unpaired: no question was answered by both."
+UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
 
 
 def systems_table(asked: TableRequest) -> FigureTable | None:
@@ -44,24 +51,25 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     ]
     side = _side(rows)
     ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
-    order = ", ".join(f"{row['system']} ({number(row[side], kind)})" for row in ranked)
+    order = with_commas([f"{row['system']} ({number(row[side], kind)})" for row in ranked])
+    by_mean = _("By {side} mean, from the highest: {order}.").format(side=_(side), order=order)
     beyond = _beyond(((asked.head, key) for key in ("raw", "rescaled")), rows)
     has_ranks = any(row["raw_rank"] for row in rows)
     return FigureTable(
         name="means-system",
-        title="Mean by system",
-        reading=f"By {side} mean, from the highest: {order}.{beyond}" if ranked else "No system has a mean.",
+        title=_("Mean by system"),
+        reading=" ".join([by_mean, *beyond]) if ranked else _("No system has a mean."),
         columns=[
-            Column("system", "System"),
-            Column("raw", "Raw", kind, True),
-            *([Column("raw_rank", "Rank", "count")] if has_ranks else []),
-            *([Column("rescaled", "Rescaled", kind, True)] if side == "rescaled" else []),
-            *([Column("rescaled_rank", "Rank, rescaled", "count")] if side == "rescaled" else []),
-            Column("judgments", "Judgments", "count"),
-            Column("items", "Items", "count"),
+            Column("system", _("System")),
+            Column("raw", _("Raw"), kind, True),
+            *([Column("raw_rank", _("Rank"), "count")] if has_ranks else []),
+            *([Column("rescaled", _("Rescaled"), kind, True)] if side == "rescaled" else []),
+            *([Column("rescaled_rank", _("Rank, rescaled"), "count")] if side == "rescaled" else []),
+            Column("judgments", _("Judgments"), "count"),
+            Column("items", _("Items"), "count"),
         ],
         rows=rows,
-        charts={"means-system": "Dots are means in the scale's numbers, lines their 95\u00a0% intervals."},
+        charts={"means-system": _("Dots are means in the scale's numbers, lines their 95\u00a0% intervals.")},
         meta={"query": asked.query_of("others")},
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
@@ -82,7 +90,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     if len(ranked) < 2:
         return None
     ranked.sort(key=lambda each: each[0])
-    possible = _possible_ranks(asked, side, [system for _, system, _ in ranked])
+    possible = _possible_ranks(asked, side, [system for _rank, system, _mean in ranked])
     rows: list[Row] = [
         {"system": system, "rank": own, "items": mean.items, "possible": possible_ranks(possible.get(system))}
         | sided("mean", mean)
@@ -90,30 +98,34 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         for own, system, mean in ranked
     ]
     unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
-    reading = _who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])
+    said = [_who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])]
     if unsure:
-        place = "The place of {} is" if len(unsure) == 1 else "The places of {} are"
-        reading += f" {place.format(in_a_row(unsure))} not certain."
+        places = ngettext("The place of {names} is not certain.", "The places of {names} are not certain.", len(unsure))
+        said.append(places.format(names=in_a_row(unsure)))
     else:
-        reading += " The whole order is stable."
-    reading += _open_first_place(possible)
+        said.append(_("The whole order is stable."))
+    said += _open_first_place(possible)
+    caption = _(
+        "How often each system takes each rank by {side} mean when {units} are drawn anew by chance; 1 is best, and "
+        "equal means share the better rank."
+    )
     return FigureTable(
         name="ranks",
-        title="How sure the order is",
-        reading=reading,
+        title=_("How sure the order is"),
+        reading=" ".join(said),
         columns=[
-            Column("system", "System"),
-            Column("rank", "Rank", "count"),
-            *([Column("possible", "Possible ranks, by pairs")] if possible else []),
-            Column("mean", "Mean", number_kind(asked.head), True),
-            *[Column(f"rank_{rank}", f"Is no. {rank}", "share") for rank in range(1, len(rows) + 1)],
-            Column("items", "Items", "count"),
+            Column("system", _("System")),
+            Column("rank", _("Rank"), "count"),
+            *([Column("possible", _("Possible ranks, by pairs"))] if possible else []),
+            Column("mean", _("Mean"), number_kind(asked.head), True),
+            *[
+                Column(f"rank_{rank}", _("Is no. {rank}").format(rank=rank), "share")
+                for rank in range(1, len(rows) + 1)
+            ],
+            Column("items", _("Items"), "count"),
         ],
         rows=rows,
-        charts={
-            "ranks": f"How often each system takes each rank by {side} mean when {asked.head.unit or 'item'}s are "
-            "drawn anew by chance; 1 is best, and equal means share the better rank."
-        },
+        charts={"ranks": caption.format(side=_(side), units=units_called(asked.head.unit or "item"))},
         unit=asked.head.unit,
         speaks_for=speaks_for_units(asked),
     )
@@ -137,13 +149,15 @@ def _possible_ranks(asked: TableRequest, side: str, systems: list[str]) -> dict[
     return dict(zip(systems, rank_intervals(len(systems), sure), strict=True))
 
 
-def _open_first_place(possible: dict[str, tuple[int, int]]) -> str:
-    first = [system for system, (best, _) in possible.items() if best == 1]
+def _open_first_place(possible: dict[str, tuple[int, int]]) -> list[str]:
+    first = [system for system, (best, _worst) in possible.items() if best == 1]
     if not first:
-        return ""
+        return []
     if len(first) == 1:
-        return f" On the questions that both answered, {first[0]} is significantly better than every other system."
-    return f" On the questions that both answered, each of {in_a_row(some(first))} may be the best."
+        said = _("On the questions that both answered, {names} is significantly better than every other system.")
+    else:
+        said = _("On the questions that both answered, each of {names} may be the best.")
+    return [said.format(names=in_a_row(some(first)))]
 
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
@@ -155,27 +169,28 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     found = tuple(as_asked(asked, each) for each in stored)
     rows = [_difference_row(each) for each in found]
     sure = sum(is_certain(each) for each in found)
+    caption = _(
+        "Mean of the second minus that of the first, on the questions that both answered, with 95\u00a0% intervals by "
+        "{unit}; a line across zero may be chance."
+    )
     return FigureTable(
         name="differences",
-        title="Differences of systems",
+        title=_("Differences of systems"),
         reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit, others=asked.others)]),
         columns=[
-            Column("pair", "From → to"),
-            Column("difference", "Difference", number_kind(asked.head), True),
+            Column("pair", _("From → to")),
+            Column("difference", _("Difference"), number_kind(asked.head), True),
             Column("p_value", "p", "p"),
-            Column("p_holm", "p (Holm)", "p"),
-            Column("questions", "Questions compared", "count"),
-            Column("answered_by_first", "Answered by the first", "count"),
-            Column("answered_by_second", "by the second", "count"),
-            *([Column("units", "Articles", "count")] if both.unit == "article" else []),
-            Column("judgments", "Judgments", "count"),
-            Column("undefined_because", "Remark"),
+            Column("p_holm", _("p (Holm)"), "p"),
+            Column("questions", _("Questions compared"), "count"),
+            Column("answered_by_first", _("Answered by the first"), "count"),
+            Column("answered_by_second", _("by the second"), "count"),
+            *([Column("units", _("Articles"), "count")] if both.unit == "article" else []),
+            Column("judgments", _("Judgments"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={
-            "differences": "Mean of the second minus that of the first, on the questions that both answered, with "
-            f"95\u00a0% intervals by {both.unit}; a line across zero may be chance."
-        },
+        charts={"differences": caption.format(unit=_(both.unit))},
         meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
@@ -193,7 +208,11 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
         | sided("difference", each)
         | {"p_value": each.p_value, "p_holm": each.p_holm}
         | {"answered_by_first": first, "answered_by_second": second}
-        | {"undefined_because": " ".join(filter(None, ["" if each.is_paired else UNPAIRED, each.why_not]))}
+        | {
+            "undefined_because": " ".join(
+                filter(None, ["" if each.is_paired else _(UNPAIRED), in_language(each.why_not)])
+            )
+        }
     )
 
 
@@ -201,46 +220,63 @@ def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: b
     """What is compared, and what may be taken for independent of each other."""
     paired = [each for each in found if each.is_paired]
     if paired:
-        who = "They are" if len(found) == 1 else "Every two are"
-        yield f"{who} compared on the questions that both answered ({_from_to(each.items for each in paired)})."
+        on = ngettext(
+            "They are compared on the questions that both answered ({n}).",
+            "Every two are compared on the questions that both answered ({n}).",
+            len(found),
+        )
+        yield on.format(n=_from_to(each.items for each in paired))
     if apart := [" → ".join(each.systems) for each in found if not each.is_paired]:
-        who = in_a_row(apart) if len(apart) <= MOST_NAMED else f"{len(apart)} pairs"
-        yield f"No question was answered by both of {who}: there the means of all questions are compared, unpaired."
+        who = in_a_row(apart) if len(apart) <= MOST_NAMED else _("{n} pairs").format(n=len(apart))
+        alone = _(
+            "No question was answered by both of {systems}: there the means of all questions are compared, unpaired."
+        )
+        yield alone.format(systems=who)
     people = [each.for_others.annotators for each in found if each.for_others] if others else []
     if people:
-        yield f"Intervals and p are by {unit} and by annotator (n = {_from_to(people)})."
+        by_both = _("Intervals and p are by {unit} and by annotator (n = {n}).")
+        yield by_both.format(unit=_(unit), n=_from_to(people))
     elif unit == "article":
         n = _from_to(each.units for each in found)
-        yield f"Intervals and p are by article (n = {n}), because answers about one article are alike."
+        yield _("Intervals and p are by article (n = {n}), because answers about one article are alike.").format(n=n)
     else:
-        yield f"Intervals and p are by {unit}."
+        yield _("Intervals and p are by {unit}.").format(unit=_(unit))
 
 
 def _from_to(counts: Iterable[int]) -> str:
-    low, *_, high = sorted([*counts] * 2)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    known = [*counts]
+    return from_to(f"{min(known):,}", f"{max(known):,}")
 
 
 def _who_comes_first(first: list[Row]) -> str:
     if len(first) == 1:
         share = number(first[0][f"rank_{first[0]['rank']}"], "share")
-        return f"{first[0]['system']} comes first, alone or with another, in {share} of the resamples."
-    key = f"rank_{first[0]['rank']}"
-    shares = [f"{row['system']} in {number(row[key], 'share')}" for row in first]
-    return f"{len(first)} systems have the same highest mean; of the resamples, {in_a_row(shares)} come first."
+        said = _("{system} comes first, alone or with another, in {share} of the resamples.")
+        return said.format(system=first[0]["system"], share=share)
+    key, in_share = f"rank_{first[0]['rank']}", _("{system} in {share}")
+    shares = [in_share.format(system=row["system"], share=number(row[key], "share")) for row in first]
+    said = _("{n} systems have the same highest mean; of the resamples, {shares} come first.")
+    return said.format(n=len(first), shares=in_a_row(shares))
 
 
 def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
     """How many pairs of systems differ significantly, by p and interval."""
     if all(row["p_holm"] is None for row in rows):
-        return f"By {side} mean it cannot be tested whether any two systems differ."
-    if not sure:
-        what = "the two systems" if len(rows) == 1 else f"any two of the systems ({len(rows)} pairs)"
-        return f"By {side} mean it is not certain that {what} differ."
-    how = "p below 0.05 after Holm's correction, and an interval without 0"
-    if len(rows) == 1:
-        return f"By {side} mean the two systems differ ({how})."
-    return f"By {side} mean {sure} of {len(rows)} pairs of systems differ significantly ({how})."
+        said = _("By {side} mean it cannot be tested whether any two systems differ.")
+    elif not sure:
+        said = ngettext(
+            "By {side} mean it is not certain that the two systems differ.",
+            "By {side} mean it is not certain that any two of the systems ({n} pairs) differ.",
+            len(rows),
+        )
+    else:
+        said = ngettext(
+            "By {side} mean the two systems differ (p below 0.05 after Holm's correction, and an interval without 0).",
+            "By {side} mean {sure} of {n} pairs of systems differ significantly (p below 0.05 after Holm's correction, "
+            "and an interval without 0).",
+            len(rows),
+        )
+    return said.format(side=_(side), sure=sure, n=len(rows))
 
 
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
@@ -259,15 +295,19 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
             row |= sided(f"aspect_{each.aspect}", mean) | {f"aspect_{each.aspect}_n": mean and mean.judgments}
     return FigureTable(
         name="means-aspects",
-        title="Mean by system, every aspect",
-        reading=" ".join(_most_and_least(each, rows) for each in aspects)
-        + _beyond(((each, f"aspect_{each.aspect}") for each in aspects), rows),
+        title=_("Mean by system, every aspect"),
+        reading=" ".join(
+            [
+                *(_most_and_least(each, rows) for each in aspects),
+                *_beyond(((each, f"aspect_{each.aspect}") for each in aspects), rows),
+            ]
+        ),
         columns=[
-            Column("system", "System"),
+            Column("system", _("System")),
             *[Column(f"aspect_{each.aspect}", each.title, number_kind(each), True) for each in aspects],
         ],
         rows=rows,
-        charts={"means-aspects": "Dots are means of the labels' numbers, lines 95\u00a0% intervals."},
+        charts={"means-aspects": _("Dots are means of the labels' numbers, lines 95\u00a0% intervals.")},
         meta={
             "aspects": [{"key": each.aspect, "title": each.title} for each in aspects],
             "query": asked.query_of("others"),
@@ -283,27 +323,34 @@ def _most_and_least(aspect: AspectHead, rows: list[Row]) -> str:
     values = [(row[f"aspect_{aspect.aspect}"], row["system"]) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
     if not given:
-        return f"“{aspect.title}”: no system has a mean."
+        return _("“{aspect}”: no system has a mean.").format(aspect=aspect.title)
     (low, least), (high, most) = given[0], given[-1]
     kind = number_kind(aspect)
-    if number(low, kind) == number(high, kind):
-        whose = "all" if len(given) > 1 else least
-        return f"“{aspect.title}”: {number(low, kind)} for {whose}."
-    return f"“{aspect.title}”: from {number(low, kind)} ({least}) to {number(high, kind)} ({most})."
+    ends = {"low": number(low, kind), "high": number(high, kind)}
+    if ends["low"] != ends["high"]:
+        said = _("“{aspect}”: from {low} ({least}) to {high} ({most}).")
+    else:
+        said = _("“{aspect}”: {low} for all.") if len(given) > 1 else _("“{aspect}”: {low} for {least}.")
+    return said.format(aspect=aspect.title, least=least, most=most, **ends)
 
 
-def _beyond(columns: Iterable[tuple[AspectHead, str]], rows: list[Row]) -> str:
+def _beyond(columns: Iterable[tuple[AspectHead, str]], rows: list[Row]) -> list[str]:
     """That intervals reach where no mean can lie: they are as wide to both sides, also near the end of a scale."""
     for aspect, key in columns:
         numbers = [label.number for label in aspect.labels if label.number is not None]
         ends = [row[f"{key}_{end}"] for row in rows for end in ("low", "high") if row.get(f"{key}_{end}") is not None]
         if numbers and ends and (min(ends) < min(numbers) or max(ends) > max(numbers)):
-            return " Some intervals reach beyond the ends of the scale, where no mean can lie; read them up to the end."
-    return ""
+            return [
+                _("Some intervals reach beyond the ends of the scale, where no mean can lie; read them up to the end.")
+            ]
+    return []
+
+
+RAW, RESCALED = gettext_noop("raw"), gettext_noop("rescaled")
 
 
 def _side(rows: list[Row]) -> str:
-    return "rescaled" if any(row["rescaled"] is not None for row in rows) else "raw"
+    return RESCALED if any(row["rescaled"] is not None for row in rows) else RAW
 
 
 TABLES = {
