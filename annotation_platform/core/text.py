@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -23,7 +23,20 @@ _ONE_SPACE = re.compile(r"\s")
 _STOP = re.compile(r"\.")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’')\]]*(?= )|[。！？]+[」』）]*")
 _ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
-_RANGE = re.compile(r"(?:r?(\d{1,3}):)?(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
+CITATIONS: Mapping[str, str | int] = {
+    "ends": r"^[\s.。]+|[\s.。]+$",
+    "joints": r"\s*([-–—~〜:])\s*",
+    "separators": r"[\s,;、，]+",
+    "piece": r"(?:r?([0-9]{1,3}):)?([0-9]{1,6})(?:[-–—~〜]([0-9]{1,6}))?",
+    "most": MOST_REFERENCES,
+}
+"""How a typed list of sentences is read, once it is in NFKC and in small letters: what is taken away at its ends, what
+stands between the parts of a piece and may have spaces around it, what stands between pieces, and a piece (document,
+first and last sentence). Pages send it to the browser, which reads by it what is being typed: so the patterns mean the
+same in Python and in JavaScript."""
+_ENDS, _JOINTS, _SEPARATORS, _PIECE = (
+    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece")
+)
 
 SentenceReference = int | str
 """A sentence of the document (``5``), or of the k-th reference document (``"R2:5"``)."""
@@ -150,13 +163,12 @@ def parse_sentence_references(
     >>> parse_sentence_references("R2:1-2, 4", count=10, documents=[3, 2])
     [4, 'R2:1', 'R2:2']
     """
-    plain = unicodedata.normalize("NFKC", text).strip().strip(".。").lower()
+    plain = _ENDS.sub("", unicodedata.normalize("NFKC", text)).lower()
     if plain in NONE_WORDS:
         return []
     found: set[tuple[int, int]] = set()
-    pieces = re.sub(r"\s*([-–—~〜:])\s*", r"\1", plain)
-    for piece in filter(None, re.split(r"[\s,;、，]+", pieces)):
-        match = _RANGE.fullmatch(piece)
+    for piece in filter(None, _SEPARATORS.split(_JOINTS.sub(r"\1", plain))):
+        match = _PIECE.fullmatch(piece)
         if match is None:
             code = "sentences.no_number_of_document" if count is None else "sentences.no_number"
             raise SentenceReferenceError(code, piece=piece)

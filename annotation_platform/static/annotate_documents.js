@@ -1,6 +1,7 @@
 /* The documents: a column, a pane that folds beside candidates, or on a phone a sheet over the form; citing their
    sentences, and searching them. */
-import { all, changed, entry, form, onRefresh, shownSteps, text } from "./annotate.js";
+import { all, changed, entry, form, onRefresh, pageData, shownSteps, text } from "./annotate.js";
+import { asNumber, asReference, asTyped, citedIn, documentOf } from "./annotate_citations.js";
 import { rangeIn } from "./marked_texts.js";
 
 const phone = window.matchMedia("(max-width: 50em) and (scripting: enabled)");
@@ -15,40 +16,7 @@ const citing = () => {
   const able = shownSteps().filter((step) => step.dataset.kind === "sentences");
   return able.find((step) => step === touched) || able[0];
 };
-const MOST = 10000;
-
-/* References as numbers that sort: the document times a million, and the sentence. */
-const PART = 1000000;
-const asNumber = (reference) => {
-  const [document_, number] = reference.includes(":") ? reference.slice(1).split(":") : ["0", reference];
-  return Number(document_) * PART + Number(number);
-};
-const asReference = (number) => (number < PART ? `${number}` : `R${Math.floor(number / PART)}:${number % PART}`);
-
-function cited(step) {
-  const numbers = new Set();
-  const plain = entry(step).value.normalize("NFKC").replace(/\s*([-–—~〜:])\s*/g, "$1");
-  for (const piece of plain.split(/[\s,;、，]+/)) {
-    const match = /^(?:r?(\d{1,3}):)?(\d{1,6})(?:[-–—~〜](\d{1,6}))?$/i.exec(piece);
-    if (!match) continue;
-    const [of, first, last] = [Number(match[1] || 0) * PART, Number(match[2]), Number(match[3] || match[2])];
-    for (let n = first; n <= Math.min(last, first + MOST); n += 1) numbers.add(of + n);
-  }
-  return numbers;
-}
-
-function asTyped(numbers) {
-  const runs = [];
-  for (const n of [...numbers].sort((a, b) => a - b)) {
-    const last = runs[runs.length - 1];
-    if (last && n === last[1] + 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([a, b]) => {
-    if (a === b) return asReference(a);
-    return b === a + 1 ? `${asReference(a)}, ${asReference(b)}` : `${asReference(a)}-${b % PART}`;
-  }).join(", ");
-}
+const cited = (step) => citedIn(entry(step).value, pageData().citations);
 
 function toggleCited(sentence) {
   const step = citing();
@@ -73,7 +41,7 @@ function drawCited() {
   drawCount(document.getElementById("cited-count"), numbers.size);
   for (const badge of all("[data-cited-in]")) {
     const of = Number(badge.dataset.citedIn.slice(1));
-    drawCount(badge, [...numbers].filter((number) => Math.floor(number / PART) === of).length);
+    drawCount(badge, [...numbers].filter((number) => documentOf(number) === of).length);
   }
 }
 function drawCount(badge, count) {
