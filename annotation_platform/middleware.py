@@ -34,6 +34,7 @@ TRANSLATED = (
     "annotation_platform.workspace.batches.choosing",
     "annotation_platform.workspace.history.",
     "annotation_platform.workspace.home",
+    "annotation_platform.analysis.sections.",
     "annotation_platform.annotations.",
     "annotation_platform.crowd.review.own_page",
     "annotation_platform.crowd.consent.reading_page",

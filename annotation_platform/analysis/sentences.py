@@ -6,6 +6,7 @@ from annotation_platform.core.reasons import gettext_noop as _
 add_sentences(
     {
         "analysis.no_figures_to_bundle": _("There are no figures yet. They are computed when a batch has closed."),
+        "analysis.price_unknown": _("The price of {unknown:,} of {replies:,} replies is not known."),
         "analysis.no_chart": _("There is no such chart."),
         "analysis.no_snapshot": _("This study has no such snapshot."),
         "analysis.no_aspect": _("This study has no figures on such an aspect."),

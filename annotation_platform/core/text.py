@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from annotation_platform.core.errors import CodedError
+from annotation_platform.core.reasons import gettext_noop
 
 MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
 NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
@@ -16,7 +17,7 @@ EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 """What an e-mail address looks like, also inside other text."""
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """Where spreadsheet programs take a text for a formula, in ASCII and full width."""
-ONE_GROUP = "It rests on a single group; an interval needs at least two."
+ONE_GROUP = gettext_noop("It rests on a single group; an interval needs at least two.")
 """Why a share has no interval; here, since pages say it that load no statistics."""
 _SPACE = re.compile(r"\s*")
 _ONE_SPACE = re.compile(r"\s")

@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.people import annotators_of
-from annotation_platform.analysis.sections.annotators.tables import far_in_words
+from annotation_platform.analysis.sections.annotators.words import far_in_words
 from annotation_platform.analysis.sections.history.comparison import compared_table, headline_table, what_differs
 from annotation_platform.analysis.sections.labels.tables import parts_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot

@@ -27,6 +27,7 @@ from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
 from annotation_platform.analysis.sections.agreement.figures import RescaledAlpha
 from annotation_platform.analysis.sections.annotators import tables as annotators
+from annotation_platform.analysis.sections.annotators import words as annotators_words
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
@@ -43,7 +44,9 @@ from annotation_platform.analysis.sections.explanations.figures import (
 from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
+from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
 from annotation_platform.analysis.sections.judges import tables as judges
+from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
@@ -55,6 +58,7 @@ from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.planning.figures import Variances
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
+from annotation_platform.analysis.sections.powered.words import JUDGE
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
     ComparedSystems,
@@ -70,6 +74,7 @@ from annotation_platform.analysis.sections.sentences.figures import CitedSentenc
 from annotation_platform.analysis.sections.spans import tables as marked
 from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSpans
 from annotation_platform.analysis.sections.systems import tables as systems
+from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
@@ -276,7 +281,7 @@ def test_one_annotator_stands_apart_only_from_enough_others(count: int, said: st
 )
 def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
     far = person("A", "leniency", leniency=compared(value, median=5.0, z=z))
-    (told,) = annotators.far_in_words(far, head(better="high"))
+    (told,) = annotators_words.far_in_words(far, head(better="high"))
     says(told, said)
 
 
@@ -292,7 +297,7 @@ def test_who_is_far_from_the_others(value: float, z: float, said: str) -> None:
 )
 def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said: str) -> None:
     people = [person(name, drift=drift) for name, drift in zip("AB", drifts, strict=False)]
-    says(" ".join(annotators.drift_in_words(people, head())), said)
+    says(" ".join(annotators_words.drift_in_words(people, head())), said)
 
 
 def pair(other: str, raw: float | None) -> PairTau:
@@ -422,7 +427,7 @@ def test_who_comes_first(rows: list[Row], said: str) -> None:
     ],
 )
 def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
-    says(systems._how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
+    says(systems_words.how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
 
 
 def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tuple[str, str] = ("a", "b")) -> Any:
@@ -455,7 +460,7 @@ def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tupl
     ],
 )
 def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) -> None:
-    says(" ".join(systems._compared_on(tuple(found), unit)), said)
+    says(" ".join(systems_words.compared_on(tuple(found), unit)), said)
 
 
 @pytest.mark.parametrize(
@@ -479,8 +484,10 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
 def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
     labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
     rows = [{"system": "a", "raw": 0.9, "raw_low": low, "raw_high": high}]
-    assert ("where no mean can lie" in systems._beyond([(head(labels=labels), "raw")], rows)) == is_beyond
-    assert systems._beyond([(head(labels=()), "raw")], rows) == ""
+    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), "raw")], rows)] == [
+        True
+    ] * is_beyond
+    assert systems._beyond([(head(labels=()), "raw")], rows) == []
 
 
 WINS = dict.fromkeys(
@@ -622,12 +629,12 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     ("possible", "said"),
     [
         ({}, ""),
-        ({"a": (1, 1), "b": (2, 2)}, " On the questions that both answered, a is significantly better than every"),
-        ({"a": (1, 2), "b": (1, 2)}, " On the questions that both answered, each of a and b may be the best."),
+        ({"a": (1, 1), "b": (2, 2)}, "On the questions that both answered, a is significantly better than every"),
+        ({"a": (1, 2), "b": (1, 2)}, "On the questions that both answered, each of a and b may be the best."),
     ],
 )
 def test_who_may_come_first_by_pairs(possible: dict[str, tuple[int, int]], said: str) -> None:
-    assert systems._open_first_place(possible).startswith(said)
+    assert " ".join(systems._open_first_place(possible)).startswith(said)
 
 
 # --- Cited sentences, number of raters --------------------------------------------------------------------
@@ -860,7 +867,7 @@ def aligned(*spans: Any) -> list[Row]:
     ],
 )
 def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
-    says(human_llm._alignment_reading(rows), said)
+    says(alignment_reading(rows), said)
 
 
 @pytest.mark.parametrize(
@@ -1032,7 +1039,7 @@ def test_the_models_bias(biases: list[Figure], said: str) -> None:
 
 # --- Judges -----------------------------------------------------------------------------------------------
 
-LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = judges.KINDS
+LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = KINDS
 
 
 def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> Row:
@@ -1286,7 +1293,7 @@ USELESS = ALDER | {"effective": None}
 def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
     rows: list[Row], why_nothing: list[str], said: str
 ) -> None:
-    says(powered.means_reading(rows, why_nothing, powered.JUDGE, " on “X”"), said)
+    says(powered.means_reading(rows, why_nothing, JUDGE, " on “X”"), said)
 
 
 @pytest.mark.parametrize(
@@ -1298,7 +1305,7 @@ def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
     ],
 )
 def test_answers_without_a_number_are_counted(unread: int, said: str) -> None:
-    says(powered.means_reading([ALDER], [], powered.JUDGE, unread=unread), said)
+    says(powered.means_reading([ALDER], [], JUDGE, unread=unread), said)
 
 
 def compared_pair(
@@ -1339,7 +1346,7 @@ def compared_pair(
     ],
 )
 def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
-    says(powered.differences_reading(rows, powered.JUDGE), said)
+    says(powered.differences_reading(rows, JUDGE), said)
 
 
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
@@ -1352,7 +1359,7 @@ def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: st
         assert told == ""
         return
     has = "have" if " and " in names else "has"
-    assert told == f"; of the simple ways {names} {has} the highest share, {share.replace('3.000', f'30.0{chr(160)}%')}"
+    assert told == f"of the simple ways {names} {has} the highest share, {share.replace('3.000', f'30.0{chr(160)}%')}"
 
 
 @pytest.mark.parametrize(
@@ -1429,12 +1436,12 @@ def test_runs_side_by_side(rows: list[Row], said: str) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"lambda": 0.0, "remark": "No objection."} | tau("", None)], "No τ is defined."),
+        ([{"lambda": 0.0, "is_good": True} | tau("", None)], "No τ is defined."),
         (
-            [{"lambda": x, "remark": "No objection."} | tau("", 0.5) for x in (0.0, 0.5)],
+            [{"lambda": x, "is_good": True} | tau("", 0.5) for x in (0.0, 0.5)],
             "all items 0.500 at λ = 0 and 0.5. The guard has no objection to any of them.",
         ),
-        ([{"lambda": 0.5, "remark": "Too little is left."} | tau("", 0.5)], "The guard objects to λ = 0.5."),
+        ([{"lambda": 0.5, "is_good": False} | tau("", 0.5)], "The guard objects to λ = 0.5."),
     ],
 )
 def test_mixtures(rows: list[Row], said: str) -> None:
@@ -1492,7 +1499,7 @@ def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
 )
 def test_then_and_now(then: Row, now: Row, said: str) -> None:
     rows = history._rows(["α"], then, now)
-    says(history._table(rows, rows, "", "figures").reading, said)
+    says(history._table(rows, rows, "", history.ALL_FIGURES).reading, said)
 
 
 # --- Consensus labels -------------------------------------------------------------------------------------
@@ -1623,7 +1630,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "pairs": pairs._kappas,
     "pair": "counts",
     "changes": "counts",
-    "annotators": annotators.far_in_words,
+    "annotators": annotators_words.far_in_words,
     "annotator": annotators.annotator_table,
     "annotator-pairs": annotators.annotator_pairs_table,
     "labels-annotator": labels._spread_reading,
@@ -1639,7 +1646,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "means-label": "lists the means",
     "means-system": "lists the means",
     "ranks": systems._who_comes_first,
-    "differences": systems._how_many_differ,  # and `_compared_on`
+    "differences": systems_words.how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,
     "wins": preferences._who_wins,
     "strengths": preferences._strongest,
@@ -1663,11 +1670,11 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "llm-replacement": human_llm._replacement_reading,
     "llm-alternative": alternative.reading,
     "llm-alternative-people": alternative.people_reading,
-    "llm-alignment": human_llm._alignment_reading,
+    "llm-alignment": alignment_reading,
     "llm-additional": human_llm._additional_reading,
     "llm-confusion": human_llm._confusion_reading,
     "judges": judges.judges_reading,
-    **{kind.name: judges.bias_reading for kind in judges.KINDS},
+    **{kind.name: judges.bias_reading for kind in KINDS},
     "mate-correlations": mate._correlations_reading,
     "mate-systems": mate._systems_reading,
     "mate-weights": mate._fit_reading,

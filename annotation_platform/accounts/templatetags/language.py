@@ -6,3 +6,4 @@ from annotation_platform.accounts import language
 
 register = template.Library()
 register.filter("in_language", language.in_language)
+register.filter("why_in_language", language.why_in_language)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
-
-from django.utils.functional import Promise
+from typing import TYPE_CHECKING, NamedTuple
 
 from annotation_platform.analysis.topics import modules
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.studies.models import Study
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 class Tab(NamedTuple):
@@ -19,7 +20,7 @@ class Tab(NamedTuple):
     """
 
     name: str
-    title: str | Promise
+    title: "StrOrPromise"
     address: str
     of_aspect: bool = False
     is_for: Callable[[Scheme], bool] = lambda scheme: True

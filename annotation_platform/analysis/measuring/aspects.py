@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
 from annotation_platform.core.arrays import Flags
 from annotation_platform.core.statistics import (
@@ -94,7 +96,7 @@ class AspectData:
 
     def _no_tau_because(self, setting: Setting) -> str | None:
         if not self.spec.is_ordered:
-            return "The labels have no order (a nominal scale)."
+            return gettext_noop("The labels have no order (a nominal scale).")
         if setting is Setting.INCOMPLETE and self.spec.best is None:
-            return "The scale does not say which label is the best one, so there is nothing to leave out."
+            return gettext_noop("The scale does not say which label is the best one, so there is nothing to leave out.")
         return None

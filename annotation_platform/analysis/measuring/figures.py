@@ -18,9 +18,11 @@ def _as_told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     return said if isinstance(said, Reason) else handler(said)
 
 
+Said = Annotated[str, WrapValidator(_as_told), PlainSerializer(as_data)]
+"""What is said of a figure: stored as a code with its parameters where it has one, and told in its reader's language;
+else a sentence."""
 Because = Annotated[str | None, WrapValidator(_as_told), PlainSerializer(as_data)]
-"""Why a figure is not there: stored as a code with its parameters where it has one, and told in its reader's
-language; else a sentence."""
+"""The same of why a figure is not there."""
 
 
 class StoredFigures(BaseModel):
@@ -141,7 +143,7 @@ class AspectHead(StoredFigures):
     best_label: str | None
     better: str | None
     is_rescaled: bool
-    rescaled_undefined_because: str | None
+    rescaled_undefined_because: Because
     resamples_of_pairs: int
     unit: UnitName | None = None
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Case, IntegerField, Value, When
 from django.db.models.functions import Cast
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.columns import read_numbers, read_whole_numbers, sort_rows
 from annotation_platform.analysis.measuring.digests import digest, hashed
@@ -97,9 +98,9 @@ class ClosedJudgments:
         """
         no_scores_because = None
         if not _is_rescaled(self.study, self.aspect):
-            run, no_scores_because = None, "The scheme does not rescale this aspect."
+            run, no_scores_because = None, gettext_noop("The scheme does not rescale this aspect.")
         elif run is None:
-            no_scores_because = "No scoring run has finished yet."
+            no_scores_because = gettext_noop("No scoring run has finished yet.")
         scores, read, covered = _scores(run, self.aspect, self.annotations)
         if run is None:
             covered = np.ones_like(covered)

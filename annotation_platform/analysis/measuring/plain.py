@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 from numpy.typing import ArrayLike
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, ForOthers, TestedDifference
@@ -52,7 +53,7 @@ def tested(found: Difference) -> TestedDifference:
 
 
 def undefined(reason: str) -> dict[str, Any]:
-    return figure(Statistic(None, reason, 0, 0, 0, 0, None, "The statistic itself is undefined."))
+    return figure(Statistic(None, reason, 0, 0, 0, 0, None, gettext_noop("The statistic itself is undefined.")))
 
 
 def interval_of(interval: Interval | None) -> tuple[float, float] | None:

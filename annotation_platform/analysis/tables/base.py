@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import in_language, why_in_language
 from annotation_platform.analysis.measuring.certainty import is_rough, rough, unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
 from annotation_platform.core.few_units import UnitName, units_in_words
@@ -21,6 +21,11 @@ SETTINGS = {
     "incomplete": gettext_noop("incomplete setting"),
     "no_ties": gettext_noop("without ties"),
 }
+TAU = {
+    "all": gettext_noop("τ, all items"),
+    "incomplete": gettext_noop("τ, incomplete setting"),
+    "no_ties": gettext_noop("τ, without ties"),
+}
 DASH = "–"
 ROWS_SHOWN = 200  # of a table on a page; its CSV has all
 MOST_NAMED = 5  # rows that are named one by one in a sentence
@@ -30,6 +35,7 @@ MOST_DRAWN = 40  # annotators beside each other in a chart
 INTERVAL = gettext_noop("95\u00a0% interval")
 NO_INTERVALS = gettext_noop("None of these intervals could be computed here.")
 EMPTY_BECAUSE = "empty_because"  # the column of a CSV file with what is known of its row's empty cells
+WHYS = ("undefined_because", "remark")  # the columns that say why something is not there
 CAUTION = "caution"  # the column of a CSV file that says which of its row's intervals are rough
 
 
@@ -47,6 +53,8 @@ class Column:
         return self.kind != "text"
 
     def show(self, row: Row) -> str:
+        if self.key in WHYS:
+            return why_in_language(row.get(self.key) or "")
         text = number(row.get(self.key), self.kind)
         if self.has_interval and row.get(f"{self.key}_low") is not None:
             low, high = number(row[f"{self.key}_low"], self.kind), number(row[f"{self.key}_high"], self.kind)
@@ -121,16 +129,16 @@ class FigureTable:
         """Which figures have no interval, and why, as far as no column says so."""
         found: dict[tuple[str, str], list[str]] = {}
         for row in self.rows:
-            told = {row.get(column.key) for column in self.columns}
+            told = {column.show(row) for column in self.columns}
             for column in self.columns:
                 why = row.get(f"{column.key}_why")
-                if why and why not in told and row[column.key] is not None:
+                if why and why_in_language(why) not in told and row[column.key] is not None:
                     found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
         return [
             _("{heading}, no interval for {rows}: {why}").format(
                 heading=heading,
                 rows=in_a_row(names) if len(names) <= MOST_NAMED else _("{n} rows").format(n=len(names)),
-                why=in_language(why),
+                why=why_in_language(why),
             )
             for (heading, why), names in found.items()
         ]
@@ -239,9 +247,15 @@ def between(interval: Sequence[float], kind: str) -> str:
     return _("95\u00a0% interval {low} to {high}").format(low=low, high=high)
 
 
+def with_ends(value: float | None, interval: Sequence[float] | None, kind: str) -> str:
+    """As in “0.3 [0.2, 0.4]”, or the number alone."""
+    ends = f" [{', '.join(number(end, kind) for end in interval)}]" if interval else ""
+    return f"{number(value, kind)}{ends}"
+
+
 def half_sentence(why: str) -> str:
     """A reason without its full stop, to stand inside another sentence."""
-    return in_language(why).rstrip(".。")
+    return why_in_language(why).rstrip(".。")
 
 
 def upper_first(sentence: str) -> str:
@@ -263,10 +277,10 @@ def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
     return low is not None and all(end is not None and end < low for end in ends)
 
 
-def not_significantly(found: list[Row], rows: list[Row], key: str) -> str:
-    """What is added where the highest of several is not significantly higher than the others."""
+def leads(found: list[Row], rows: list[Row], key: str) -> bool:
+    """Whether the highest is significantly higher than the others, or there are none."""
     is_alone = sum(row[key] is not None for row in rows) < 2
-    return "" if is_alone or (len(found) == 1 and is_ahead(found[0], rows, key)) else ", not significantly ahead"
+    return is_alone or (len(found) == 1 and is_ahead(found[0], rows, key))
 
 
 def sided(side: str, figure: Figure | None) -> Row:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.utils.translation import override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
@@ -49,8 +51,9 @@ class Chart(ApiView):
         """One chart of an aspect, by a name that a table of the figures has in “charts”."""
         snapshot = asked_snapshot(request, study_for_reader(request.user, slug))
         wanted = tables.table_named(name)
-        asked = tables.ask(snapshot, aspect, [wanted], request.query_params.dict())
-        return _drawn(request, tables.tables_of(asked, [wanted]).get(wanted), name, before_name=f"{slug}-")
+        with override(settings.LANGUAGE_CODE):  # a file is the same whoever loads it
+            asked = tables.ask(snapshot, aspect, [wanted], request.query_params.dict())
+            return _drawn(request, tables.tables_of(asked, [wanted]).get(wanted), name, before_name=f"{slug}-")
 
 
 class StatedPlan(ApiView):
@@ -80,7 +83,9 @@ class PlanChart(ApiView):
     @extend_schema(responses=FILES, parameters=[*DRAWN, *DESIGN], operation_id="plan_chart_read")
     def get(self, request: Request, name: str) -> Any:
         """One chart of a plan by stated variances, or one of its tables."""
-        return _drawn(request, stated_tables(_form(request), query="").get(name), name)
+        form = _form(request)
+        with override(settings.LANGUAGE_CODE):
+            return _drawn(request, stated_tables(form, query="").get(name), name)
 
 
 def _form(request: Request) -> StatedForm:

@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import group_shares
 
-NO_ANSWERS = "There are no answers."
+NO_ANSWERS = gettext_noop("There are no answers.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def verdict_agreement(
     equal = (truth == verdicts).astype(np.float64)
     agreed = Ratings.from_arrays(question, nobody, equal, units=unit, repeated="cross")
     (accuracy,) = group_shares(agreed, nobody, 1, name="accuracy", undefined_because=NO_ANSWERS)
-    nothing = "Neither people nor the verdicts take any answer as right."
+    nothing = gettext_noop("Neither people nor the verdicts take any answer as right.")
     f1 = statistic(
         value=float(f1_of(np.ones((len(names), 1)))[0]) if len(names) else None,
         undefined_because=nothing if len(truth) else NO_ANSWERS,

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.errors import CodedError
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.schemes.scales import Scale
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.resampling import Bootstrap
@@ -224,7 +225,7 @@ def _intervals(
 ) -> list[tuple[Interval | None, str | None]]:
     k = moments.shape[1]
     if bootstrap is None:
-        return [(None, "No interval was asked for.")] * k
+        return [(None, gettext_noop("No interval was asked for."))] * k
 
     def refit(sizes: Floats) -> Floats:
         sums = np.einsum("qb,qij->bij", sizes, products)
@@ -245,12 +246,18 @@ def _held_out(f: Floats, y: Floats, groups: Codes, share: float, seed: int, boot
     out = np.isin(groups, order[: round(share * n)])
     questions, code = np.unique(groups[out], return_inverse=True)
     if out.sum() < 3:
-        return _no_r("Too few answers were held out; at least three are needed.", len(questions), int(out.sum()))
+        return _no_r(
+            gettext_noop("Too few answers were held out; at least three are needed."), len(questions), int(out.sum())
+        )
     if np.linalg.matrix_rank(f[~out]) < f.shape[1]:
-        return _no_r("The answers that are left cannot settle the weights.", len(questions), int(out.sum()))
+        return _no_r(
+            gettext_noop("The answers that are left cannot settle the weights."), len(questions), int(out.sum())
+        )
     weights = np.linalg.lstsq(f[~out], y[~out], rcond=None)[0]
     return clustered_pearson(f[out] @ weights, y[out], code, bootstrap=bootstrap)
 
 
 def _no_r(because: str, n_questions: int, n_answers: int) -> Statistic:
-    return Statistic(None, because, n_questions, 2, n_answers, n_questions, None, "The statistic itself is undefined.")
+    return Statistic(
+        None, because, n_questions, 2, n_answers, n_questions, None, gettext_noop("The statistic itself is undefined.")
+    )

@@ -9,6 +9,7 @@ better of an annotator's two labels gets the lower score.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.own_order import OwnOrder
 from annotation_platform.core.statistics.result import Statistic
 
@@ -88,31 +89,36 @@ def _above(figure: Statistic, limit: float) -> bool:
 
 def _sentence(pooled: OwnOrder, compresses: bool, reverses: bool, turned: tuple[str, ...]) -> str:
     if pooled.spread.value is None or pooled.reversed.value is None:
-        return f"Nothing can be said of this rescaling: {pooled.spread.undefined_because}"
-    spread = f"leaves {_percent(pooled.spread.value)} of the variance of an annotator's values"
-    order = f"turns {_percent(pooled.reversed.value)} of an annotator's own ordered pairs round"
-    nuance = _percent(pooled.nuance.value or 0.0)
+        return Reason("rescaling.guard_silent", why=pooled.spread.undefined_because or "")
+    told = {
+        "spread": _percent(pooled.spread.value),
+        "nuance": _percent(pooled.nuance.value or 0.0),
+        "reversed": _percent(pooled.reversed.value),
+        "most": _percent(MOST_REVERSED),
+    }
     found = []
     if compresses:
-        found.append(
-            f"It merely compresses the values: it {spread}, and only {nuance} of that tells judgments with one "
-            "label apart."
-        )
+        found.append(Reason("rescaling.guard_compresses", **told))
     if reverses:
-        found.append(f"It reverses annotators too often: it {order}, more than {_percent(MOST_REVERSED)}.")
+        found.append(Reason("rescaling.guard_reverses", **told))
     if turned and not (reverses and len(turned) == 1 == pooled.reversed.n_raters):
-        found.append(f"It turns more than {_percent(MOST_REVERSED)} of the own order of {_those(turned)} round.")
+        found.append(_turned(turned, told["most"]))
     if not found:
-        return f"No objection: it {spread} ({nuance} of it tells judgments with one label apart) and {order}."
-    return " ".join(found)
+        return Reason("rescaling.guard_content", **told)
+    first, *others = found
+    for other in others:
+        first = Reason("rescaling.guard_both", first=first, second=other)
+    return first
 
 
-def _those(names: tuple[str, ...]) -> str:
+def _turned(names: tuple[str, ...], most: str) -> Reason:
+    """Whose own order is turned round too often."""
     if len(names) == 1:
-        return f"annotator {names[0]}"
+        return Reason("rescaling.guard_turns_one", most=most, name=names[0])
     if len(names) > MOST_NAMED + 1:
-        names = (*names[:MOST_NAMED], f"{len(names) - MOST_NAMED:,} more")
-    return f"annotators {', '.join(names[:-1])} and {names[-1]}"
+        more = len(names) - MOST_NAMED
+        return Reason("rescaling.guard_turns_many", most=most, names=names[:MOST_NAMED], more=more)
+    return Reason("rescaling.guard_turns_some", most=most, names=names[:-1], last=names[-1])
 
 
 def _percent(share: float) -> str:

@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.explanation_words import NUMBER
 from annotation_platform.core.methods.stock_words import stock_words
+from annotation_platform.core.reasons import Reason, gettext_noop
 
 FEWEST_TEXTS = 40
 """Of fewer different explanations halves have too few words in common."""
@@ -145,10 +146,7 @@ def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
     weighed = tf_idf(telling)
     has_words = np.flatnonzero(np.diff(weighed.indptr) > 0)
     if len(has_words) < FEWEST_TEXTS or len(kept) < 2 * TOP_WORDS:
-        why = (
-            f"Too few explanations share words: it takes {FEWEST_TEXTS} different ones, and {2 * TOP_WORDS} such words."
-        )
-        return _none(n, why)
+        return _none(n, Reason("statistics.too_few_shared_words", texts=FEWEST_TEXTS, words=2 * TOP_WORDS))
     rows = csr_array(weighed[has_words])
     stability = _stability(rows, np.random.default_rng(seed))
     shuffled = tf_idf(_dealt_anew(csr_array(telling[has_words]), np.random.default_rng(seed)))
@@ -156,7 +154,9 @@ def _found(counts: csr_array, terms: Sequence[str], seed: int) -> Themes:
     beyond = {number: round(stability[number] - by_chance[number], 3) for number in stability}
     best = max(beyond, key=lambda number: (beyond[number], number))
     if beyond[best] < STABLE:
-        why = "No number of themes came out again in halves of the explanations much more clearly than by chance."
+        why = gettext_noop(
+            "No number of themes came out again in halves of the explanations much more clearly than by chance."
+        )
         return _none(n, why, stability, by_chance)
     of_rows, of_words = _factorised(rows, _start(rows, best), max_iter=200)
     order = np.argsort(-np.bincount(of_rows.argmax(axis=1), minlength=best), kind="stable")

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.explanation_words import count_terms
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.log_odds import CountedTexts, LogOdds, log_odds, monroe_log_odds
 
@@ -150,7 +151,11 @@ class _Family:
         documents = int(first.sum())
         places = [place for code, place in self.compared if code == category]
         if not places:
-            why = "Nothing was written that it could be compared with." if documents else "Nothing was written."
+            why = (
+                gettext_noop("Nothing was written that it could be compared with.")
+                if documents
+                else gettext_noop("Nothing was written.")
+            )
             return CategoryWords(documents, (0, 0), (), 0, why)
         found = [self._terms(category, place, first) for place in places]
         terms = sorted((term for each, _ in found for term in each), key=lambda term: (-term.z, term.term))

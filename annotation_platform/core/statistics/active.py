@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
 from annotation_platform.core.statistics.prediction_powered import (
     FEWEST_GROUPS,
@@ -234,7 +235,7 @@ class _Rows:
 def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDifference:
     """θ as a difference from zero, which is how `PredictionPowered` has it."""
     value = error = freedom = p_value = interval = None
-    reason: str | None = "The difference itself is undefined."
+    reason: str | None = gettext_noop("The difference itself is undefined.")
     if rows is not None:
         value, reason = rows.value(weight), ONE_GROUP if rows.n_groups < 2 else None
         if reason is None and rows.error(weight) <= _ROUNDING * max(1.0, abs(value)):

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct, pairs_within
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
@@ -221,5 +222,5 @@ class _Ratio:
 
 def why_undefined(counts: ValueCounts) -> str:
     if not len(counts.values):
-        return "No item has two ratings."
-    return "All ratings of items with at least two have the same value."
+        return gettext_noop("No item has two ratings.")
+    return gettext_noop("All ratings of items with at least two have the same value.")

@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.special import stdtr
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -280,8 +281,7 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
 
 
 def _too_few(tested: int) -> str:
-    who = "nobody has" if not tested else "only one has" if tested == 1 else f"only {tested} have"
-    return (
-        f"The test needs {FEWEST_RATERS} people with {FEWEST_ITEMS} items each that others judged, too, "
-        f"and the model; {who}."
-    )
+    needed = {"people": FEWEST_RATERS, "items": FEWEST_ITEMS}
+    if not tested:
+        return Reason("statistics.nobody_to_test", **needed)
+    return Reason("statistics.too_few_to_test", **needed, count=tested)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.differences import holm
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
@@ -125,7 +126,7 @@ def _mean_change(
     defined = changes[~np.isnan(changes)]
     mean = statistic(
         value=float(defined.mean()) if len(defined) else None,
-        undefined_because="No pair of raters has a τ both before and after.",
+        undefined_because=gettext_noop("No pair of raters has a τ both before and after."),
         n_items=min(before.mean.n_items, after.mean.n_items),
         n_units=min(before.mean.n_units, after.mean.n_units),
         n_raters=min(before.mean.n_raters, after.mean.n_raters),

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
@@ -87,7 +88,11 @@ def clustered_pearson(
     value = float(r(np.ones((n, 1)))[0]) if len(x) > 1 else float("nan")
     sample = bootstrap.sample(r, n, units=of_group, width=6) if bootstrap and n else None
     present = np.unique(code)
-    reason = "One of the two columns has one value throughout." if len(x) > 1 else "There are fewer than two rows."
+    reason = (
+        gettext_noop("One of the two columns has one value throughout.")
+        if len(x) > 1
+        else gettext_noop("There are fewer than two rows.")
+    )
     return statistic(
         value=value,
         undefined_because=reason,

@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.differences import Difference
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
-NOTHING_TO_COMPARE = "One of the two has no values."
-ALL_ALIKE = "The groups do not differ at all, so that nothing says how much others would."
+NOTHING_TO_COMPARE = gettext_noop("One of the two has no values.")
+ALL_ALIKE = gettext_noop("The groups do not differ at all, so that nothing says how much others would.")
 _ROUNDING = 1e-12
 
 
@@ -203,7 +204,7 @@ def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) 
 def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float] | None, str | None]:
     """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason."""
     if not means:
-        return None, "The difference itself is undefined."
+        return None, gettext_noop("The difference itself is undefined.")
     if min(mean.n_groups for mean in means) < 2:
         return None, ONE_GROUP
     wide = [mean.wide(max(len(each.terms) for each in means)) for mean in means]

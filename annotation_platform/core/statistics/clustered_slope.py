@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, checked_columns
 from annotation_platform.core.statistics.differences import Difference
 from annotation_platform.core.statistics.result import signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 
-TOO_FEW_ROWS = "A slope needs at least three values."
-ONE_PLACE = "What the slope goes along is the same for all of them."
+TOO_FEW_ROWS = gettext_noop("A slope needs at least three values.")
+ONE_PLACE = gettext_noop("What the slope goes along is the same for all of them.")
 FEWEST_GROUPS = 3
-TOO_FEW_GROUPS = "It rests on fewer than three groups; the interval of a slope needs three."
-NO_SLOPE = "The slope itself is undefined."
+TOO_FEW_GROUPS = gettext_noop("It rests on fewer than three groups; the interval of a slope needs three.")
+NO_SLOPE = gettext_noop("The slope itself is undefined.")
 _ROUNDING = 1e-12
 
 

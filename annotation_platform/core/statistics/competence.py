@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
 from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
@@ -20,8 +21,8 @@ _MOST_GROUPS = 20
 _MOST_STEPS = 200
 _STILL = 0.002  # what a further step may change of what leaving groups out has changed
 
-UNDEFINED = "The statistic itself is undefined."
-TOO_MANY = "There are so many judgments that fitting them again for an interval would take minutes."
+UNDEFINED = gettext_noop("The statistic itself is undefined.")
+TOO_MANY = gettext_noop("There are so many judgments that fitting them again for an interval would take minutes.")
 
 Steps = Callable[[LabelTable, Consensus, Floats], Iterator[Floats]]
 STEPS: dict[str, Steps] = {"dawid-skene": steps_of_dawid_skene, "mace": steps_of_mace}
@@ -81,7 +82,11 @@ def competences(
     for code in range(ratings.n_raters):
         no_value, no_interval = None, None if with_intervals else TOO_MANY
         if not n[code] or alone[code]:
-            no_value = "Nobody else judged any of these items." if n[code] else "There are no judgments."
+            no_value = (
+                gettext_noop("Nobody else judged any of these items.")
+                if n[code]
+                else gettext_noop("There are no judgments.")
+            )
         share = share_with_variance(
             float(competence[code]),
             float(variance[code]),

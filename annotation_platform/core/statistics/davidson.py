@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, fit
 from annotation_platform.core.statistics.result import Interval, signature_line
@@ -16,14 +17,16 @@ from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
 
 RIDGE = 0.01
-NOTHING = "No two of them were compared."
-ONLY_TIES = "Every comparison is a tie, so that none is stronger than another."
-UNBOUNDED = (
+NOTHING = gettext_noop("No two of them were compared.")
+ONLY_TIES = gettext_noop("Every comparison is a tie, so that none is stronger than another.")
+UNBOUNDED = gettext_noop(
     "It, or a part that it belongs to, won all or lost all against the rest, so that nothing says by how much it "
     "is stronger or weaker; the strength shown is held finite by a small penalty."
 )
-NOT_TOLD_APART = "It differs with the systems only, or not at all, so that its effect cannot be told from theirs."
-ONE_SIDED = "The outcomes follow it without exception, so that nothing says how much it matters."
+NOT_TOLD_APART = gettext_noop(
+    "It differs with the systems only, or not at all, so that its effect cannot be told from theirs."
+)
+ONE_SIDED = gettext_noop("The outcomes follow it without exception, so that nothing says how much it matters.")
 _FARTHEST = 6.0  # of a coefficient in its own spread; beyond it, only the penalty holds it
 
 
@@ -280,4 +283,4 @@ def _of_covariates(
 
 
 def _apart(parts: tuple[tuple[int, ...], ...]) -> str:
-    return f"The comparisons fall into {len(parts)} parts that nothing connects, so that there is no common scale."
+    return Reason("statistics.parts_apart", parts=len(parts))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.joins import two_columns
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, p_value_of
@@ -78,7 +79,11 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
     before, after = first.resampled, second.resampled
     if reasons or before is None or after is None or first.value is None or second.value is None:
         reason = reasons[0] if reasons else None
-        missing = "The difference itself is undefined." if reason else "The two figures were not resampled."
+        missing = (
+            gettext_noop("The difference itself is undefined.")
+            if reason
+            else gettext_noop("The two figures were not resampled.")
+        )
         value = None if first.value is None or second.value is None else second.value - first.value
         return Difference(value, reason, None, missing, None, missing, n_items, n_units, signature)
     drawn = [(side.n_items, side.seed, len(side.values), side.level) for side in (before, after)]
@@ -137,7 +142,9 @@ def permutation_test(
     signature = signature_line(f"permutation-test-of-{name}", permutations=permutations, seed=seed)
     found = figure(first), figure(second)
     if found[0] is None or found[1] is None:
-        reason = f"The figure is undefined for the {'first' if found[0] is None else 'second'} of the two."
+        reason = gettext_noop("The figure is undefined for the first of the two.")
+        if found[0] is not None:
+            reason = gettext_noop("The figure is undefined for the second of the two.")
         return _tested(None, reason, None, both.n_used, signature)
     value = found[1] - found[0]
     extreme, n = 0, 0
@@ -162,7 +169,7 @@ def mean_difference_test(first: ArrayLike, second: ArrayLike, *, permutations: i
     apart = ratings.values[n:] - ratings.values[:n]
     signature = signature_line("permutation-test-of-mean", permutations=permutations, seed=seed)
     if not n:
-        return _tested(None, "There are no items.", None, 0, signature)
+        return _tested(None, gettext_noop("There are no items."), None, 0, signature)
     rng = np.random.default_rng(seed)
     value = float(apart.mean())
     if n < permutations.bit_length():  # 2^n is at most that many
@@ -203,8 +210,8 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
 
 
 def _tested(value: float | None, reason: str | None, p_value: float | None, n_items: int, signature: str) -> Difference:
-    no_p_value = None if p_value is not None else "The difference itself is undefined."
-    no_interval = "A permutation test gives no interval; paired_bootstrap does."
+    no_p_value = None if p_value is not None else gettext_noop("The difference itself is undefined.")
+    no_interval = gettext_noop("A permutation test gives no interval; paired_bootstrap does.")
     return Difference(value, reason, p_value, no_p_value, None, no_interval, n_items, n_items, signature)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap
@@ -91,7 +92,9 @@ def gwet_ac(
         ratings,
         counts,
         ac,
-        undefined_because="No item has two ratings." if q > 1 else "The scale has a single value.",
+        undefined_because=gettext_noop("No item has two ratings.")
+        if q > 1
+        else gettext_noop("The scale has a single value."),
         signature=signature_line(
             "gwet-ac1" if weights == "identity" else "gwet-ac2",
             weights=weights,
@@ -118,7 +121,7 @@ def percent_agreement(ratings: Ratings) -> Statistic:
         trials=counts.n_ratings - counts.n_items,
         n_raters=counts.n_raters,
         n_ratings=counts.n_ratings,
-        undefined_because="No item has two ratings.",
+        undefined_because=gettext_noop("No item has two ratings."),
         name=signature_line("percent-agreement", repeated=ratings.repeated),
     )
 

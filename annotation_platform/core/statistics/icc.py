@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Flags, Floats
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -74,13 +75,17 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
     if bootstrap and not np.isnan(found).all():
         sample = bootstrap.sample(figures, ratings.n_items, units=ratings.units, width=k)
     if k < 2:
-        reason = "There are fewer than two raters."
-    elif n < 2:
-        reason = f"{'No item was' if n == 0 else 'A single item was'} judged by all {k} raters."
+        reason = gettext_noop("There are fewer than two raters.")
+    elif n == 0:
+        reason = Reason("statistics.no_item_by_all", raters=k)
+    elif n == 1:
+        reason = Reason("statistics.one_item_by_all", raters=k)
     elif np.isclose(matrix, matrix[0, 0], rtol=_ROUNDING, atol=0).all():
-        reason = "All values are equal."
+        reason = gettext_noop("All values are equal.")
     else:
-        reason = "The raters contradict each other so much that the estimated variance of the values is not above zero."
+        reason = gettext_noop(
+            "The raters contradict each other so much that the estimated variance of the values is not above zero."
+        )
     single, average = (
         statistic(
             value=float(value),

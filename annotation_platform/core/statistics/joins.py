@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Flags
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct, pairs_within
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 
-NO_ROWS = "There is no row in which both have a value."
+NO_ROWS = gettext_noop("There is no row in which both have a value.")
 
 
 @dataclass(frozen=True, eq=False)

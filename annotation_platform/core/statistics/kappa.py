@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
@@ -63,9 +64,9 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
         return np.where(defined, (observed - expected) / (1 - expected), np.nan)
 
     if not len(counts.values):
-        reason = f"No item has exactly {k} ratings."
+        reason = Reason("statistics.no_item_with_so_many", ratings=k)
     else:
-        reason = f"All ratings of the items with {k} ratings have the same value."
+        reason = Reason("statistics.all_of_these_alike", ratings=k)
     return statistic_of_counts(
         ratings,
         counts,

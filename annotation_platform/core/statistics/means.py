@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
@@ -22,7 +23,7 @@ def group_means(
     *,
     bootstrap: Bootstrap | None = None,
     name: str = "mean",
-    undefined_because: str = "The group has no ratings.",
+    undefined_because: str = gettext_noop("The group has no ratings."),
 ) -> tuple[Statistic, ...]:
     """Mean value of the ratings in each group.
 
@@ -121,7 +122,7 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
         sample = mean_of_defined(np.stack([each.values for each in samples]))
     return statistic(
         value=float(np.mean([each.value for each in defined])) if defined else None,
-        undefined_because="None of the figures is defined.",
+        undefined_because=gettext_noop("None of the figures is defined."),
         n_items=max((each.n_items for each in defined), default=0),
         n_units=max((each.n_units for each in defined), default=0),
         n_raters=max((each.n_raters for each in defined), default=0),

@@ -12,6 +12,7 @@ from scipy.special import gammaln
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.counts import ValueCounts
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
@@ -292,7 +293,7 @@ class _Kinds:
         return [
             statistic(
                 value=float(value),
-                undefined_because="The votes are the same for every item.",
+                undefined_because=gettext_noop("The votes are the same for every item."),
                 n_items=n_items,
                 n_units=ratings.n_units_of(used[self.kind_of_item]),
                 n_raters=n_raters,

@@ -6,6 +6,7 @@ import numpy as np
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import Scale
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -28,7 +29,7 @@ def mean_over_pairs(
     used, n_ratings = rows.used(defined)
     return statistic(
         value=float(values[defined].mean()) if defined.any() else None,
-        undefined_because=f"No pair of raters has a defined {symbol}.",
+        undefined_because=Reason("statistics.no_defined_pair", symbol=symbol),
         n_items=int(used.sum()),
         n_units=ratings.n_units_of(used),
         n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),

@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, summing
 from annotation_platform.core.statistics.quadratic_forms import Entries
@@ -25,10 +26,10 @@ _WHOLE_IS_FASTER = 20  # changed pairs for each cell, from which counting all an
 _MOST_KEPT = 10_000_000  # cells × resamples whose counts are kept from step to step, at eight bytes each
 _NAMES = ("reversed", "tied", "spread", "nuance")
 _UNDEFINED = {
-    "reversed": "No two judgments of one rater differ in their label.",
-    "tied": "No two judgments of one rater differ in their label.",
-    "spread": "Every rater gave one and the same label to everything.",
-    "nuance": "After rescaling, every rater has one and the same value throughout.",
+    "reversed": gettext_noop("No two judgments of one rater differ in their label."),
+    "tied": gettext_noop("No two judgments of one rater differ in their label."),
+    "spread": gettext_noop("Every rater gave one and the same label to everything."),
+    "nuance": gettext_noop("After rescaling, every rater has one and the same value throughout."),
 }
 
 

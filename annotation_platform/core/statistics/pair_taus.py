@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason
 from annotation_platform.core.statistics.result import Interval, Statistic
 
@@ -138,11 +139,21 @@ class PairwiseTau:
 
     def _why_undefined(self, pair: int) -> str:
         names = [str(code) if self._names is None else self._names[code] for code in self.members[pair]]
-        rest = " that is left after leaving out where both chose the best label"
-        rest = rest if self.setting is Setting.INCOMPLETE else ""
-        if self.n_rows[pair] < 2:
-            count = "no item" if self.n_rows[pair] == 0 else "a single judgment of one item"
-            return f"Raters {names[0]} and {names[1]} share {count}{rest}."
+        both, rows = dict(zip(("first", "second"), names, strict=True)), int(self.n_rows[pair])
+        some_left_out = self.setting is Setting.INCOMPLETE
+        if rows == 0 and some_left_out:
+            return Reason("statistics.pair_shares_nothing_left", **both)
+        if rows == 0:
+            return Reason("statistics.pair_shares_nothing", **both)
+        if rows < 2 and some_left_out:
+            return Reason("statistics.pair_shares_one_left", **both)
+        if rows < 2:
+            return Reason("statistics.pair_shares_one", **both)
         constant = [name for name, is_constant in zip(names, self._is_constant[pair], strict=True) if is_constant]
-        who = f"Rater {constant[0]}" if len(constant) == 1 else f"Each of raters {names[0]} and {names[1]}"
-        return f"{who} gave one and the same value to everything shared{rest} ({self.n_rows[pair]} joined rows)."
+        if len(constant) == 1 and some_left_out:
+            return Reason("statistics.rater_constant_left", name=constant[0], rows=rows)
+        if len(constant) == 1:
+            return Reason("statistics.rater_constant", name=constant[0], rows=rows)
+        if some_left_out:
+            return Reason("statistics.raters_constant_left", **both, rows=rows)
+        return Reason("statistics.raters_constant", **both, rows=rows)

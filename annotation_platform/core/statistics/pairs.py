@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.few_units import Scale
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.statistics.codes import levels
 from annotation_platform.core.statistics.concordance import Margin, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
@@ -324,11 +325,12 @@ def _pairs(
 
 
 def _why_undefined(ratings: Ratings, a: int, b: int, rows: int, constant: list[bool]) -> str:
-    names = ratings.rater_name(a), ratings.rater_name(b)
+    both = {"first": ratings.rater_name(a), "second": ratings.rater_name(b)}
     if rows < 2:
-        return f"Raters {names[0]} and {names[1]} share one judgment only."
-    given = [name for name, one in zip(names, constant, strict=True) if one]
+        return Reason("statistics.pair_shares_one_only", **both)
+    given = [name for name, one in zip(both.values(), constant, strict=True) if one]
     if not given:
-        return f"What raters {names[0]} and {names[1]} gave differs by no more than rounding ({rows} joined rows)."
-    who = f"Rater {given[0]}" if len(given) == 1 else f"Each of raters {names[0]} and {names[1]}"
-    return f"{who} gave one and the same value to everything shared ({rows} joined rows)."
+        return Reason("statistics.pair_differs_by_rounding", **both, rows=rows)
+    if len(given) == 1:
+        return Reason("statistics.rater_constant", name=given[0], rows=rows)
+    return Reason("statistics.raters_constant", **both, rows=rows)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.clustered_means import (
     ClusteredDifference,
     Estimate,
@@ -20,13 +21,13 @@ from annotation_platform.core.statistics.clustered_means import (
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Interval, signature_line
 
-NOBODY = "People have judged none of them."
-NOT_AT_RANDOM = (
+NOBODY = gettext_noop("People have judged none of them.")
+NOT_AT_RANDOM = gettext_noop(
     "What the model says of the part that people judged differs from what it says of the rest by more than chance "
     "explains, so that people did not judge a part drawn at random; only their own mean is given."
 )
-ALL_JUDGED = "People have judged all that the model has judged, so that it adds nothing."
-TOO_FEW = (
+ALL_JUDGED = gettext_noop("People have judged all that the model has judged, so that it adds nothing.")
+TOO_FEW = gettext_noop(
     "People have judged fewer than twenty articles (or questions, where none share an article): from so few it cannot "
     "be told how much the model helps, so that only people's own mean is given."
 )

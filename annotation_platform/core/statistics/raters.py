@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import pairs_within
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
 from annotation_platform.core.statistics.means import group_means
@@ -126,7 +127,9 @@ def drift(ratings: Ratings, times: ArrayLike, *, bootstrap: Bootstrap | None = N
     return tuple(
         statistic(
             value=float(value),
-            undefined_because="Fewer than two ratings of items that others rated too, or all made at one time.",
+            undefined_because=gettext_noop(
+                "Fewer than two ratings of items that others rated too, or all made at one time."
+            ),
             n_items=len(items),
             n_units=shared.n_units_of(items),
             n_raters=1,
@@ -163,14 +166,14 @@ def self_consistency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) ->
     first, second = pairs_within(keys[order])
     apart = np.abs(ratings.values[order][first] - ratings.values[order][second])
     pairs = ratings.where(order[first])
-    reason = "The rater judged no item twice."
+    reason = gettext_noop("The rater judged no item twice.")
     equal = _table(pairs, np.where(apart == 0, 1.0, 0.0))
     same = group_shares(equal, pairs.raters, pairs.n_raters, name="self-consistency", undefined_because=reason)
     distance = _means_by_rater(pairs, apart, "self-distance", reason, bootstrap)
     return tuple(SelfConsistency(*both) for both in zip(same, distance, strict=True))
 
 
-_ALONE = "Nobody else rated the rater's items."
+_ALONE = gettext_noop("Nobody else rated the rater's items.")
 
 
 def _from_others(ratings: Ratings) -> tuple[Floats, Flags]:

@@ -37,6 +37,7 @@ from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS, Scale, UnitName, too_few_units
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.result import Interval, Resampled, Statistic
 
 _BATCH_BYTES = 32_000_000
@@ -46,7 +47,7 @@ _MOST_OF_PAIRS = 20_000_000  # pairs × resamples, at eight bytes each
 _FEWEST = 100
 _ROUNDING = 1e-12
 
-ALL_ALIKE = "It is the same in every resample, so that nothing says how it would be for others."
+ALL_ALIKE = gettext_noop("It is the same in every resample, so that nothing says how it would be for others.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class Bootstrap:
             return None, too_few_units(n_units, scale, self.unit)
         undefined = int(np.isnan(sample).sum())
         if undefined > (1 - self.level) * len(sample):
-            return None, f"The statistic was undefined in {undefined:,} of {len(sample):,} resamples."
+            return None, Reason("statistics.undefined_in_resamples", undefined=undefined, resamples=len(sample))
         error = _standard_error(sample[~np.isnan(sample)] if undefined else sample, n_units)
         if not error:
             return None, ALL_ALIKE
@@ -240,9 +241,9 @@ def interval_or_reason(
 ) -> tuple[Interval | None, str | None]:
     """The interval of a statistic's value over ``n_units`` units, or the reason why there is none."""
     if bootstrap is None:
-        return None, "No interval was asked for."
+        return None, gettext_noop("No interval was asked for.")
     if value is None or sample is None:
-        return None, "The statistic itself is undefined."
+        return None, gettext_noop("The statistic itself is undefined.")
     return bootstrap.interval(sample, value, n_units=n_units, scale=scale)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.alpha import alpha_by_distance
 from annotation_platform.core.statistics.counts import ValueCounts, statistic_of_counts
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
@@ -87,9 +88,9 @@ def krippendorff_alpha_of_sets(
         counts,
         alpha_by_distance(counts, _SetDistance([sets[position] for position in positions], distance)),
         width=len(sets),
-        undefined_because="No item has two ratings."
+        undefined_because=gettext_noop("No item has two ratings.")
         if not len(positions)
-        else "All ratings of items with at least two are the same set.",
+        else gettext_noop("All ratings of items with at least two are the same set."),
         signature=signature_line("krippendorff-alpha", sets=distance, repeated=ratings.repeated),
         bootstrap=bootstrap,
     )

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Statistic
@@ -76,7 +77,7 @@ def grouped_share(values: ArrayLike, groups: ArrayLike, *, level: float = LEVEL)
         raise RatingsError(f"Give one group for each value, not {group.shape} for {y.shape}.")
     signature = share_signature("share", level)
     if not len(y):
-        return Share(None, 0, 0, 0.0, None, "There is nothing to count.", None, signature)
+        return Share(None, 0, 0, 0.0, None, gettext_noop("There is nothing to count."), None, signature)
     one = np.zeros(len(y), dtype=np.int64)
     found = CountedShares.of(np.unique(group, return_inverse=True)[1], one, one, _between_0_and_1(y), 1, 1)
     p, n, g = float(found.p[0]), len(y), int(found.units[0])
@@ -98,7 +99,7 @@ def group_shares(
     trials: ArrayLike | None = None,
     level: float = LEVEL,
     name: str = "share",
-    undefined_because: str = "The group has no ratings.",
+    undefined_because: str = gettext_noop("The group has no ratings."),
 ) -> tuple[Statistic, ...]:
     """Mean of the ratings in each group, all of them between 0 and 1; its interval has the units of the ratings.
 

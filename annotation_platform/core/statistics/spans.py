@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.alpha import krippendorff_alpha
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
@@ -18,8 +19,8 @@ from annotation_platform.core.statistics.result import Statistic, signature_line
 Match = Literal["overlap", "exact"]
 MOST_LABELS = 52  # whose combinations are still whole numbers
 
-NOT_TWICE = "No text was marked by two people."
-NOTHING_MARKED = "Nobody marked anything in a text that two people read."
+NOT_TWICE = gettext_noop("No text was marked by two people.")
+NOTHING_MARKED = gettext_noop("Nobody marked anything in a text that two people read.")
 
 
 @dataclass(frozen=True, eq=False)

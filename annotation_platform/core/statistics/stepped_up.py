@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic
 
-NO_AGREEMENT = "Raters agree no more than by chance, so that the mean of more of them is no more reliable."
+NO_AGREEMENT = gettext_noop(
+    "Raters agree no more than by chance, so that the mean of more of them is no more reliable."
+)
 
 
 def spearman_brown(agreement: Statistic, n_raters: int) -> Statistic:
@@ -45,7 +48,7 @@ def spearman_brown(agreement: Statistic, n_raters: int) -> Statistic:
     signature = f"spearman-brown|raters:{n_raters}|of:[{agreement.signature}]"
     if agreement.value is None or agreement.value <= 0:
         reason = agreement.undefined_because or NO_AGREEMENT
-        missing = "The statistic itself is undefined."
+        missing = gettext_noop("The statistic itself is undefined.")
         return replace(
             agreement,
             value=None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.consensus import Consensus
 from annotation_platform.core.statistics.dawid_skene import dawid_skene
 from annotation_platform.core.statistics.mace import mace
@@ -86,14 +87,13 @@ def _why_no_model(ratings: Ratings) -> str | None:
     """Two raters who differ are both as likely to be right: only a third tells them apart (Dawid and Skene, 1979)."""
     raters, labels = len(np.unique(ratings.rater_codes)), len(np.unique(ratings.numbers))
     if not raters:
-        return "There are no judgments."
+        return gettext_noop("There are no judgments.")
     if raters < FEWEST_RATERS:
-        who = "one annotator" if raters == 1 else "two annotators"
-        return f"All judgments are by {who}; who is right where people differ can be told of three or more."
+        return Reason("statistics.judged_by_few", count=raters)
     if labels < 2:
-        return "All labels are the same."
+        return gettext_noop("All labels are the same.")
     if labels > MOST_LABELS:
-        return f"There are {labels} different labels; what people make of each is estimated for {MOST_LABELS} at most."
+        return Reason("statistics.too_many_labels", labels=labels, most=MOST_LABELS)
     if raters_of_items(ratings).max() < 2:
-        return "No item was judged by two annotators."
+        return gettext_noop("No item was judged by two annotators.")
     return None

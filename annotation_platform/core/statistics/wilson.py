@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 from annotation_platform.core.text import ONE_GROUP
@@ -136,7 +137,15 @@ class CountedShares(NamedTuple):
 def _statistic(p: float, n: int, units: int, interval: Interval | None, signature: str) -> Statistic:
     if not n:
         return Statistic(
-            None, "The group has no ratings.", 0, 0, 0, 0, None, "The statistic itself is undefined.", signature
+            None,
+            gettext_noop("The group has no ratings."),
+            0,
+            0,
+            0,
+            0,
+            None,
+            gettext_noop("The statistic itself is undefined."),
+            signature,
         )
     return Statistic(p, None, units, 0, n, units, interval, None if interval else ONE_GROUP, signature)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.pair_taus import PairwiseTau
 from annotation_platform.core.statistics.ratings import Ratings
@@ -62,7 +63,7 @@ def agreement_with_others(ratings: Ratings) -> tuple[Statistic, ...]:
         ratings.n_raters,
         trials=others[shared],
         name="agreement-with-others",
-        undefined_because="Nobody else rated the rater's items.",
+        undefined_because=gettext_noop("Nobody else rated the rater's items."),
     )
 
 
@@ -79,7 +80,7 @@ def tau_with_others(tau: PairwiseTau) -> tuple[Statistic, ...]:
         found.append(
             statistic(
                 value=float(tau.values[defined].mean()) if len(defined) else None,
-                undefined_because="No pair of the rater has a defined τ.",
+                undefined_because=gettext_noop("No pair of the rater has a defined τ."),
                 n_items=int(tau.n_items[defined].max(initial=0)),
                 n_units=int(tau.n_units[defined].max(initial=0)),
                 n_raters=len(defined),

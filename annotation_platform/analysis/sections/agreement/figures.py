@@ -1,5 +1,7 @@
 """What is stored of agreement as a whole: every coefficient of an aspect."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     Alpha,
     CountedFigure,
@@ -56,18 +58,18 @@ class IntraclassCorrelation(StoredFigures):
     icc_2_k: Reliability
 
 
-COUNTS = SectionFigures[Counts]("counts", "Counts", version=1, type=Counts)
+COUNTS = SectionFigures[Counts]("counts", gettext_noop("Counts"), version=1, type=Counts)
 KRIPPENDORFF_ALPHA = SectionFigures[RescaledAlpha](
-    "krippendorff_alpha", "Krippendorff α", version=3, type=RescaledAlpha
+    "krippendorff_alpha", gettext_noop("Krippendorff α"), version=3, type=RescaledAlpha
 )
-FLEISS_KAPPA = SectionFigures[FleissKappa]("fleiss_kappa", "Fleiss κ", version=3, type=FleissKappa)
+FLEISS_KAPPA = SectionFigures[FleissKappa]("fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa)
 PERCENT_AGREEMENT = SectionFigures[CountedFigure](
-    "percent_agreement", "Percent agreement", version=4, type=CountedFigure
+    "percent_agreement", gettext_noop("Percent agreement"), version=4, type=CountedFigure
 )
-GWET_AC = SectionFigures[GwetAc]("gwet_ac", "Gwet AC", version=3, type=GwetAc)
-COHEN_KAPPA = SectionFigures[CohenKappa]("cohen_kappa", "Cohen κ", version=3, type=CohenKappa)
+GWET_AC = SectionFigures[GwetAc]("gwet_ac", gettext_noop("Gwet AC"), version=3, type=GwetAc)
+COHEN_KAPPA = SectionFigures[CohenKappa]("cohen_kappa", gettext_noop("Cohen κ"), version=3, type=CohenKappa)
 INTRACLASS_CORRELATION = SectionFigures[IntraclassCorrelation](
-    "intraclass_correlation", "Intraclass correlation", version=3, type=IntraclassCorrelation
+    "intraclass_correlation", gettext_noop("Intraclass correlation"), version=3, type=IntraclassCorrelation
 )
 FIGURES = {
     each.key: each

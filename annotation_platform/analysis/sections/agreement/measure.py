@@ -1,6 +1,7 @@
 """Coefficients of agreement of all annotators at once, and Cohen κ pair by pair."""
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.counts import counts
@@ -29,7 +30,7 @@ from annotation_platform.core.statistics import (
 from annotation_platform.core.statistics import krippendorff_alpha as alpha_of
 from annotation_platform.core.statistics import percent_agreement as share_of
 
-NO_ORDER = "The labels have no order (a nominal scale)."
+NO_ORDER = gettext_noop("The labels have no order (a nominal scale).")
 
 
 def krippendorff_alpha(measured: AspectData) -> RescaledAlpha:
@@ -57,9 +58,9 @@ def kappa(measured: AspectData) -> FleissKappa:
     best = measure.labels[measure.best].key if measure.is_ordered and measure.best is not None else None
     why = ""
     if measure.is_ordered and is_best is None:
-        why = "The scale does not say which label is the best one."
+        why = gettext_noop("The scale does not say which label is the best one.")
     elif usual < 2:
-        why = "Most items have a single judgment; κ compares at least two."
+        why = gettext_noop("Most items have a single judgment; κ compares at least two.")
     if why:
         return FleissKappa(label=best, judgments_per_item=usual, **undefined(why))
     ratings = measured.raw if best is None or is_best is None else table.ratings(is_best.astype(float), is_best)

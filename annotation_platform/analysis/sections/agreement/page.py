@@ -16,7 +16,7 @@ from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.standing import standing_of
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.agreement.figures import FLEISS_KAPPA, KRIPPENDORFF_ALPHA
-from annotation_platform.analysis.sections.agreement.tables import in_words
+from annotation_platform.analysis.sections.agreement.tables import in_words, level_in_words
 from annotation_platform.analysis.sections.history.comparison import before, headline_table, what_differs
 from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.studies.selectors import study_for_reader
@@ -37,7 +37,7 @@ def agreement(request: PageRequest, slug: str) -> HttpResponse:
         is_known = asked.has(PAIRWISE_TAU) and asked.has(KRIPPENDORFF_ALPHA)
         kappa = asked.section(FLEISS_KAPPA) if asked.has(FLEISS_KAPPA) else None
         page.context |= {"tables": found, "kappa": kappa, "words": in_words(asked) if is_known else []}
-        page.context["standing"] = standing_of(page.study)
+        page.context |= {"standing": standing_of(page.study), "level": level_in_words(asked.head.level)}
         if page.snapshot and (then := before(page.snapshot)) is not None:
             page.context |= {"then": then, "differs": what_differs(then, page.snapshot)}
             page.context["since"] = headline_table(then, page.snapshot)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
@@ -26,6 +26,7 @@ from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
+    TAU,
     Column,
     FigureTable,
     Row,
@@ -42,19 +43,25 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 P_VALUES = {"p_value": "p", "p_value_holm": gettext_noop("p (Holm)")}
 DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
-TAU = {
-    "all": gettext_noop("τ, all items"),
-    "incomplete": gettext_noop("τ, incomplete setting"),
-    "no_ties": gettext_noop("τ, without ties"),
-}
 
 ABOVE = gettext_noop("above chance by {names}")
 BELOW = gettext_noop("below chance by {names}")
 NOT_ABOVE = gettext_noop("not significantly above chance by {names}")
+LEVELS = {
+    "nominal": gettext_noop("nominal"),
+    "ordinal": gettext_noop("ordinal"),
+    "interval": gettext_noop("interval"),
+    "ratio": gettext_noop("ratio"),
+}
 SETTINGS_IN_WORDS = {
     "all": gettext_noop("Over all items"),
     "incomplete": gettext_noop("Where at least one of two annotators chose less than the best label"),
 }
+
+
+def level_in_words(level: str) -> str:
+    """A level of measurement as pages call it."""
+    return _(LEVELS[level])
 
 
 def in_words(asked: TableRequest) -> list[str]:
@@ -126,7 +133,7 @@ def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
     for row in undefined:
         reasons.setdefault(row["undefined_because"], []).append(row["statistic"])
     said += [
-        _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=in_language(why))
+        _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=why_in_language(why))
         for why, names in reasons.items()
     ]
     return " ".join(said)
@@ -213,7 +220,7 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
     if len(aspects) < 2:
         return None
     rows = [
-        {"aspect": aspect.title, "level": _(aspect.alpha.level), **counts_of(aspect.alpha)}
+        {"aspect": aspect.title, "level": level_in_words(aspect.alpha.level), **counts_of(aspect.alpha)}
         | sided("raw", aspect.alpha)
         | sided("rescaled", None)
         for aspect in aspects

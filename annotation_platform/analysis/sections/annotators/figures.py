@@ -1,5 +1,7 @@
 """What is stored of single annotators on one aspect."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     ComparedFigure,
     CountedFigure,
@@ -36,5 +38,5 @@ class Annotators(StoredFigures):
     annotators: tuple[AnnotatorFigures, ...]
 
 
-ANNOTATORS = SectionFigures[Annotators]("annotators", "Annotator", version=4, type=Annotators)
+ANNOTATORS = SectionFigures[Annotators]("annotators", gettext_noop("Annotator"), version=4, type=Annotators)
 FIGURES = {ANNOTATORS.key: ANNOTATORS}

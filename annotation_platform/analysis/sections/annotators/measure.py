@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Figure
@@ -66,8 +67,9 @@ def _numbered(measured: AspectData) -> Ratings | None:
 
 
 def why_no_leniency(*, is_ordered: bool) -> str:
-    missing = "numbers" if is_ordered else "order (a nominal scale)"
-    return f"The labels have no {missing}, so none is higher than another."
+    if is_ordered:
+        return gettext_noop("The labels have no numbers, so none is higher than another.")
+    return gettext_noop("The labels have no order (a nominal scale), so none is higher than another.")
 
 
 def _leniency(numbered: Ratings | None, measured: AspectData) -> list[CountedFigure]:

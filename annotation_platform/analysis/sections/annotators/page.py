@@ -11,7 +11,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
-from annotation_platform.analysis.sections.annotators.tables import otherwise_in_words, who_is_far
+from annotation_platform.analysis.sections.annotators.words import otherwise_in_words, who_is_far
 from annotation_platform.analysis.sections.labels.tables import parts_of
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.tables.request import TableRequest

@@ -1,12 +1,9 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop
 
-from annotation_platform.accounts.language import in_language
-from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import (
-    AspectHead,
     ComparedFigure,
     CountedFigure,
     Figure,
@@ -14,6 +11,14 @@ from annotation_platform.analysis.measuring.figures import (
 )
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of, chosen_annotator
+from annotation_platform.analysis.sections.annotators.words import (
+    FIGURES,
+    TOO_FEW,
+    are_too_few,
+    far_in_words,
+    otherwise_in_words,
+    who_is_far,
+)
 from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL
 from annotation_platform.analysis.sections.pairs.tables import sides_of
 from annotation_platform.analysis.sections.work.figures import WORK, TimeOnTask
@@ -22,52 +27,14 @@ from annotation_platform.analysis.tables.base import (
     FigureTable,
     Row,
     from_to,
-    in_a_row,
     number,
     number_kind,
     sided,
-    some,
     with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.few_units import FEWEST_UNITS, too_few_units
 
-MORE_IN_LINE = gettext_noop("Annotator {name} is far more in line than the others: {what}.")
-LESS_IN_LINE = gettext_noop("Annotator {name} is far less in line than the others: {what}.")
-# What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
-FIGURES: dict[str, tuple[str, str, tuple[str, str], str]] = {
-    "leniency": (gettext_noop("Leniency"), "value", ("", ""), ""),  # which is said by the end that is better
-    "tau": (
-        gettext_noop("τ with others"),
-        "value",
-        (MORE_IN_LINE, LESS_IN_LINE),
-        gettext_noop("mean τ with the others is {value}"),
-    ),
-    "same_label": (
-        gettext_noop("Same label"),
-        "share",
-        (MORE_IN_LINE, LESS_IN_LINE),
-        gettext_noop("others give the same label in {value} of cases"),
-    ),
-    "seconds": (
-        gettext_noop("Time"),
-        "time",
-        (
-            gettext_noop("Annotator {name} is far slower than the others: {what}."),
-            gettext_noop("Annotator {name} is far faster than the others: {what}."),
-        ),
-        gettext_noop("the median judgment takes {value}"),
-    ),
-    "vacuous": (
-        gettext_noop("Vacuous"),
-        "share",
-        (
-            gettext_noop("Annotator {name} is far vaguer than the others: {what}."),
-            gettext_noop("Annotator {name} is far more specific than the others: {what}."),
-        ),
-        gettext_noop("{value} of the explanations say nothing new"),
-    ),
-}
 # How the headings of those figures stand in a list.
 STANDS_APART_IN = {
     "leniency": gettext_noop("leniency"),
@@ -77,104 +44,8 @@ STANDS_APART_IN = {
     "vacuous": gettext_noop("vacuous"),
 }
 
-FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statistics.with_others` has it
-MOST_FAR = 10  # sentences about annotators who stand apart
 
-TOO_FEW = gettext_noop("There are too few annotators to say whether one of them stands apart from the others.")
 TOO_SELDOM_DEFINED = gettext_noop("τ was undefined in too many of the resamples.")
-
-# Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.
-MORE_LENIENT = gettext_noop("Annotator {name} is far more lenient than the others: {what}.")
-STRICTER = gettext_noop("Annotator {name} is far stricter than the others: {what}.")
-LENIENCY: dict[str | None, tuple[str, str]] = {
-    "high": (MORE_LENIENT, STRICTER),
-    "low": (STRICTER, MORE_LENIENT),
-    None: (
-        gettext_noop("Annotator {name} is far higher than the others: {what}."),
-        gettext_noop("Annotator {name} is far lower than the others: {what}."),
-    ),
-}
-GREW_MORE_LENIENT, GREW_STRICTER = gettext_noop("{names} grew more lenient"), gettext_noop("{names} grew stricter")
-DRIFT: dict[str | None, tuple[str, str]] = {
-    "high": (GREW_MORE_LENIENT, GREW_STRICTER),
-    "low": (GREW_STRICTER, GREW_MORE_LENIENT),
-    None: (
-        gettext_noop("{names} came to give higher numbers"),
-        gettext_noop("{names} came to give lower numbers"),
-    ),
-}
-
-
-def far_in_words(annotator: Annotator, aspect: AspectHead) -> list[str]:
-    """A sentence for each figure in which the annotator stands apart from the others."""
-    return [
-        _far_in_words(annotator.name, key, figure, aspect)
-        for key in annotator.far
-        if isinstance(figure := annotator.figures[key], ComparedFigure)
-    ]
-
-
-def _far_in_words(name: str, key: str, figure: ComparedFigure, aspect: AspectHead) -> str:
-    kind, ends, told = FIGURES[key][1:]
-    value, z = figure.value or 0.0, figure.z or 0.0
-    if key == "leniency":
-        kind, ends = number_kind(aspect), LENIENCY[aspect.better]
-        what = _mean_label(value, number(abs(value), kind))
-    else:
-        what = _(told).format(value=number(value, kind))
-    beside = _("{what} (median of all annotators {median}; modified z {z})").format(
-        what=what, median=number(figure.median, kind), z=number(z, "score")
-    )
-    return _(ends[0] if z > 0 else ends[1]).format(name=name, what=beside)
-
-
-def _mean_label(value: float, distance: str) -> str:
-    if not float(distance):
-        return _("labels are on average as high as those of others")
-    if value > 0:
-        return _("labels are on average {distance} above those of others").format(distance=distance)
-    return _("labels are on average {distance} below those of others").format(distance=distance)
-
-
-def who_is_far(asked: TableRequest) -> list[str]:
-    """A sentence for each figure in which any annotator stands apart from the others; of very many, the farthest."""
-    found = [
-        (-abs(figure.z or 0.0), _far_in_words(each.name, key, figure, asked.head))
-        for each in annotators_of(asked)
-        for key in each.far
-        if isinstance(figure := each.figures[key], ComparedFigure)
-    ]
-    if len(found) <= MOST_FAR:
-        return [sentence for _far, sentence in found]
-    told = [sentence for _far, sentence in sorted(found)[:MOST_FAR]]
-    more = _("{n:,} more figures stand apart; the table says whose.")
-    return [*told, more.format(n=len(found) - MOST_FAR)]
-
-
-def otherwise_in_words(asked: TableRequest) -> list[str]:
-    """What else there is to say of the annotators together."""
-    people = annotators_of(asked)
-    nobody_far = [] if any(each.far for each in people) else [_nobody_far(people)]
-    return [*nobody_far, *drift_in_words(people, asked.head), *_without_judgment(asked)]
-
-
-def _without_judgment(asked: TableRequest) -> list[str]:
-    """How many judgments say that an item cannot be judged, and whose they are."""
-    work = asked.section(WORK).annotators
-    said = {each.name: each.cannot_judge for each in work if each.cannot_judge}
-    if not said:
-        return []
-    count = sum(each.judgments for each in work)
-    most_first = sorted(said.items(), key=lambda pair: -pair[1])
-    whose = with_commas([f"{name} {n:,}" for name, n in most_first[:MOST_FAR]])
-    if len(said) > MOST_FAR:
-        whose = _("{names} and {n:,} more").format(names=whose, n=len(said) - MOST_FAR)
-    sentence = ngettext(
-        "{n:,} of {count:,} judgments says “cannot judge” ({whose}); they count as missing in every figure.",
-        "{n:,} of {count:,} judgments say “cannot judge” ({whose}); they count as missing in every figure.",
-        sum(said.values()),
-    )
-    return [sentence.format(n=sum(said.values()), count=count, whose=whose)]
 
 
 def annotators_table(asked: TableRequest) -> FigureTable | None:
@@ -267,45 +138,6 @@ def _items_of(figure: Figure | None) -> int | None:
     return figure.items if isinstance(figure, CountedFigure | TestedDifference) else None
 
 
-def _nobody_far(people: list[Annotator]) -> str:
-    return _(TOO_FEW) if _are_too_few(people) else _("No annotator stands far apart from the others.")
-
-
-def _are_too_few(people: list[Annotator]) -> bool:
-    measured = (sum(each.value(key) is not None for each in people) for key in ("leniency", "tau", "same_label"))
-    return max(measured) < FEWEST
-
-
-def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
-    """Whose leniency significantly changed in the course of the work; nothing where drift was not measured."""
-    drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
-    defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
-    if not defined:
-        why = [in_language(drift.undefined_because or "") for drift in [*drifts.values()][:1]]
-        return [_("Drift is not defined: {why}").format(why=each) for each in why]
-    sure = {name: value for name, value in defined.items() if is_certain(drifts[name])}
-    kind, said = number_kind(aspect), []
-    for way, how in zip((1, -1), DRIFT[aspect.better], strict=True):
-        most_first = sorted(sure.items(), key=lambda drift: -abs(drift[1]))
-        if moved := [f"{name} ({_signed(value, kind)})" for name, value in most_first if value * way > 0]:
-            said.append(_(how).format(names=in_a_row(some(moved))))
-    if len(sure) < len(defined):
-        whose = _of_them(len(defined) - len(sure), len(drifts))
-        said.append(_("no change of leniency is significant for {whose}").format(whose=whose))
-    if len(defined) < len(drifts):
-        whose = _of_them(len(drifts) - len(defined), len(drifts))
-        said.append(_("drift is not defined for {whose}").format(whose=whose))
-    return [_("From first judgment to last, {words}.").format(words=_("; ").join(said))]
-
-
-def _signed(value: float, kind: str) -> str:
-    return f"{'+' if value > 0 else ''}{number(value, kind)}"
-
-
-def _of_them(count: int, of: int) -> str:
-    return _("any annotator") if count == of else _("{n} of {of} annotators").format(n=count, of=of)
-
-
 def annotator_table(asked: TableRequest) -> FigureTable:
     """One annotator's figures beside the median of all annotators."""
     person = chosen_annotator(asked)
@@ -337,7 +169,7 @@ def annotator_table(asked: TableRequest) -> FigureTable:
             }
         )
     sentences = far_in_words(person, asked.head)
-    if not sentences and _are_too_few(annotators_of(asked)):
+    if not sentences and are_too_few(annotators_of(asked)):
         sentences = [_(TOO_FEW)]
     alike = _("Annotator {name} does not stand far apart from the others.")
     sentences = sentences or [alike.format(name=person.name)]

@@ -2,7 +2,13 @@
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import (
+    Because,
+    CountedFigure,
+    Interval,
+    SectionFigures,
+    StoredFigures,
+)
 
 WAYS = {"majority": gettext_noop("Majority"), "dawid_skene": "Dawid–Skene", "mace": "MACE"}
 
@@ -64,7 +70,7 @@ class UncertainItem(StoredFigures):
 class ConsensusOfAspect(StoredFigures):
     """``undefined_because`` says why there is nothing but the majority."""
 
-    undefined_because: str | None
+    undefined_because: Because
     unit: str
     ways: tuple[Way, ...]
     compared: tuple[WaysCompared, ...]
@@ -76,5 +82,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", "Consensus", version=2, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=2, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.figures import CountedFigure
@@ -88,7 +89,10 @@ def _over_items(measured: AspectData, values: Floats | Flags, among: Flags) -> C
     """The mean over these items, each of which weighs the same."""
     items = np.flatnonzero(among)
     return share_of(
-        values[items], items, units=measured.table.unit.of_item[items], nothing="No item has a label in both ways."
+        values[items],
+        items,
+        units=measured.table.unit.of_item[items],
+        nothing=gettext_noop("No item has a label in both ways."),
     )
 
 

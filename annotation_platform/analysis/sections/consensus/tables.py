@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.consensus.figures import (
@@ -117,7 +117,7 @@ def _ways_reading(found: ConsensusOfAspect) -> str:
         text = all_of_them.format(items=items)
     if found.undefined_because:
         undefined = _("{majority}. Dawid–Skene and MACE are not defined: {why}")
-        return undefined.format(majority=text, why=in_language(found.undefined_because))
+        return undefined.format(majority=text, why=why_in_language(found.undefined_because))
     said = _(
         "{majority}; Dawid–Skene and MACE weigh each annotator by how reliable they turn out to be, and decide every "
         "item. Their posteriors can hold only where annotators err independently of each other; of items that mislead "
@@ -236,7 +236,7 @@ def _competence_reading(rows: list[Row], key: str) -> str:
     said = COMPETENCE[key]
     defined = [row for row in rows if row[key] is not None]
     if not defined:
-        return _(said["undefined"]).format(why=in_language(rows[0]["undefined_because"]))
+        return _(said["undefined"]).format(why=why_in_language(rows[0]["undefined_because"]))
     least, most = (pick(defined, key=lambda row: row[key]) for pick in (min, max))
     if least is most:
         how = "one"

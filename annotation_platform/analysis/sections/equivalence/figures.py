@@ -1,6 +1,14 @@
 """What is stored of an answer-equivalence run beside people."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
+from django.utils.translation import gettext_noop
+
+from annotation_platform.analysis.measuring.figures import (
+    Because,
+    CountedFigure,
+    Interval,
+    SectionFigures,
+    StoredFigures,
+)
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference
 
 
@@ -34,7 +42,7 @@ class ShareOfAll(StoredFigures):
     people: CountedFigure
     both: CountedFigure
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class ProbabilityRange(StoredFigures):
@@ -66,7 +74,7 @@ class Equivalence(StoredFigures):
     ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "" where none was, and nothing is known.
     """
 
-    undefined_because: str | None
+    undefined_because: Because
     aspect: str = ""
     run: int | None = None
     undecided: int = 0
@@ -83,5 +91,7 @@ class Equivalence(StoredFigures):
     rules: tuple[DecidingRule, ...] = ()
 
 
-EQUIVALENCE = SectionFigures[Equivalence]("equivalence", "Answer equivalence", version=6, type=Equivalence)
+EQUIVALENCE = SectionFigures[Equivalence](
+    "equivalence", gettext_noop("Answer equivalence"), version=6, type=Equivalence
+)
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

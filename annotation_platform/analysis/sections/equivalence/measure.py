@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure
@@ -68,15 +69,15 @@ class AllAnswers:
     system_names: tuple[str, ...]
 
 
-OUTSIDE_OF_DRAWS = (
+OUTSIDE_OF_DRAWS = gettext_noop(
     "What people judged of its answers was not drawn by chance, so that it does not speak for the others."
 )
 
 WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
-    "classifier": lambda compared: compared.equivalent,
-    "exact match": lambda compared: compared.exact_match,
+    gettext_noop("classifier"): lambda compared: compared.equivalent,
+    gettext_noop("exact match"): lambda compared: compared.exact_match,
     f"F1 ≥ {F1_LIMIT}": lambda compared: compared.f1 >= F1_LIMIT,
-    "containment": lambda compared: compared.containment,
+    gettext_noop("containment"): lambda compared: compared.containment,
 }
 
 
@@ -144,7 +145,7 @@ def _share_of_all(answers: AllAnswers, name: str, rows: Flags, chosen: ChosenTas
         answers.right[judged],
         answers.questions[judged],
         units=answers.units[judged],
-        nothing="People have judged none of its answers.",
+        nothing=gettext_noop("People have judged none of its answers."),
     )
     if chosen is not None and judged.sum() < rows.sum():  # as many as there are, but not as they come
         people = _weighted(people, found.people)
@@ -206,7 +207,9 @@ def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[
 
 def _share(compared: ComparedAnswers, flags: Flags, rows: Flags) -> CountedFigure:
     """In which share of these rows the flag is set; answers to one question are alike."""
-    return share_of(flags[rows], compared.questions[rows], units=compared.units[rows], nothing="There are no answers.")
+    return share_of(
+        flags[rows], compared.questions[rows], units=compared.units[rows], nothing=gettext_noop("There are no answers.")
+    )
 
 
 def _calibration(compared: ComparedAnswers) -> list[ProbabilityRange]:

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -35,7 +36,7 @@ def equivalence(request: PageRequest, slug: str) -> HttpResponse:
 
 TAB = Tab(
     "equivalence",
-    "Answer equivalence",
+    _("Answer equivalence"),
     "agreement_equivalence",
     is_for=lambda scheme: "reference_answers" in scheme.parts,
 )

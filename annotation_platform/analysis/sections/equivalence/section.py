@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
@@ -28,8 +29,10 @@ from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate
 
 Unit = tuple[int, int]
-NO_RUN = "No run of answer equivalence has finished yet."
-NO_ASPECT = "The scheme asks people no yes-or-no question about each answer that the verdicts could be compared with."
+NO_RUN = gettext_noop("No run of answer equivalence has finished yet.")
+NO_ASPECT = gettext_noop(
+    "The scheme asks people no yes-or-no question about each answer that the verdicts could be compared with."
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,9 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
         return Equivalence(undefined_because=NO_RUN if read.run is None else NO_ASPECT)
     compared, answers, unit, undecided = _compared(read, read.run, aspect, rule_aspect(scheme))
     head: dict[str, Any] = {
-        "undefined_because": None if len(compared) else "People have judged none of the answers of the run yet.",
+        "undefined_because": None
+        if len(compared)
+        else gettext_noop("People have judged none of the answers of the run yet."),
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,

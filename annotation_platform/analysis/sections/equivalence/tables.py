@@ -1,26 +1,37 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
-from annotation_platform.analysis.sections.equivalence.figures import EQUIVALENCE, Equivalence, ShareOfAll, WayOfJudging
+from annotation_platform.analysis.sections.equivalence.figures import (
+    EQUIVALENCE,
+    DecidingRule,
+    Equivalence,
+    ShareOfAll,
+    WayOfJudging,
+)
 from annotation_platform.analysis.sections.powered.tables import (
-    CLASSIFIER,
-    and_both,
     differences_of,
     remark_column,
     sides_of,
 )
+from annotation_platform.analysis.sections.powered.words import CLASSIFIER
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    from_to,
     highest,
     in_a_row,
-    not_significantly,
+    leads,
     number,
     sided,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.text import ONE_GROUP
 
 
@@ -39,36 +50,54 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="equivalence",
         unit=unit_called(found.unit),
-        title="Agreement with people",
-        reading=f"The classifier says what most people say of {number(first['accuracy'], 'share')} of "
-        f"{found.answers:,} answers to {found.questions:,} questions{_simple_ways(others)}.",
+        title=_("Agreement with people"),
+        reading=_ways_reading(found, number(first["accuracy"], "share"), others),
         columns=[
-            Column("way", "Way"),
-            Column("accuracy", "Accuracy", "value", True),
-            Column("f1", "F1 of “right”", "value", True),
-            Column("answers", "Answers", "count"),
-            Column("questions", "Questions", "count"),
-            Column("undefined_because", "Remark"),
+            Column("way", _("Way")),
+            Column("accuracy", _("Accuracy"), "value", True),
+            Column("f1", _("F1 of “right”"), "value", True),
+            Column("answers", _("Answers"), "count"),
+            Column("questions", _("Questions"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"equivalence": "Dots are the accuracy, lines its 95\u00a0% interval."},
+        charts={"equivalence": _("Dots are the accuracy, lines its 95\u00a0% interval.")},
     )
+
+
+def _ways_reading(found: Equivalence, share: str, others: list[Row]) -> str:
+    """How often the classifier says what most people say, and the best of the simple ways."""
+    said = _("The classifier says what most people say of {share} of {answers:,} answers to {questions:,} questions")
+    text = said.format(share=share, answers=found.answers, questions=found.questions)
+    if ways := _simple_ways(others):
+        text = _("{words}; {ways}").format(words=text, ways=ways)
+    return _("{words}.").format(words=text)
 
 
 def _simple_ways(others: list[Row]) -> str:
     best = highest(others, "accuracy", "value")
     if not best:
         return ""
-    names, share = in_a_row([row["way"] for row in best]), number(best[0]["accuracy"], "share")
-    has = "has" if len(best) == 1 else "have"
-    return f"; of the simple ways {names} {has} the highest share, {share}{not_significantly(best, others, 'accuracy')}"
+    if leads(best, others, "accuracy"):
+        said = ngettext(
+            "of the simple ways {names} has the highest share, {share}",
+            "of the simple ways {names} have the highest share, {share}",
+            len(best),
+        )
+    else:
+        said = ngettext(
+            "of the simple ways {names} has the highest share, {share}, not significantly ahead",
+            "of the simple ways {names} have the highest share, {share}, not significantly ahead",
+            len(best),
+        )
+    return said.format(names=in_a_row([row["way"] for row in best]), share=number(best[0]["accuracy"], "share"))
 
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:
     """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
     if (found := section_of(asked)) is None or len(found.systems) < 2:
         return None
-    ways = [each.way for each in found.ways]
+    ways = [_(each.way) for each in found.ways]
     rows = []
     for each in found.systems:
         row = {"system": each.system, "answers": each.right.judgments}
@@ -79,17 +108,20 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="equivalence-systems",
         unit=unit_called(found.unit),
-        title="Systems: right by people, and by the classifier",
+        title=_("Systems: right by people, and by the classifier"),
         reading=_widest(rows),
         columns=[
-            Column("system", "System"),
-            Column("answers", "Answers", "count"),
-            Column("right", "Right (people)", "share", True),
-            Column("taken", "Taken as right", "share", True),
-            *(Column(f"way_{place}", f"Accuracy: {way}", "value", place == 0) for place, way in enumerate(ways)),
+            Column("system", _("System")),
+            Column("answers", _("Answers"), "count"),
+            Column("right", _("Right (people)"), "share", True),
+            Column("taken", _("Taken as right"), "share", True),
+            *(
+                Column(f"way_{place}", _("Accuracy: {way}").format(way=way), "value", place == 0)
+                for place, way in enumerate(ways)
+            ),
         ],
         rows=rows,
-        charts={"equivalence-systems": "Share of answers that are right: by people, and by the classifier."},
+        charts={"equivalence-systems": _("Share of answers that are right: by people, and by the classifier.")},
     )
 
 
@@ -98,13 +130,36 @@ def _widest(rows: list[Row]) -> str:
     gaps = [row | {"gap": abs(row["right"] - row["taken"])} for row in rows if None not in (row["right"], row["taken"])]
     widest = highest(gaps, "gap", "share")
     if not widest or number(widest[0]["gap"], "share") == number(0, "share"):
-        return "People and the classifier take the same share of every system's answers as right."
+        return _("People and the classifier take the same share of every system's answers as right.")
+    taken = _("{system} (people take {people} of its answers as right, the classifier {classifier})")
     said = [
-        f"{row['system']} (people take {number(row['right'], 'share')} of its answers as right, the classifier "
-        f"{number(row['taken'], 'share')})"
+        taken.format(
+            system=row["system"], people=number(row["right"], "share"), classifier=number(row["taken"], "share")
+        )
         for row in widest
     ]
-    return f"The shares lie furthest apart for {in_a_row(said)}."
+    return _("The shares lie furthest apart for {systems}.").format(systems=in_a_row(said))
+
+
+# What a chart shows: whether tasks were drawn, and whether the classifier is nowhere reckoned with.
+DRAWN = {
+    (False, True): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}: from the answers "
+        "that they judged."
+    ),
+    (False, False): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}: from the answers "
+        "that they judged, and with the classifier's probabilities of all."
+    ),
+    (True, True): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
+        "drawn taken as a whole: from the answers that they judged."
+    ),
+    (True, False): gettext_noop(
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
+        "drawn taken as a whole: from the answers that they judged, and with the classifier's probabilities of all."
+    ),
+}
 
 
 def all_answers_table(asked: TableRequest) -> FigureTable | None:
@@ -112,28 +167,24 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
-    both = and_both(rows, ", and with the classifier's probabilities of all")
+    drawn = DRAWN[bool(found.drawn), all(row["is_off"] for row in rows)]
     return FigureTable(
         name="equivalence-all",
         unit=unit_called(found.unit),
-        title="What people would say of all answers",
+        title=_("What people would say of all answers"),
         reading=_of_all(found.all_answers, found.drawn),
         columns=[
-            Column("system", "System"),
-            Column("judged", "Judged by people", "count"),
-            Column("others", "Other answers", "count"),
-            Column("people", "Right: people alone", "share", True),
-            Column("both", "People and classifier", "share", True),
-            Column("effective", "Worth so many judged (effective n)", "count"),
+            Column("system", _("System")),
+            Column("judged", _("Judged by people"), "count"),
+            Column("others", _("Other answers"), "count"),
+            Column("people", _("Right: people alone"), "share", True),
+            Column("both", _("People and classifier"), "share", True),
+            Column("effective", _("Worth so many judged (effective n)"), "count"),
             *remark_column(rows),
         ],
         rows=rows,
-        meta={"sides": sides_of(rows, "People alone", "With the classifier")},
-        charts={
-            "equivalence-all": "Share of all answers that people would take as right, with 95\u00a0% intervals by "
-            f"{found.unit}{', tasks that were drawn taken as a whole' if found.drawn else ''}: from the answers "
-            f"that they judged{both}."
-        },
+        meta={"sides": sides_of(rows, _("People alone"), _("With the classifier"))},
+        charts={"equivalence-all": _(drawn).format(unit=_(found.unit))},
     )
 
 
@@ -146,7 +197,7 @@ def all_differences_table(asked: TableRequest) -> FigureTable | None:
         found.unit,
         CLASSIFIER,
         name="equivalence-differences",
-        title="Differences of systems over all answers",
+        title=_("Differences of systems over all answers"),
         kind="share",
     )
 
@@ -163,12 +214,27 @@ def _of_system(each: ShareOfAll) -> Row:
     )
 
 
+RULES = {
+    Rule.ALIASES: gettext_noop("aliases"),
+    Rule.NUMBERS: gettext_noop("numbers"),
+    Rule.FEWER: gettext_noop("fewer details"),
+    Rule.MORE: gettext_noop("more details"),
+    Rule.MEANING: gettext_noop("meaning"),
+    Rule.IRRELEVANT: gettext_noop("irrelevant"),
+    Rule.OTHER: gettext_noop("other possible"),
+}
 RESTS_ON = {
-    "": "This holds if the answers that people judged were drawn at random from all; what the classifier gets wrong is "
-    "corrected by them.",
-    "random": "The answers that people judged were drawn at random; they correct what the classifier gets wrong.",
-    "uncertainty": "The answers that people judged were drawn by a model's uncertainty, so that each is weighed by the "
-    "chance that it had; they correct what the classifier gets wrong.",
+    "": gettext_noop(
+        "This holds if the answers that people judged were drawn at random from all; what the classifier gets wrong is "
+        "corrected by them."
+    ),
+    "random": gettext_noop(
+        "The answers that people judged were drawn at random; they correct what the classifier gets wrong."
+    ),
+    "uncertainty": gettext_noop(
+        "The answers that people judged were drawn by a model's uncertainty, so that each is weighed by the chance "
+        "that it had; they correct what the classifier gets wrong."
+    ),
 }
 
 
@@ -176,17 +242,23 @@ def _of_all(found: tuple[ShareOfAll, ...], drawn: str) -> str:
     """For how many systems the classifier helps and how much; always on what it rests."""
     worth = [each.effective / each.people.judgments for each in found if each.effective]
     if not worth:
-        off = {each.no_model_because or "What it says does not go with people's verdicts." for each in found}
-        why = off.pop() if len(off) == 1 else "The table says why, and gives their own shares."
-        own = f"Here the classifier adds nothing to what people said. {why}"
-        return f"{own} {RESTS_ON[drawn]}" if drawn == "uncertainty" else own
-    low, high = (f"{each:.1f}" for each in (min(worth), max(worth)))
-    times = low if low == high else f"{low} to {high}"
-    return (
-        f"For {len(worth)} of {len(found)} systems, people's verdicts together with the classifier's tell as much as "
-        f"{times} times as many verdicts of people alone{' about answers drawn at random' if drawn else ''}. "
-        f"{RESTS_ON[drawn]}"
-    )
+        unlike = _("What it says does not go with people's verdicts.")
+        off = {why_in_language(each.no_model_because) if each.no_model_because else unlike for each in found}
+        why = off.pop() if len(off) == 1 else _("The table says why, and gives their own shares.")
+        own = _("Here the classifier adds nothing to what people said. {why}").format(why=why)
+        return f"{own} {_(RESTS_ON[drawn])}" if drawn == "uncertainty" else own
+    if drawn:
+        said = _(
+            "For {n} of {of} systems, people's verdicts together with the classifier's tell as much as {times} times "
+            "as many verdicts of people alone about answers drawn at random."
+        )
+    else:
+        said = _(
+            "For {n} of {of} systems, people's verdicts together with the classifier's tell as much as {times} times "
+            "as many verdicts of people alone."
+        )
+    times = from_to(f"{min(worth):.1f}", f"{max(worth):.1f}")
+    return f"{said.format(n=len(worth), of=len(found), times=times)} {_(RESTS_ON[drawn])}"
 
 
 def calibration_table(asked: TableRequest) -> FigureTable | None:
@@ -197,24 +269,29 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="equivalence-calibration",
         unit=unit_called(found.unit),
-        title="Calibration of its probability",
-        reading=f"{unsure:,} of {found.answers:,} answers have a probability between 0.1 and 0.9"
-        f"{': look there first' if unsure else ''}.",
+        title=_("Calibration of its probability"),
+        reading=(
+            _("{n:,} of {answers:,} answers have a probability between 0.1 and 0.9: look there first.")
+            if unsure
+            else _("{n:,} of {answers:,} answers have a probability between 0.1 and 0.9.")
+        ).format(n=unsure, answers=found.answers),
         columns=[
-            Column("range", "Probability"),
-            Column("answers", "Answers", "count"),
-            Column("probability", "Mean probability", "value"),
-            Column("right", "Of these right (people)", "share", True),
+            Column("range", _("Probability")),
+            Column("answers", _("Answers"), "count"),
+            Column("probability", _("Mean probability"), "value"),
+            Column("right", _("Of these right (people)"), "share", True),
         ],
         rows=[
             {"range": f"{each.low:.1f}–{each.high:.1f}", "answers": each.answers}
             | {"probability": each.probability}
-            | with_interval("right", each.right, each.right_interval, ONE_GROUP, units=each.units)
+            | with_interval("right", each.right, each.right_interval, _(ONE_GROUP), units=each.units)
             for each in found.calibration
         ],
         charts={
-            "equivalence-calibration": "A dot is a range of probabilities; on the dashed line, as many answers are "
-            "right as the probability says. The larger a dot, the more answers; lines are 95\u00a0% intervals."
+            "equivalence-calibration": _(
+                "A dot is a range of probabilities; on the dashed line, as many answers are right as the probability "
+                "says. The larger a dot, the more answers; lines are 95\u00a0% intervals."
+            )
         },
     )
 
@@ -224,29 +301,32 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.rules:
         return None
     first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
-    said = [
-        f"“{rule.rule.replace('_', ' ')}”: {rule.answers:,} answers, on {number(rule.agreed, 'share')} of"
-        " which people agree with the verdict"
-        for rule in first
-    ]
+    how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
+    said = [how.format(rule=_rule(rule), n=rule.answers, share=number(rule.agreed, "share")) for rule in first]
     return FigureTable(
         name="equivalence-rules",
-        title="Deciding rules",
-        reading=f"Most often the rule is {'; '.join(said)}.",
+        title=_("Deciding rules"),
+        reading=_("Most often the rule is {rules}.").format(rules=_("; ").join(said)),
         columns=[
-            Column("rule", "Most likely rule"),
-            Column("answers", "Answers", "count"),
-            Column("agreed", "People agree with the verdict", "share"),
-            Column("rule_named", "People named a rule", "count"),
-            Column("same_rule", "The same rule", "share"),
+            Column("rule", _("Most likely rule")),
+            Column("answers", _("Answers"), "count"),
+            Column("agreed", _("People agree with the verdict"), "share"),
+            Column("rule_named", _("People named a rule"), "count"),
+            Column("same_rule", _("The same rule"), "share"),
         ],
-        rows=[each.model_dump() | {"rule": each.rule.replace("_", " ")} for each in found.rules],
+        rows=[each.model_dump() | {"rule": _rule(each)} for each in found.rules],
     )
+
+
+def _rule(each: DecidingRule) -> str:
+    """A rule by its name; one of another version by its key."""
+    known: dict[str, str] = {**RULES}
+    return _(known[each.rule]) if each.rule in known else each.rule.replace("_", " ")
 
 
 def _way(each: WayOfJudging) -> Row:
     return (
-        {"way": each.way, "answers": each.accuracy.judgments, "questions": each.accuracy.items}
+        {"way": _(each.way), "answers": each.accuracy.judgments, "questions": each.accuracy.items}
         | sided("accuracy", each.accuracy)
         | sided("f1", each.f1)
         | {"undefined_because": each.f1.undefined_because or ""}

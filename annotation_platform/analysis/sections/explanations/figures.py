@@ -1,6 +1,8 @@
 """What is stored of the explanations of each aspect."""
 
-from annotation_platform.analysis.measuring.figures import SectionFigures, StoredFigures
+from django.utils.translation import gettext_noop
+
+from annotation_platform.analysis.measuring.figures import Because, SectionFigures, StoredFigures
 
 
 class Quotation(StoredFigures):
@@ -43,7 +45,7 @@ class GroupWords(StoredFigures):
     words: tuple[WordApart, ...]
     more: int
     of_one_annotator: int
-    undefined_because: str | None
+    undefined_because: Because
 
 
 class Theme(StoredFigures):
@@ -75,12 +77,12 @@ class ExplanationsOfAspect(StoredFigures):
     groups: dict[str, tuple[GroupWords, ...]]
     left_out: dict[str, int]
     themes: tuple[Theme, ...]
-    themes_undefined_because: str | None
+    themes_undefined_because: Because
     stability: dict[int, float]
     of_shuffled: dict[int, float]
 
 
 EXPLANATIONS = SectionFigures[dict[str, ExplanationsOfAspect]](
-    "explanations", "Explanations", version=1, type=dict[str, ExplanationsOfAspect]
+    "explanations", gettext_noop("Explanations"), version=1, type=dict[str, ExplanationsOfAspect]
 )
 FIGURES = {EXPLANATIONS.key: EXPLANATIONS}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -59,7 +59,7 @@ def group_reading(group: GroupWords, name: str, kind: str) -> str:
 
 def _group_in_words(group: GroupWords, kind: str) -> str:
     if group.undefined_because:
-        return in_language(group.undefined_because)
+        return why_in_language(group.undefined_because)
     if not group.words:
         return _("no word is significantly more usual than {there}.").format(there=_(AGAINST[kind]))
     first = [_("“{word}”").format(word=word.term) for word in group.words[:MOST_QUOTED]]

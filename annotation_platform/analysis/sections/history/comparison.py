@@ -3,16 +3,28 @@
 from collections.abc import Iterable, Iterator
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, with_commas
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.studies.models import Study
+
+ALPHA = gettext_noop("Krippendorff α")
+MAIN_FIGURES = (
+    gettext_noop("{differing:,} of {n:,} main figures differ, in value or interval; {far}."),
+    gettext_noop("None of {n:,} main figures has changed."),
+)
+ALL_FIGURES = (
+    gettext_noop("{differing:,} of {n:,} figures differ, in value or interval; {far}."),
+    gettext_noop("None of {n:,} figures has changed."),
+)
 
 
 def snapshots_of(study: Study) -> QuerySet[AgreementSnapshot]:
@@ -44,29 +56,34 @@ def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
     old, new = then.head, now.head
     found = []
     if old.data.scheme != new.data.scheme:
-        found.append(f"The scheme was {old.scheme} and is {new.scheme}.")
+        found.append(_("The scheme was {then} and is {now}.").format(then=old.scheme, now=new.scheme))
     if added := [number for number in new.batches if number not in old.batches]:
-        found.append(f"{batches_in_words(added).capitalize()} closed in between.")
+        closed = ngettext("Batch {batches} closed in between.", "Batches {batches} closed in between.", len(added))
+        found.append(closed.format(batches=format_numbers(added)))
     if removed := [number for number in old.batches if number not in new.batches]:
-        found.append(f"{batches_in_words(removed).capitalize()} counted then and not now.")
-    for name, was, is_now in (
-        ("Judgments", old.counts.judgments, new.counts.judgments),
-        ("Items", old.counts.items, new.counts.items),
-        ("Annotators", old.counts.annotators, new.counts.annotators),
+        counted = ngettext(
+            "Batch {batches} counted then and not now.", "Batches {batches} counted then and not now.", len(removed)
+        )
+        found.append(counted.format(batches=format_numbers(removed)))
+    for said, was, is_now in (
+        (_("Judgments: {then:,} then, {now:,} now."), old.counts.judgments, new.counts.judgments),
+        (_("Items: {then:,} then, {now:,} now."), old.counts.items, new.counts.items),
+        (_("Annotators: {then:,} then, {now:,} now."), old.counts.annotators, new.counts.annotators),
     ):
         if was != is_now:
-            found.append(f"{name}: {was:,} then, {is_now:,} now.")
+            found.append(said.format(then=was, now=is_now))
     found += _runs_that_differ(then, now)
     if others := _read_otherwise(then, now):
-        found.append(f"What was read is not the same for: {', '.join(others)}.")
+        found.append(_("What was read is not the same for: {names}.").format(names=with_commas(others)))
     if then.code_version != now.code_version:
-        found.append(f"Computed by version {then.code_version} then and {now.code_version} now.")
-    for name, was, is_now in (
-        ("seed", old.intervals.seed, new.intervals.seed),
-        ("resamples", old.intervals.resamples, new.intervals.resamples),
+        by = _("Computed by version {then} then and {now} now.")
+        found.append(by.format(then=then.code_version, now=now.code_version))
+    for said, was, is_now in (
+        (_("Intervals: seed {then} then, {now} now."), old.intervals.seed, new.intervals.seed),
+        (_("Intervals: resamples {then} then, {now} now."), old.intervals.resamples, new.intervals.resamples),
     ):
         if was != is_now:
-            found.append(f"Intervals: {name} {was} then, {is_now} now.")
+            found.append(said.format(then=was, now=is_now))
     return found
 
 
@@ -74,13 +91,14 @@ def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterat
     """The run that gave the scores, and of every method those that count; an older version did not write these down."""
     scored = [_scored_by(snapshot) for snapshot in (then, now)]
     if scored[0] != scored[1]:
-        yield f"The scores were {scored[0]} and are {scored[1]}."
+        yield _("The scores were {then} and are {now}.").format(then=scored[0], now=scored[1])
     if then.runs is None or now.runs is None:
         return
     for method in dict.fromkeys([*then.runs, *now.runs]):
         old, new = then.runs.get(method, []), now.runs.get(method, [])
         if old != new and (method != Method.EBR or scored[0] == scored[1]):
-            yield f"{method_title(method)}: {_numbered(old)} then, {_numbered(new)} now."
+            said = _("{method}: {then} then, {now} now.")
+            yield said.format(method=method_title(method), then=_numbered(old), now=_numbered(new))
 
 
 def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
@@ -88,7 +106,7 @@ def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str
     titles = {aspect.aspect: aspect.title for aspect in (*then.head.aspects, *now.head.aspects)}
     old, new = then.head.data, now.head.data
     return [
-        names.get(key, key)
+        _(names.get(key, key))
         for names, was, is_now in ((titles, old.judgments_sha256, new.judgments_sha256), (SECTIONS, old.read, new.read))
         for key, digest in is_now.items()
         if digest != was.get(key, digest)
@@ -102,13 +120,13 @@ def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTab
     for aspect in now.head.headline.aspects:
         was = earlier.get(aspect.aspect, {})
         for name, figure in _main_figures(aspect).items():
-            if name == "Krippendorff α" or aspect.is_rescaled:
-                rows += _rows((aspect.title, name), was.get(name), figure)
-    return _table(rows, rows, "Main figures, then and now", "main figures")
+            if name == ALPHA or aspect.is_rescaled:
+                rows += _rows((aspect.title, _(name)), was.get(name), figure)
+    return _table(rows, rows, _("Main figures, then and now"), MAIN_FIGURES)
 
 
 def _main_figures(aspect: MainFigures) -> dict[str, Row | None]:
-    figures = {"Krippendorff α": aspect.alpha, "τ": aspect.raw, "τ, rescaled": aspect.rescaled}
+    figures = {ALPHA: aspect.alpha, "τ": aspect.raw, gettext_noop("τ, rescaled"): aspect.rescaled}
     return {
         name: None if figure is None else {"value": figure.value, "interval": figure.interval}
         for name, figure in figures.items()
@@ -126,10 +144,11 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
     old, new = (_figures(one, aspect) for one in (then, now))
     rows: list[Row] = []
     for path in dict.fromkeys([*new, *old]):
-        rows += _rows(path, old.get(path), new.get(path))
+        section, *names = path
+        rows += _rows([_(section), *names], old.get(path), new.get(path))
     differing = [row for row in rows if row["remark"] or _then(row) != _now(row)]
     differing.sort(key=lambda row: row["change"] is None)
-    return _table(rows, differing, "Figures that differ, then and now", "figures")
+    return _table(rows, differing, _("Figures that differ, then and now"), ALL_FIGURES)
 
 
 def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
@@ -149,11 +168,11 @@ def _rows(path: Iterable[str], then: Row | None, now: Row | None) -> list[Row]:
     change = None if was is None or is_now is None else is_now - was
     remark = ""
     if was is None:
-        remark = "not defined then" if then else "new"
+        remark = _("not defined then") if then else _("new")
     elif is_now is None:
-        remark = "not defined any more" if now else "not there any more"
+        remark = _("not defined any more") if now else _("not there any more")
     elif change and low is not None and high is not None and not low <= is_now <= high:
-        remark = "beyond the interval of then"
+        remark = _("beyond the interval of then")
     return [
         {"figure": " · ".join(path), "then": was, "then_low": low, "then_high": high, "now": is_now}
         | {"now_low": low_now, "now_high": high_now, "change": change, "remark": remark}
@@ -172,36 +191,38 @@ def _now(row: Row) -> tuple[float | None, ...]:
     return row["now"], row["now_low"], row["now_high"]
 
 
-def _table(rows: list[Row], shown: list[Row], title: str, what: str) -> FigureTable:
-    """``rows`` are all that were compared, ``shown`` those that the table lists."""
+def _table(rows: list[Row], shown: list[Row], title: str, says: tuple[str, str]) -> FigureTable:
+    """``rows`` are all that were compared, ``shown`` those that the table lists; ``says`` how many have changed, and
+    that none has."""
     differing = sum(_then(row) != _now(row) for row in rows)
     beyond = sum(bool(row["remark"]) for row in rows)
-    far = "none lies beyond its interval of then"
+    far = _("none lies beyond its interval of then")
     if beyond:
-        far = f"{beyond} of them lie beyond the interval of then, are new, or are gone"
+        far = _("{n} of them lie beyond the interval of then, are new, or are gone").format(n=beyond)
     return FigureTable(
         name="compared",
         title=title,
-        reading=f"{differing:,} of {len(rows):,} {what} differ, in value or interval; {far}."
-        if differing
-        else f"None of {len(rows):,} {what} has changed.",
+        reading=_(says[0] if differing else says[1]).format(differing=differing, n=len(rows), far=far),
         columns=[
-            Column("figure", "Figure"),
-            Column("then", "Then", "value", True),
-            Column("now", "Now", "value", True),
-            Column("change", "Change", "value"),
-            Column("remark", "Remark"),
+            Column("figure", _("Figure")),
+            Column("then", _("Then"), "value", True),
+            Column("now", _("Now"), "value", True),
+            Column("change", _("Change"), "value"),
+            Column("remark", _("Remark")),
         ],
         rows=shown,
     )
 
 
 def _numbered(runs: list[int]) -> str:
-    return f"run{'' if len(runs) == 1 else 's'} {', '.join(map(str, runs))}" if runs else "no run"
+    if not runs:
+        return _("no run")
+    return ngettext("run {runs}", "runs {runs}", len(runs)).format(runs=with_commas([*map(str, runs)]))
 
 
 def _scored_by(snapshot: AgreementSnapshot) -> str:
     run = snapshot.head.run
     if run is None or not snapshot.is_rescaled:
-        return "not there yet" if snapshot.is_rescaled else "not asked for"
-    return f"those of run {snapshot.head.data.run}, {snapshot.scores} ({run.signature[:8]})"
+        return _("not there yet") if snapshot.is_rescaled else _("not asked for")
+    said = _("those of run {run}, {scores} ({signature})")
+    return said.format(run=snapshot.head.data.run, scores=snapshot.scores, signature=run.signature[:8])

@@ -1,10 +1,12 @@
 """The snapshots that were taken of a study, and two of them beside each other."""
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -37,15 +39,16 @@ def compare_snapshots(request: PageRequest, slug: str) -> HttpResponse:
     both = {each.aspect for each in then.head.aspects}
     aspects = [each for each in now.head.aspects if each.aspect in both]
     chosen = request.GET.get("aspect") or (aspects[0].aspect if aspects else "")
-    figures = comparison.compared_table(then, now, chosen) if chosen else None
-    if figures and request.GET.get("as") == "csv":
-        return download(figures.csv(), "text/csv; charset=utf-8", f"{slug}-{then.pk}-{now.pk}-{chosen}.csv")
+    if chosen and request.GET.get("as") == "csv":
+        with override(settings.LANGUAGE_CODE):  # a file is the same whoever loads it
+            content = comparison.compared_table(then, now, chosen).csv()
+        return download(content, "text/csv; charset=utf-8", f"{slug}-{then.pk}-{now.pk}-{chosen}.csv")
     page.context |= {
         "then": then,
         "now": now,
         "differs": comparison.what_differs(then, now),
         "headline": comparison.headline_table(then, now),
-        "figures": figures,
+        "figures": comparison.compared_table(then, now, chosen) if chosen else None,
         "compared_aspects": aspects,
         "chosen": chosen,
     }

@@ -1,12 +1,16 @@
 """May the model stand in for a person? Tables of the alternative annotator test."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, sided
 from annotation_platform.analysis.tables.request import TableRequest
 
-WHO = {0.2: "experts", 0.15: "skilled annotators", 0.1: "a crowd"}
+WHO = {0.2: gettext_noop("experts"), 0.15: gettext_noop("skilled annotators"), 0.1: gettext_noop("a crowd")}
 SURE_BELOW, PASSED = 0.05, 0.5
-WHAT_IT_SAYS = (
+WHAT_IT_SAYS = gettext_noop(
     "To pass is to be significantly less than ε behind at least half of the people, each measured by how often they "
     "agree with the others at least as well as the model does. It does not say that the model is right, nor that it "
     "may stand in for all of them at once."
@@ -21,20 +25,25 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
     rows = [row for row in every if row["advantage"] is not None]  # the sentence says it of the others
     return FigureTable(
         name="llm-alternative",
-        title="Instead of a person",
+        title=_("Instead of a person"),
         reading=reading(every),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("advantage", "Advantage ρ", "share", True),
-            *(Column(rate_key(epsilon), f"ω for {who}, ε {epsilon}", "share") for epsilon, who in WHO.items()),
-            Column("people", "People tested", "count"),
-            Column("items", "Items", "count"),
-            Column("judgments", "Judgments", "count"),
+            Column("aspect", _("Aspect")),
+            Column("advantage", _("Advantage ρ"), "share", True),
+            *(
+                Column(rate_key(epsilon), _("ω for {who}, ε {epsilon}").format(who=_(who), epsilon=epsilon), "share")
+                for epsilon, who in WHO.items()
+            ),
+            Column("people", _("People tested"), "count"),
+            Column("items", _("Items"), "count"),
+            Column("judgments", _("Judgments"), "count"),
         ],
         rows=rows,
         charts={
-            "llm-alternative": "Dots are the share of judgments in which the model agrees with the other people at "
-            "least as well as the person left out, the mean over people; lines 95\u00a0% intervals."
+            "llm-alternative": _(
+                "Dots are the share of judgments in which the model agrees with the other people at least as well as "
+                "the person left out, the mean over people; lines 95\u00a0% intervals."
+            )
         }
         if rows
         else {},
@@ -50,21 +59,21 @@ def people_table(asked: TableRequest) -> FigureTable | None:
         {"annotator": each.annotator, "person": each.person, "model": each.model, "items": each.lead.items}
         | {p_key(float(epsilon)): p for epsilon, p in each.p_values.items()}
         | sided("lead", each.lead)
-        | {"remark": "" if each.is_tested else "not tested"}
+        | {"remark": "" if each.is_tested else _("not tested")}
         for each in figures.alternative.people
     ]
     return FigureTable(
         name="llm-alternative-people",
-        title="Person by person",
+        title=_("Person by person"),
         reading=people_reading(rows),
         columns=[
-            Column("annotator", "Left out"),
-            Column("person", "Agrees with the others at least as well: the person", "share"),
-            Column("model", "the model", "share"),
-            Column("lead", "Lead of the person", "value", True),
+            Column("annotator", _("Left out")),
+            Column("person", _("Agrees with the others at least as well: the person"), "share"),
+            Column("model", _("the model"), "share"),
+            Column("lead", _("Lead of the person"), "value", True),
             *(Column(p_key(epsilon), f"p, ε {epsilon}", "p") for epsilon in WHO),
-            Column("items", "Items", "count"),
-            Column("remark", "Remark"),
+            Column("items", _("Items"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
     )
@@ -91,26 +100,44 @@ def reading(rows: list[Row]) -> str:
     """On how many aspects the model passes, for each kind of people, and what that means."""
     tested = [row for row in rows if row["advantage"] is not None]
     if not tested:
-        return f"The model cannot be tested against single people. {rows[0]['remark']}"
-    one = len(tested) == 1
-    said: dict[str, list[str]] = {}
+        said = _("The model cannot be tested against single people. {why}")
+        return said.format(why=why_in_language(rows[0]["remark"]))
+    words = _(", and ").join(_where_it_passes(tested))
+    if len(tested) == 1 < len(rows):
+        sentence = _(
+            "In the alternative annotator test the model on “{aspect}”, the only one of {n} aspects that could be "
+            "tested, {words}."
+        ).format(aspect=tested[0]["aspect"], n=len(rows), words=words)
+    else:
+        sentence = _("In the alternative annotator test the model {words}.").format(words=words)
+    untested = [_("“{name}”").format(name=row["aspect"]) for row in rows if row["advantage"] is None]
+    left = _("Not tested, for too few items or people: {aspects}.").format(aspects=in_a_row(untested))
+    return " ".join([sentence, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
+
+
+def _where_it_passes(tested: list[Row]) -> list[str]:
+    """For which kinds of people the model passes on the aspect, or on how many of several."""
+    said: dict[tuple[str, int], list[str]] = {}
     for epsilon, who in WHO.items():
         passed = sum(row[rate_key(epsilon)] >= PASSED for row in tested)
-        how = ("passes" if passed else "does not pass") if one else f"passes on {passed} of {len(tested)} aspects"
-        said.setdefault(how, []).append(f"{who} (ε {epsilon})")
-    of = f" on “{tested[0]['aspect']}”, the only one of {len(rows)} aspects that could be tested," if one else ""
-    of = "" if len(rows) == 1 else of
-    untested = [f"“{row['aspect']}”" for row in rows if row["advantage"] is None]
-    left = f" Not tested, for too few items or people: {in_a_row(untested)}." if untested and not one else ""
-    parts = [f"{how} where people are {in_a_row(who)}" for how, who in said.items()]
-    return f"In the alternative annotator test the model{of} {', and '.join(parts)}.{left} {WHAT_IT_SAYS}"
+        if len(tested) > 1:
+            how = _("passes on {passed} of {n} aspects where people are {who}")
+        elif passed:
+            how = _("passes where people are {who}")
+        else:
+            how = _("does not pass where people are {who}")
+        said.setdefault((how, passed), []).append(f"{_(who)} (ε {epsilon})")
+    return [how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items()]
 
 
 def people_reading(rows: list[Row]) -> str:
     """Against how many people the model wins at each ε."""
     tested = [row for row in rows if row[p_key(min(WHO))] is not None]
     if not tested:
-        return "Nobody could be tested: the test needs three people with 30 items each that others judged, too."
-    parts = [f"{sum(row[p_key(epsilon)] <= SURE_BELOW for row in tested)} at ε {epsilon}" for epsilon in WHO]
-    n = len(tested)
-    return f"Of {n} people who could be tested, the model is significantly less than ε behind {in_a_row(parts)}."
+        return _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
+    parts = [
+        _("{n} at ε {epsilon}").format(n=sum(row[p_key(epsilon)] <= SURE_BELOW for row in tested), epsilon=epsilon)
+        for epsilon in WHO
+    ]
+    said = _("Of {n} people who could be tested, the model is significantly less than ε behind {parts}.")
+    return said.format(n=len(tested), parts=in_a_row(parts))

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     Figure,
@@ -18,7 +21,7 @@ class Replacement(StoredFigures):
     """α of people and what is expected with the model in a random one's place; where α cannot be computed, only the
     reason is known."""
 
-    undefined_because: str | None
+    undefined_because: Because
     raters: CountedFigure | None = None
     expected: CountedFigure | None = None
     change: TestedDifference | None = None
@@ -60,7 +63,7 @@ class WinningRate(StoredFigures):
 
     epsilon: float
     value: float | None
-    undefined_because: str | None
+    undefined_because: Because
 
 
 class Alternative(StoredFigures):
@@ -111,5 +114,5 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", "Human and LLM", version=6, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", gettext_noop("Human and LLM"), version=6, type=HumanLlm)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
@@ -47,7 +48,9 @@ EPSILONS = (0.2, 0.15, 0.1)
 """How far a person may lead the model who costs so much less: experts, skilled annotators, a crowd (the paper's)."""
 NO_LABEL, NOT_ASKED = -1, -2
 """In the place of a label's position: the model was asked and gave none; the item was not in its run."""
-NO_ORDER = "The labels have no order of their own: their places in the list stand for them, as in the paper."
+NO_ORDER = gettext_noop(
+    "The labels have no order of their own: their places in the list stand for them, as in the paper."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +211,7 @@ def accuracy(judged: Judged) -> CountedFigure:
     is_same = (judged.votes == judged.given)[compared]
     items = np.flatnonzero(compared)
     units = judged.table.unit.of_item[items]
-    return share_of(is_same, items, units=units, nothing="No item has both a majority and a reply.")
+    return share_of(is_same, items, units=units, nothing=gettext_noop("No item has both a majority and a reply."))
 
 
 def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -60,5 +61,5 @@ def _offered(powered: Powered | None, aspects: Iterable[AspectHead], shown: str)
     return [one for one in aspects if one.aspect in known | {shown}] if known else []
 
 
-TAB = Tab("human_llm", "Human and LLM", "agreement_human_llm", of_aspect=True)
+TAB = Tab("human_llm", _("Human and LLM"), "agreement_human_llm", of_aspect=True)
 urlpatterns = [path("agreement/human-llm/", human_llm, name="agreement_human_llm")]

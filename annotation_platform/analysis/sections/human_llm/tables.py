@@ -2,8 +2,13 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from annotation_platform.analysis.measuring.certainty import is_certain
+from annotation_platform.analysis.sections.agreement.tables import level_in_words
 from annotation_platform.analysis.sections.human_llm import alternative
+from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
@@ -14,16 +19,16 @@ from annotation_platform.analysis.tables.base import (
     Row,
     highest,
     in_a_row,
-    number,
     sided,
     sign,
     some,
+    upper_first,
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.text import ONE_GROUP
 
-NO_LABEL = "no label"
+NO_LABEL = gettext_noop("no label")
 
 
 def titles(asked: TableRequest) -> dict[str, str]:
@@ -41,26 +46,31 @@ def replacement_table(asked: TableRequest) -> FigureTable | None:
     aspects = judged(asked)
     if not aspects:
         return None
-    rows = [_replacement(title, figures.replacement) | {"level": figures.level} for title, figures in aspects]
+    rows = [
+        _replacement(title, figures.replacement) | {"level": level_in_words(figures.level)}
+        for title, figures in aspects
+    ]
     return FigureTable(
         name="llm-replacement",
-        title="In a rater's place",
+        title=_("In a rater's place"),
         reading=_replacement_reading(rows),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("level", "Level"),
-            Column("raters", "α of people", "value", True),
-            Column("expected", "α with the model", "value", True),
-            Column("change", "Change", "value", True),
+            Column("aspect", _("Aspect")),
+            Column("level", _("Level")),
+            Column("raters", _("α of people"), "value", True),
+            Column("expected", _("α with the model"), "value", True),
+            Column("change", _("Change"), "value", True),
             Column("p_value", "p", "p"),
-            Column("mean_of_draws", "Mean of 20 draws", "value"),
-            Column("items", "Items", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("without_label", "Items without a label", "count"),
-            Column("undefined_because", "Remark"),
+            Column("mean_of_draws", _("Mean of 20 draws"), "value"),
+            Column("items", _("Items"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("without_label", _("Items without a label"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"llm-replacement": "Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws."}
+        charts={
+            "llm-replacement": _("Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws.")
+        }
         if any(row["raters"] is not None for row in rows)
         else {},
     )
@@ -82,22 +92,25 @@ def alignment_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="llm-alignment",
-        title="Against the majority",
-        reading=_alignment_reading(rows),
+        title=_("Against the majority"),
+        reading=alignment_reading(rows),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("rho", "Spearman's ρ", "value", True),
-            Column("accuracy", "Same label", "share", True),
-            Column("items", "Items", "count"),
-            Column("failures", "No label read", "count"),
-            Column("undecided", "Ties left out", "count"),
-            Column("remark", "Remark"),
+            Column("aspect", _("Aspect")),
+            Column("rho", _("Spearman's ρ"), "value", True),
+            Column("accuracy", _("Same label"), "share", True),
+            Column("items", _("Items"), "count"),
+            Column("failures", _("No label read"), "count"),
+            Column("undecided", _("Ties left out"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
         charts={
-            "llm-alignment": "Dots are Spearman's ρ of the model's labels with people's majority, lines 95\u00a0% "
-            "intervals.",
-            "llm-alignment-share": "Dots are the share of items with the majority's label, lines 95\u00a0% intervals.",
+            "llm-alignment": _(
+                "Dots are Spearman's ρ of the model's labels with people's majority, lines 95\u00a0% intervals."
+            ),
+            "llm-alignment-share": _(
+                "Dots are the share of items with the majority's label, lines 95\u00a0% intervals."
+            ),
         },
     )
 
@@ -119,23 +132,25 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="llm-additional",
-        title="As one more rater",
-        reading=f"{_additional_reading(rows)}{_left_out(left_out)}",
+        title=_("As one more rater"),
+        reading=" ".join([_additional_reading(rows), *_left_out(left_out)]),
         columns=[
-            Column("raters", "People", "count"),
-            Column("alone", "ρ of their vote", "value", True),
-            Column("with_model", "ρ with the model's vote too", "value", True),
-            Column("change", "Change", "value", True),
-            Column("helps", "Aspects where it significantly helps", "count"),
-            Column("harms", "Aspects where it significantly harms", "count"),
-            Column("aspects", "Aspects", "count"),
-            Column("items", "Items", "count"),
+            Column("raters", _("People"), "count"),
+            Column("alone", _("ρ of their vote"), "value", True),
+            Column("with_model", _("ρ with the model's vote too"), "value", True),
+            Column("change", _("Change"), "value", True),
+            Column("helps", _("Aspects where it significantly helps"), "count"),
+            Column("harms", _("Aspects where it significantly harms"), "count"),
+            Column("aspects", _("Aspects"), "count"),
+            Column("items", _("Items"), "count"),
         ],
         rows=rows,
         charts={
-            "llm-additional": "Dots are Spearman's ρ with the vote of all people, their own among them; the mean over "
-            "aspects that have an order, the same ones at every number of people, lines 95\u00a0% intervals. Each "
-            "aspect is on the page Number of raters."
+            "llm-additional": _(
+                "Dots are Spearman's ρ with the vote of all people, their own among them; the mean over aspects that "
+                "have an order, the same ones at every number of people, lines 95\u00a0% intervals. Each aspect is on "
+                "the page Number of raters."
+            )
         },
     )
 
@@ -145,31 +160,33 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
     figures = asked.section(HUMAN_LLM).aspects.get(asked.aspect)
     if not figures or not figures.confusion:
         return None
-    labels = {label.key: label.label for label in asked.head.labels} | {"": NO_LABEL}
+    labels = {label.key: label.label for label in asked.head.labels} | {"": _(NO_LABEL)}
     total: dict[str, int] = {}
     for cell in figures.confusion:
         total[cell.majority] = total.get(cell.majority, 0) + cell.count
     rows = [
         {"majority": labels[cell.majority], "model": labels[cell.model], "count": cell.count}
         | {"of": total[cell.majority], "is_same": cell.majority == cell.model}
-        | with_interval("share", cell.count / total[cell.majority], cell.interval, ONE_GROUP, units=cell.units)
+        | with_interval("share", cell.count / total[cell.majority], cell.interval, _(ONE_GROUP), units=cell.units)
         for cell in figures.confusion
     ]
     return FigureTable(
         name="llm-confusion",
-        title="Where they differ",
+        title=_("Where they differ"),
         reading=_confusion_reading(rows),
         columns=[
-            Column("majority", "People's majority"),
-            Column("model", "The model"),
-            Column("count", "Items", "count"),
-            Column("share", "Of that majority", "share", True),
-            Column("of", "Items with that majority", "count"),
+            Column("majority", _("People's majority")),
+            Column("model", _("The model")),
+            Column("count", _("Items"), "count"),
+            Column("share", _("Of that majority"), "share", True),
+            Column("of", _("Items with that majority"), "count"),
         ],
         rows=rows,
         charts={
-            "llm-confusion": "Each row is a label of people's majority; the stronger the colour, the larger a share "
-            "of it. In a frame: the same label. All labels of the scale are shown, also those never given."
+            "llm-confusion": _(
+                "Each row is a label of people's majority; the stronger the colour, the larger a share of it. In a "
+                "frame: the same label. All labels of the scale are shown, also those never given."
+            )
         },
         meta={"query": f"?aspect={asked.aspect}", "labels": [label.label for label in asked.head.labels]},
     )
@@ -186,12 +203,12 @@ def preference_table(asked: TableRequest) -> FigureTable | None:
         return None
     return FigureTable(
         name="preference",
-        title="Do people prefer the same one?",
+        title=_("Do people prefer the same one?"),
         reading=_preference_reading(rows),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("agreeing", "People who agree", "count"),
-            Column("items", "Items", "count"),
+            Column("aspect", _("Aspect")),
+            Column("agreeing", _("People who agree"), "count"),
+            Column("items", _("Items"), "count"),
         ],
         rows=rows,
     )
@@ -206,10 +223,12 @@ def _preference_reading(rows: list[Row]) -> str:
     for title, own in by_aspect.items():
         most, total = max(row["agreeing"] for row in own), sum(row["items"] for row in own)
         agreed = sum(row["items"] for row in own if row["agreeing"] == most)
-        text = f"On {agreed:,} of {total:,} items {most} people prefer the same candidate."
+        text = _("on {agreed:,} of {total:,} items {most} people prefer the same candidate.")
         if most < 2:
-            text = f"On none of {total:,} items do two people prefer the same candidate."
-        said.append(f"“{title}”: {text[0].lower()}{text[1:]}" if len(by_aspect) > 1 else text)
+            text = _("on none of {total:,} items do two people prefer the same candidate.")
+        text = text.format(agreed=agreed, total=total, most=most)
+        several = _("“{aspect}”: {words}").format(aspect=title, words=text)
+        said.append(several if len(by_aspect) > 1 else upper_first(text))
     return " ".join(said)
 
 
@@ -235,90 +254,72 @@ def _replacement_reading(rows: list[Row]) -> str:
     higher = [row["aspect"] for row in sure if row["change_low"] > 0]
     parts = []
     if lower:
-        parts.append(f"agreement significantly falls on {_named(lower)}")
+        parts.append(_("agreement significantly falls on {aspects}").format(aspects=_named(lower)))
     if higher:
-        parts.append(f"agreement significantly rises on {_named(higher)}")
+        parts.append(_("agreement significantly rises on {aspects}").format(aspects=_named(higher)))
     rest = len(sure) - len(lower) - len(higher)
     if rest:
-        parts.append(f"on {rest} aspect{'' if rest == 1 else 's'} no significant change is seen")
-    return f"With the model in a random person's place, {'; '.join(parts) or 'nothing can be said'}."
-
-
-def _alignment_reading(rows: list[Row]) -> str:
-    known = [row for row in rows if row["rho"] is not None and row["has_order"]]
-    text = "No correlation with the majority is defined for labels with an order"
-    if len(known) == 1:
-        only = f", on “{known[0]['aspect']}”, the only one of {len(rows)} aspects for which it is defined"
-        text = f"{_follows(known[0])}{only if len(rows) > 1 else ''}"
-    elif known:
-        text = _follows_on_several(known, len(rows))
-    failures = sum(row["failures"] for row in rows)
-    such = f"there {'is' if failures == 1 else 'are'} {failures:,} of them" if failures else "there are none"
-    return f"{text}. A reply without a label counts as wrong; {such}."
-
-
-def _follows(row: Row) -> str:
-    """Whether the model's labels go with people's majority on one aspect, by the interval of ρ."""
-    rho = Column("rho", "", "value", has_interval=True).show(row)
-    if row["rho_low"] is None:
-        return f"ρ of the model's labels with people's majority is {rho} without an interval"
-    if row["rho_low"] > 0:
-        return f"The model's labels follow people's majority, ρ {rho}"
-    if row["rho_high"] < 0:
-        return f"The model's labels run against people's majority, ρ {rho}"
-    return f"It is not certain that the model's labels follow people's majority, ρ {rho}"
-
-
-def _follows_on_several(known: list[Row], of: int) -> str:
-    follows = sum(row["rho_low"] is not None and row["rho_low"] > 0 for row in known)
-    best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
-    mean = sum(row["rho"] for row in known) / len(known)
-    text = f"The model's labels significantly follow people's majority on {follows} of {len(known)} aspects (of {of})"
-    text += f" that have an order and a defined ρ; ρ is {number(mean, 'value')} on average"
-    if best["rho"] == worst["rho"]:
-        return f"{text} and the same on each"
-    low, high = number(worst["rho"], "value"), number(best["rho"], "value")
-    return f"{text}, from {low} on “{worst['aspect']}” to {high} on “{best['aspect']}”"
+        none = ngettext(
+            "on {n} aspect no significant change is seen", "on {n} aspects no significant change is seen", rest
+        )
+        parts.append(none.format(n=rest))
+    if not parts:
+        return _("With the model in a random person's place, nothing can be said.")
+    return _("With the model in a random person's place, {words}.").format(words=_("; ").join(parts))
 
 
 def _additional_reading(rows: list[Row]) -> str:
     if not rows:
-        return "No aspect has an order."
+        return _("No aspect has an order.")
     said: dict[str, list[str]] = {}
     for row in rows:
         if row["change"] is None:
             continue
-        way = "raises" if row["change"] > 0 else "lowers"
-        how = f"significantly {way} ρ" if row["is_certain"] else "makes no significant difference"
-        who = "1 person" if row["raters"] == 1 else f"{row['raters']} people"
-        said.setdefault(how, []).append(f"{who} ({sign(row['change'])})")
+        how = (RAISES if row["change"] > 0 else LOWERS) if row["is_certain"] else NO_DIFFERENCE
+        who = ngettext("{n} person ({change})", "{n} people ({change})", row["raters"])
+        said.setdefault(how, []).append(who.format(n=row["raters"], change=sign(row["change"])))
     if not said:
-        return "What the model's vote adds is not defined."
-    parts = [f"{how} beside the vote of {in_a_row(people)}" for how, people in said.items()]
-    n = rows[0]["aspects"]
-    over = "On the only aspect" if n == 1 else f"On average over the same {n} aspects"
-    return f"{over} with an order, the model's vote {', and '.join(parts)}."
+        return _("What the model's vote adds is not defined.")
+    parts = _(", and ").join(_(how).format(people=in_a_row(people)) for how, people in said.items())
+    sentence = ngettext(
+        "On the only aspect with an order, the model's vote {parts}.",
+        "On average over the same {n} aspects with an order, the model's vote {parts}.",
+        rows[0]["aspects"],
+    )
+    return sentence.format(n=rows[0]["aspects"], parts=parts)
 
 
-def _left_out(titles: list[str]) -> str:
+RAISES = gettext_noop("significantly raises ρ beside the vote of {people}")
+LOWERS = gettext_noop("significantly lowers ρ beside the vote of {people}")
+NO_DIFFERENCE = gettext_noop("makes no significant difference beside the vote of {people}")
+
+
+def _left_out(titles: list[str]) -> list[str]:
     if not titles:
-        return ""
-    return f" Left out, since other numbers of people judged them or their ρ is not defined: {_named(titles)}."
+        return []
+    said = _("Left out, since other numbers of people judged them or their ρ is not defined: {aspects}.")
+    return [said.format(aspects=_named(titles))]
 
 
 def _confusion_reading(rows: list[Row]) -> str:
     total, same = sum(row["count"] for row in rows), sum(row["count"] for row in rows if row["is_same"])
-    text = f"The model gives the majority's label on {same:,} of {total:,} items"
-    if wrong := [row for row in rows if not row["is_same"]]:
-        most = highest(wrong, "count", "count")
-        parts = [f"“{row['model']}” where people say “{row['majority']}”" for row in most]
-        text += f"; of the others it most often says {in_a_row(some(parts))} ({most[0]['count']:,}"
-        text += " each)" if len(most) > 1 else ")"
-    return f"{text}."
+    wrong = [row for row in rows if not row["is_same"]]
+    if not wrong:
+        return _("The model gives the majority's label on {same:,} of {total:,} items.").format(same=same, total=total)
+    most, where = highest(wrong, "count", "count"), _("“{model}” where people say “{majority}”")
+    parts = [where.format(model=row["model"], majority=row["majority"]) for row in most]
+    said = ngettext(
+        "The model gives the majority's label on {same:,} of {total:,} items; of the others it most often says {parts} "
+        "({n:,}).",
+        "The model gives the majority's label on {same:,} of {total:,} items; of the others it most often says {parts} "
+        "({n:,} each).",
+        len(most),
+    )
+    return said.format(same=same, total=total, parts=in_a_row(some(parts)), n=most[0]["count"])
 
 
 def _named(names: list[str]) -> str:
-    return in_a_row([f"“{name}”" for name in names])
+    return in_a_row([_("“{name}”").format(name=name) for name in names])
 
 
 def _composites(asked: TableRequest) -> list[Composite]:

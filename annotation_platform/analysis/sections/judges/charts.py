@@ -14,7 +14,7 @@ from annotation_platform.analysis.charts.base import (
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.judges.tables import KINDS
+from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.tables.base import FigureTable, Row
 
 

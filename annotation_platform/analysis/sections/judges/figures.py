@@ -2,7 +2,10 @@
 
 from typing import Literal
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     SectionFigures,
@@ -46,7 +49,7 @@ class Judge(StoredFigures):
     failure_rate: float | None
     labels: int
     cost: float | None
-    cost_unknown_because: str | None
+    cost_unknown_because: Because
     tokens: float | None
     aspects: dict[str, Biases]
 
@@ -59,5 +62,5 @@ class Judges(StoredFigures):
     alike: bool
 
 
-JUDGES = SectionFigures[Judges]("judges", "Judges", version=1, type=Judges)
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=1, type=Judges)
 FIGURES = {JUDGES.key: JUDGES}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import tested
@@ -14,13 +15,16 @@ from annotation_platform.core.statistics.clustered_means import NOTHING_TO_COMPA
 from annotation_platform.core.statistics.judge_bias import bias_apart, judge_leniency, length_bias, place_share
 
 KINDS = ("leniency", "first", "last", "length", "own_family", "japanese")
-NOBODY_BOTH = "People and the judge have not both judged any of these items."
-NO_LENIENCY = "A choice is neither kind nor strict."
-TWO_PLACES = "Of two, the last is where the first is not."
-NO_LENGTH = "What is judged is no single answer, whose length could matter."
-NO_FAMILY = "No system here is of the judge's family, as far as names tell."
-ALL_FAMILY = "All systems here are of the judge's family."
-NO_JAPANESE, NO_ENGLISH = "Nothing that is judged is in Japanese.", "Nothing that is judged is in Latin letters."
+NOBODY_BOTH = gettext_noop("People and the judge have not both judged any of these items.")
+NO_LENIENCY = gettext_noop("A choice is neither kind nor strict.")
+TWO_PLACES = gettext_noop("Of two, the last is where the first is not.")
+NO_LENGTH = gettext_noop("What is judged is no single answer, whose length could matter.")
+NO_FAMILY = gettext_noop("No system here is of the judge's family, as far as names tell.")
+ALL_FAMILY = gettext_noop("All systems here are of the judge's family.")
+NO_JAPANESE, NO_ENGLISH = (
+    gettext_noop("Nothing that is judged is in Japanese."),
+    gettext_noop("Nothing that is judged is in Latin letters."),
+)
 
 Differences = Mapping[str, Difference]
 
@@ -133,5 +137,5 @@ def _or(reason: str, found: Difference) -> Difference:
 
 
 def _undefined(reason: str) -> Difference:
-    missing = "The difference itself is undefined."
+    missing = gettext_noop("The difference itself is undefined.")
     return Difference(None, reason, None, missing, None, missing, 0, 0, "")

@@ -4,13 +4,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.judges.figures import JUDGES
-from annotation_platform.analysis.sections.judges.tables import KINDS
+from annotation_platform.analysis.sections.judges.kinds import KINDS
 
 
 @login_required
@@ -25,5 +26,5 @@ def judges(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/judges.html", page.context)
 
 
-TAB = Tab("judges", "Judges", "agreement_judges", is_for=lambda scheme: bool(scheme.labelled_aspects))
+TAB = Tab("judges", _("Judges"), "agreement_judges", is_for=lambda scheme: bool(scheme.labelled_aspects))
 urlpatterns = [path("agreement/judges/", judges, name="agreement_judges")]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
@@ -22,6 +23,7 @@ from annotation_platform.analysis.sections.judges.measure import Differences, bi
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.model_families import are_of_one_family
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.statistics import Bootstrap
@@ -31,10 +33,9 @@ from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_JUDGES = 12  # side by side; of more, those that finished last
-NO_CHOICE = "Nothing is chosen among answers that the judge sees side by side."
-NOT_ABOUT_ANSWERS = "A question's own choices are not answers."
-NO_PRICE = "The price of {unknown:,} of {replies:,} replies is not known."
-NO_REPLIES = "No replies are stored with this run."
+NO_CHOICE = gettext_noop("Nothing is chosen among answers that the judge sees side by side.")
+NOT_ABOUT_ANSWERS = gettext_noop("A question's own choices are not answers.")
+NO_REPLIES = gettext_noop("No replies are stored with this run.")
 _KANA, _HAN, _LATIN = (re.compile(each) for each in ("[\u3041-\u30ff\uff66-\uff9d]", "[\u3400-\u9fff]", "[A-Za-z]"))
 
 AskedAspect = Scaled | Chosen
@@ -132,7 +133,7 @@ def _judge(
 
 def _of_all(same: list[Flags], places: list[tuple[Codes, Codes]]) -> CountedFigure:
     """In which share of all labels the judge says what most people say; articles, or else questions, are the units."""
-    nothing = "No item has both a majority and a reply."
+    nothing = gettext_noop("No item has both a majority and a reply.")
     flags = np.concatenate([np.empty(0, np.bool_), *same])
     if not len(flags):
         return share_of(flags, np.empty(0, np.int64), nothing=nothing)
@@ -147,7 +148,9 @@ def _bill(run: ScoringRun, items: int) -> dict[str, Any]:
     counts = [each for each in run.counts.values() if isinstance(each, dict) and "failure_rate" in each]
     labels = sum(each["labels"] for each in counts)
     is_priced = costs.used is not None and not costs.unknown and items > 0
-    why = NO_PRICE.format(unknown=costs.unknown, replies=costs.replies) if costs.replies else NO_REPLIES
+    why = NO_REPLIES
+    if costs.replies:
+        why = Reason("analysis.price_unknown", unknown=costs.unknown, replies=costs.replies)
     return {
         "labels": labels,
         "failure_rate": 1 - sum(each["read"] for each in counts) / labels if labels else None,

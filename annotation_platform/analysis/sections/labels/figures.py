@@ -1,5 +1,7 @@
 """What is stored of how often each label was given, and of the mean score behind each."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
     ForOthers,
@@ -61,12 +63,12 @@ class MeanOfLabel(CountedFigure):
 
 
 LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
-    "label_distribution", "Share of label", version=5, type=LabelDistribution
+    "label_distribution", gettext_noop("Share of label"), version=5, type=LabelDistribution
 )
 LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
-    "labels_by_part", "Labels by part", version=4, type=tuple[PartLabels, ...] | None
+    "labels_by_part", gettext_noop("Labels by part"), version=4, type=tuple[PartLabels, ...] | None
 )
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
-    "mean_by_label", "Mean score of label", version=3, type=tuple[MeanOfLabel, ...] | None
+    "mean_by_label", gettext_noop("Mean score of label"), version=3, type=tuple[MeanOfLabel, ...] | None
 )
 FIGURES = {each.key: each for each in (LABEL_DISTRIBUTION, MEAN_BY_LABEL, LABELS_BY_PART)}

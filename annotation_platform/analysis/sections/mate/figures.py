@@ -1,6 +1,12 @@
 """What is stored of a composite of LLM-MATE: it stands in the section about people and a model."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, StoredFigures, TestedDifference
+from annotation_platform.analysis.measuring.figures import (
+    Because,
+    CountedFigure,
+    Interval,
+    StoredFigures,
+    TestedDifference,
+)
 
 
 class MeasureFigures(StoredFigures):
@@ -24,7 +30,7 @@ class FittedWeight(StoredFigures):
     value: float
     low: float | None
     high: float | None
-    no_interval_because: str | None
+    no_interval_because: Because
 
     @property
     def interval(self) -> Interval | None:
@@ -47,11 +53,11 @@ class Fit(StoredFigures):
     held_out_r: float | None
     held_out_low: float | None = None
     held_out_high: float | None = None
-    held_out_no_interval_because: str | None = "this run was made before it had one"
+    held_out_no_interval_because: Because = "this run was made before it had one"
     held_out_answers: int
     held_out_questions: int | None = None  # of runs from before units were written down
     held_out_units: int | None = None
-    held_out_undefined_because: str | None
+    held_out_undefined_because: Because
     signature: str
 
     @property

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import counted, family, tested
@@ -76,7 +77,11 @@ def _means(
         repeated="cross",
     )
     return group_means(
-        ratings, groups[kept], n_groups, bootstrap=bootstrap, undefined_because="None of its answers has a value."
+        ratings,
+        groups[kept],
+        n_groups,
+        bootstrap=bootstrap,
+        undefined_because=gettext_noop("None of its answers has a value."),
     )
 
 

@@ -1,18 +1,26 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.sections.mate.figures import Composite
+from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    half_sentence,
     highest,
     in_a_row,
-    not_significantly,
+    leads,
     number,
     sided,
     sign,
+    units_called,
+    with_commas,
+    with_ends,
     with_interval,
 )
 
@@ -21,10 +29,10 @@ NAMES = {
     "baseline.rouge_2": "ROUGE-2",
     "baseline.rouge_l": "ROUGE-L",
     "baseline.bert_score": "BERTScore",
-    "baseline.perplexity_answer": "Perplexity",
-    "baseline.perplexity_question": "Perplexity after the question",
-    "baseline.perplexity_random_question": "Perplexity after a random question",
-    "baseline.length": "Length",
+    "baseline.perplexity_answer": gettext_noop("Perplexity"),
+    "baseline.perplexity_question": gettext_noop("Perplexity after the question"),
+    "baseline.perplexity_random_question": gettext_noop("Perplexity after a random question"),
+    "baseline.length": gettext_noop("Length"),
 }
 HUMAN = "human"
 
@@ -47,17 +55,17 @@ def correlations_table(composites: list[Composite]) -> FigureTable | None:
         return None
     return FigureTable(
         name="mate-correlations",
-        title="What agrees with people's overall rating?",
+        title=_("What agrees with people's overall rating?"),
         reading=_correlations_reading(composites),
         columns=[
-            Column("measure", "Measure"),
-            Column("r", "Pearson's r", "value", True),
-            Column("answers", "Answers", "count"),
-            Column("questions", "Questions", "count"),
-            Column("undefined_because", "Remark"),
+            Column("measure", _("Measure")),
+            Column("r", _("Pearson's r"), "value", True),
+            Column("answers", _("Answers"), "count"),
+            Column("questions", _("Questions"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"mate-correlations": "Dots are Pearson's r, lines 95\u00a0% intervals from resamples of questions."},
+        charts={"mate-correlations": _("Dots are Pearson's r, lines 95\u00a0% intervals from resamples of questions.")},
     )
 
 
@@ -70,22 +78,22 @@ def systems_table(composites: list[Composite]) -> FigureTable | None:
     rows: list[Row] = []
     for place, system in enumerate(composite.systems):
         row: Row = {"system": system, "answers": composite.human[place].judgments}
-        for column, (_, by_system) in enumerate(measures):
+        for column, (_name, by_system) in enumerate(measures):
             row |= sided(f"m{column}", by_system[place])
         rows.append(row)
-    footer: Row = {"system": "Pearson's r with people", "answers": composite.answers} | sided("m0", None)
+    footer: Row = {"system": _("Pearson's r with people"), "answers": composite.answers} | sided("m0", None)
     for column, each in enumerate(composite.measures, start=1):
         footer |= sided(f"m{column}", each.r)
     return FigureTable(
         name="mate-systems",
-        title="Means by system",
+        title=_("Means by system"),
         reading=_systems_reading(rows),
         columns=[
-            Column("system", "System"),
-            Column("answers", "Answers", "count"),
+            Column("system", _("System")),
+            Column("answers", _("Answers"), "count"),
             *(
-                Column(f"m{column}", "People" if name == HUMAN else name_of(name, composite), "value", True)
-                for column, (name, _) in enumerate(measures)
+                Column(f"m{column}", _("People") if name == HUMAN else name_of(name, composite), "value", True)
+                for column, (name, _means) in enumerate(measures)
             ),
         ],
         rows=[*rows, footer],
@@ -108,18 +116,20 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
         return None
     return FigureTable(
         name="mate-weights",
-        title="What weighs in people's overall rating",
+        title=_("What weighs in people's overall rating"),
         reading=" ".join(_fit_reading(composite) for composite in composites),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("weight", "Weight", "value", True),
-            Column("fitted_on", "Fitted on"),
-            Column("answers", "Judgments", "count"),
-            Column("questions", "Questions", "count"),
-            Column("remark", "Remark"),
+            Column("aspect", _("Aspect")),
+            Column("weight", _("Weight"), "value", True),
+            Column("fitted_on", _("Fitted on")),
+            Column("answers", _("Judgments"), "count"),
+            Column("questions", _("Questions"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
-        charts={"mate-weights": "Dots are weights: the fall of the overall rating from an aspect's best to its worst."},
+        charts={
+            "mate-weights": _("Dots are weights: the fall of the overall rating from an aspect's best to its worst.")
+        },
     )
 
 
@@ -139,19 +149,19 @@ def bias_table(composites: list[Composite]) -> FigureTable | None:
         return None
     return FigureTable(
         name="mate-bias",
-        title="The model's bias",
+        title=_("The model's bias"),
         reading=_bias_reading(rows),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("human", "People's mean", "value", True),
-            Column("model", "The model's mean", "value", True),
-            Column("bias", "Bias", "value", True),
-            Column("p_holm", "p, corrected", "p"),
-            Column("answers", "Answers", "count"),
-            Column("undefined_because", "Remark"),
+            Column("aspect", _("Aspect")),
+            Column("human", _("People's mean"), "value", True),
+            Column("model", _("The model's mean"), "value", True),
+            Column("bias", _("Bias"), "value", True),
+            Column("p_holm", _("p, corrected"), "p"),
+            Column("answers", _("Answers"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"mate-bias": "Dots are the model's mean minus people's, lines 95\u00a0% intervals."},
+        charts={"mate-bias": _("Dots are the model's mean minus people's, lines 95\u00a0% intervals.")},
     )
 
 
@@ -159,12 +169,12 @@ def name_of(measure: str, composite: Composite) -> str:
     if measure == composite.score:
         return str(composite.title)
     if measure == composite.overall:
-        return "Overall, asked directly"
-    return NAMES[measure]
+        return _("Overall, asked directly")
+    return _(NAMES[measure])
 
 
 def kind_of(measure: str) -> str:
-    return "Baseline" if measure in NAMES else "Language model"
+    return _("Baseline") if measure in NAMES else _("Language model")
 
 
 def _correlations_reading(found: list[Composite]) -> str:
@@ -176,49 +186,59 @@ def _correlations_reading(found: list[Composite]) -> str:
         baselines = {name: r.value for name, r in figures.items() if name in NAMES and r.value is not None}
         text = _correlates(composite.title, figures.get(composite.score))
         if direct and direct.value is not None:
-            text += f"; asked directly, the model reaches {number(direct.value, 'value')}{_over(direct)}"
+            text = _("{words}; asked directly, the model reaches {r}").format(
+                words=text, r=_over(number(direct.value, "value"), direct)
+            )
         if (change := composite.change) and change.value is not None and change.interval:
-            sure = "a significant difference" if is_certain(change) else "no significant difference"
-            text += f" (on the answers with both, difference {sign(change.value)}, {sure})"
+            said = _("{words} (on the answers with both, difference {difference}, no significant difference)")
+            if is_certain(change):
+                said = _("{words} (on the answers with both, difference {difference}, a significant difference)")
+            text = said.format(words=text, difference=sign(change.value))
         if baselines:
             best = max(baselines, key=lambda name: abs(baselines[name]))
-            shown = f"{number(baselines[best], 'value')}{_over(figures[best])}"
-            text += f"; of the baselines {NAMES[best]} has the r farthest from 0, {shown}"
-        sentences.append(f"{text}.")
+            text = _("{words}; of the baselines {name} has the r farthest from 0, {r}").format(
+                words=text, name=_(NAMES[best]), r=_over(number(baselines[best], "value"), figures[best])
+            )
+        sentences.append(_("{words}.").format(words=text))
     return " ".join(sentences)
 
 
-def _over(r: CountedFigure) -> str:
-    return f" over {r.judgments:,} answers to {r.items:,} questions"
+def _over(shown: str, r: CountedFigure) -> str:
+    said = _("{r} over {answers:,} answers to {questions:,} questions")
+    return said.format(r=shown, answers=r.judgments, questions=r.items)
 
 
 def _correlates(title: str, r: CountedFigure | None) -> str:
     """Whether a composite goes with people's overall rating, by the interval of r."""
     if r is None or r.value is None:
-        return f"The correlation of “{title}” with people's overall rating is not defined"
-    shown = Column("r", "", "value", has_interval=True).show(sided("r", r))
-    shown += _over(r)
+        return _("The correlation of “{title}” with people's overall rating is not defined").format(title=title)
+    shown = _over(with_ends(r.value, r.interval, "value"), r)
     if not r.interval:
-        why = (r.no_interval_because or "").rstrip(".")
-        return f"“{title}” and people's overall rating have r {shown}, without an interval ({why})"
+        said = _("“{title}” and people's overall rating have r {r}, without an interval ({why})")
+        return said.format(title=title, r=shown, why=half_sentence(r.no_interval_because or ""))
     low, high = r.interval
     if low > 0:
-        return f"“{title}” correlates with people's overall rating with r {shown}"
-    if high < 0:
-        return f"“{title}” runs against people's overall rating with r {shown}"
-    return f"It is not certain that “{title}” correlates with people's overall rating: r {shown}"
+        said = _("“{title}” correlates with people's overall rating with r {r}")
+    elif high < 0:
+        said = _("“{title}” runs against people's overall rating with r {r}")
+    else:
+        said = _("It is not certain that “{title}” correlates with people's overall rating: r {r}")
+    return said.format(title=title, r=shown)
 
 
 def _systems_reading(rows: list[Row]) -> str:
     known = [row for row in rows if row["m0"] is not None]
     if not known:
-        return "People have rated none of these systems' answers."
+        return _("People have rated none of these systems' answers.")
     best = highest(known, "m0", "value")
     mean, names = number(best[0]["m0"], "value"), in_a_row([row["system"] for row in best])
-    text = f"People's mean is highest for {names} ({mean}{not_significantly(best, known, 'm0')})."
     if len(known) == 1:
-        text = f"People's mean for {names} is {mean}."
-    return f"{text} The last row is each measure's r."
+        text = _("People's mean for {names} is {mean}.")
+    elif leads(best, known, "m0"):
+        text = _("People's mean is highest for {names} ({mean}).")
+    else:
+        text = _("People's mean is highest for {names} ({mean}, not significantly ahead).")
+    return " ".join([text.format(names=names, mean=mean), _("The last row is each measure's r.")])
 
 
 def _fit_reading(composite: Composite) -> str:
@@ -228,26 +248,44 @@ def _fit_reading(composite: Composite) -> str:
         for aspect, weight in fit.weights.items()
     ]
     heaviest = highest(weights, "weight", "value")
-    weight, names = number(heaviest[0]["weight"], "value"), in_a_row([f"“{row['title']}”" for row in heaviest])
-    text = f"The largest weight is that of {names} ({weight}{not_significantly(heaviest, weights, 'weight')})."
+    names = in_a_row([_("“{title}”").format(title=row["title"]) for row in heaviest])
     if len(weights) == 1:
-        text = f"{names} has the weight {weight}."
+        text = _("{names} has the weight {weight}.")
+    elif leads(heaviest, weights, "weight"):
+        text = _("The largest weight is that of {names} ({weight}).")
+    else:
+        text = _("The largest weight is that of {names} ({weight}, not significantly ahead).")
+    text = text.format(names=names, weight=number(heaviest[0]["weight"], "value"))
+    return f"{text} {_held_out(fit)}"
+
+
+def _held_out(fit: Fit) -> str:
+    """How well the weights predict judgments that they were not fitted on."""
     if fit.held_out_r is None:
-        return f"{text} How well the weights predict is not defined: {fit.held_out_undefined_because}"
-    n, interval = fit.held_out_answers, fit.held_out_interval
-    r = Column("r", "", "value", has_interval=True).show(with_interval("r", fit.held_out_r, interval))
-    why = "" if interval else f", without an interval ({(fit.held_out_no_interval_because or '').rstrip('.')})"
+        why = why_in_language(fit.held_out_undefined_because or "")
+        return _("How well the weights predict is not defined: {why}").format(why=why)
+    r = with_ends(fit.held_out_r, fit.held_out_interval, "value")
+    if not fit.held_out_interval:
+        why = half_sentence(fit.held_out_no_interval_because or "")
+        r = _("{r}, without an interval ({why})").format(r=r, why=why)
     units = fit.held_out_units if fit.held_out_units is not None else fit.held_out_questions
-    of = "" if units is None else f" about {units:,} {fit.unit}{'' if units == 1 else 's'}"
-    return f"{text} On {n:,} judgments{of}, left out of a fit of its own, r is {r}{why}."
+    if units is None:
+        said = _("On {n:,} judgments, left out of a fit of its own, r is {r}.")
+        return said.format(n=fit.held_out_answers, r=r)
+    how_many = f"{units:,} {_(fit.unit) if units == 1 else units_called(fit.unit)}"
+    said = _("On {n:,} judgments about {units}, left out of a fit of its own, r is {r}.")
+    return said.format(n=fit.held_out_answers, units=how_many, r=r)
 
 
 def _bias_reading(rows: list[Row]) -> str:
     if all(row["bias"] is None for row in rows):
-        return f"The model's bias is not defined: {rows[0]['undefined_because']}"
-    parts = []
-    for row in rows:
-        if not row["is_certain"]:
-            continue
-        parts.append(f"{'higher' if row['bias'] > 0 else 'lower'} on “{row['aspect']}” ({sign(row['bias'])})")
-    return f"The model rates {', '.join(parts)} than people do." if parts else "The model shows no significant bias."
+        return _("The model's bias is not defined: {why}").format(why=why_in_language(rows[0]["undefined_because"]))
+    higher, lower = _("higher on “{aspect}” ({bias})"), _("lower on “{aspect}” ({bias})")
+    parts = [
+        (higher if row["bias"] > 0 else lower).format(aspect=row["aspect"], bias=sign(row["bias"]))
+        for row in rows
+        if row["is_certain"]
+    ]
+    if not parts:
+        return _("The model shows no significant bias.")
+    return _("The model rates {parts} than people do.").format(parts=with_commas(parts))

@@ -1,14 +1,16 @@
 """What is stored of how many raters are needed."""
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Figure, SectionFigures, StoredFigures
+from django.utils.translation import gettext_noop
 
-BY_DEFINITION = "With all of them it is 1 by definition: their vote is compared with itself."
+from annotation_platform.analysis.measuring.figures import Because, CountedFigure, Figure, SectionFigures, StoredFigures
+
+BY_DEFINITION = gettext_noop("With all of them it is 1 by definition: their vote is compared with itself.")
 
 
 class Gain(Figure):
     """What something adds to a figure. Why it has no interval is that of what it is added to."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     p_value: float | None
 
 
@@ -57,11 +59,11 @@ class ModelBeside(StoredFigures):
 class RatersOfAspect(StoredFigures):
     """Of an undefined one only the reason is known, and the model. ``of`` is how many raters there are."""
 
-    undefined_because: str | None
+    undefined_because: Because
     of: int = 0
     items: int = 0
     items_with_model: int = 0
-    no_model_because: str | None = None
+    no_model_because: Because = None
     points: tuple[VotePoint, ...] = ()
     needed: tuple[NeededFor, ...] = ()
     reliability: tuple[MeanReliability, ...] = ()
@@ -95,6 +97,6 @@ class NumberOfRaters(StoredFigures):
 
 
 NUMBER_OF_RATERS = SectionFigures[NumberOfRaters](
-    "number_of_raters", "Number of raters", version=3, type=NumberOfRaters
+    "number_of_raters", gettext_noop("Number of raters"), version=3, type=NumberOfRaters
 )
 FIGURES = {NUMBER_OF_RATERS.key: NUMBER_OF_RATERS}

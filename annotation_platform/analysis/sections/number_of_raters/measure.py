@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.judgment_table import Among, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
@@ -55,7 +56,7 @@ def figures_of_aspect(
         alone = _curve(ratings, None, measure, bootstrap)
     except RatingsError as error:
         return RatersOfAspect(undefined_because=str(error)), None
-    joined, no_model = None, "No language model has judged these items on this aspect."
+    joined, no_model = None, gettext_noop("No language model has judged these items on this aspect.")
     if candidate is not None:
         try:
             among_all = table.ratings(measure.numbers[table.choices], None, among)
@@ -123,11 +124,11 @@ def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> tuple[Over
 
 def _why_not(measure: AspectSpec) -> str | None:
     if measure.level is Level.NOMINAL and len(measure.labels) > 2:
-        return "The labels have no order, and a rank correlation of votes needs one."
+        return gettext_noop("The labels have no order, and a rank correlation of votes needs one.")
     if any(label.number is None for label in measure.labels):
-        return "The labels have no numbers, and a rank correlation of votes needs an order."
+        return gettext_noop("The labels have no numbers, and a rank correlation of votes needs an order.")
     if measure.best is None:
-        return "The scale does not say which label is better, so that a tie of votes cannot be decided."
+        return gettext_noop("The scale does not say which label is better, so that a tie of votes cannot be decided.")
     return None
 
 

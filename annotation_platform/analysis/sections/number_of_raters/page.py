@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -33,5 +34,5 @@ def number_of_raters(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/number_of_raters.html" + ("#raters" if is_part else ""), page.context)
 
 
-TAB = Tab("raters", "Number of raters", "agreement_raters", of_aspect=True)
+TAB = Tab("raters", _("Number of raters"), "agreement_raters", of_aspect=True)
 urlpatterns = [path("agreement/raters/", number_of_raters, name="agreement_raters")]

@@ -1,16 +1,21 @@
 """How many raters: what the vote of k of them is worth, and what one more would buy in agreement and money."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     BY_DEFINITION,
     NUMBER_OF_RATERS,
     Needed,
     RatersOfAspect,
 )
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, sided
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row, from_to, in_a_row, number, sided
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.core.reasons import Plural, ngettext_noop
 
 USUAL_TARGET = 0.9
 MOST_PAY = 1000.0
@@ -44,9 +49,9 @@ def answer(asked: TableRequest) -> list[str]:
     if figures.undefined_because:
         return []
     (needed,) = (each for each in figures.needed if each.rho == target)
-    found = [_answer(needed.alone, target, figures.of, "")]
+    found = [_answer(needed.alone, target, figures.of, ALONE)]
     if needed.with_model:
-        found.append(_answer(needed.with_model, target, figures.of, " and a language model"))
+        found.append(_answer(needed.with_model, target, figures.of, WITH_MODEL))
     return found
 
 
@@ -67,27 +72,29 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
         for point in figures.points
     ]
     model = [
-        Column("with_model", "… and the model", "value", True),
-        Column("change", "The model's part", "value", True),
+        Column("with_model", _("… and the model"), "value", True),
+        Column("change", _("The model's part"), "value", True),
         Column("p_value", "p", "p"),
-        Column("items_with_model", "Items with it", "count"),
+        Column("items_with_model", _("Items with it"), "count"),
     ]
     return FigureTable(
         name="raters",
-        title="Votes of fewer raters",
+        title=_("Votes of fewer raters"),
         reading=_curve_reading(rows, figures.of, has_model),
         columns=[
-            Column("raters", "Raters", "count"),
-            Column("alone", f"ρ with the vote of all {figures.of}", "value", True),
-            Column("gain", "One more added", "value", True),
+            Column("raters", _("Raters"), "count"),
+            Column("alone", _("ρ with the vote of all {of}").format(of=figures.of), "value", True),
+            Column("gain", _("One more added"), "value", True),
             *(model if has_model else []),
-            Column("items", "Items", "count"),
-            Column("undefined_because", "Remark"),
+            Column("items", _("Items"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         charts={
-            "raters": "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted. "
-            f"People alone have 1 at {figures.of} by definition, which is no result: it is their own vote."
+            "raters": _(
+                "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted. People "
+                "alone have 1 at {of} by definition, which is no result: it is their own vote."
+            ).format(of=figures.of)
         },
         meta={"query": asked.query_of("rho", "pay"), "rho": wanted(asked).rho, "of": figures.of},
     )
@@ -108,77 +115,127 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
         row["per_point"] = per_rater / (100 * gain) if per_rater and gain and gain > 0 else None
         rows.append(row | {"undefined_because": each.value.undefined_because or ""})
     money = [
-        Column("cost", "Cost of all (US$)", "money"),
-        Column("per_point", "US$ for each 0.01 that the last one added", "money"),
+        Column("cost", _("Cost of all (US$)"), "money"),
+        Column("per_point", _("US$ for each 0.01 that the last one added"), "money"),
     ]
     return FigureTable(
         name="one-more",
-        title="What one more rater would buy",
+        title=_("What one more rater would buy"),
         reading=_one_more_reading(rows, figures.of, per_rater),
         columns=[
-            Column("raters", "Raters", "count"),
-            Column("reliability", "Reliability of their mean", "value", True),
-            Column("gain", "The last one added", "value", True),
+            Column("raters", _("Raters"), "count"),
+            Column("reliability", _("Reliability of their mean"), "value", True),
+            Column("gain", _("The last one added"), "value", True),
             *(money if pay is not None else []),
-            Column("items", "Items", "count"),
-            Column("undefined_because", "Remark"),
+            Column("items", _("Items"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"one-more": "Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals."},
+        charts={"one-more": _("Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals.")},
         meta={"query": asked.query_of("rho", "pay"), "of": figures.of},
     )
 
 
-def _answer(needed: Needed, target: float, of: int, beside: str) -> str:
+class Answers(NamedTuple):
+    """What is said where no number of raters reaches what is wanted, where all of them do, and where fewer do."""
+
+    nobody: str
+    all_of_them: str
+    some: Plural
+
+
+ALONE = Answers(
+    gettext_noop("No number of raters up to {of} reaches ρ ≥ {target:.2f} with the vote of all {of}."),
+    gettext_noop(
+        "Fewer than all {of} raters do not reach ρ ≥ {target:.2f} with the vote of all {of}; whether {of} are enough "
+        "cannot be seen from {of}, only from more of them."
+    ),
+    ngettext_noop(
+        "{n} rater reaches ρ ≥ {target:.2f} with the vote of all {of}",
+        "{n} raters reach ρ ≥ {target:.2f} with the vote of all {of}",
+    ),
+)
+WITH_MODEL = Answers(
+    gettext_noop(
+        "No number of raters and a language model up to {of} reaches ρ ≥ {target:.2f} with the vote of all {of}."
+    ),
+    gettext_noop(
+        "Fewer than all {of} raters and a language model do not reach ρ ≥ {target:.2f} with the vote of all {of}; "
+        "whether {of} are enough cannot be seen from {of}, only from more of them."
+    ),
+    ngettext_noop(
+        "{n} rater and a language model reach ρ ≥ {target:.2f} with the vote of all {of}",
+        "{n} raters and a language model reach ρ ≥ {target:.2f} with the vote of all {of}",
+    ),
+)
+
+
+def _answer(needed: Needed, target: float, of: int, says: Answers) -> str:
     """All of them reach their own vote by definition, so that alone is no answer."""
-    goal = f"ρ ≥ {target:.2f} with the vote of all {of}"
     if needed.raters is None:
-        return f"No number of raters{beside} up to {of} reaches {goal}."
+        return _(says.nobody).format(of=of, target=target)
     if needed.raters == of:
-        text = f"Fewer than all {of} raters{beside} do not reach {goal}"
-        return f"{text}; whether {of} are enough cannot be seen from {of}, only from more of them."
-    people = "1 rater" if needed.raters == 1 else f"{needed.raters} raters"
-    verb = "reaches" if needed.raters == 1 and not beside else "reach"
-    text = f"{people}{beside} {verb} {goal}"
+        return _(says.all_of_them).format(of=of, target=target)
+    reach = ngettext(says.some.one, says.some.other, needed.raters).format(n=needed.raters, of=of, target=target)
     if needed.low is None or needed.high is None:
-        return f"{text}; no interval can be given."
-    low, high = needed.low, needed.high
-    ends = f"{low} or more" if high >= of else str(low) if low == high else f"{low} to {high}"
-    return f"{text} (95\u00a0% interval: {ends})."
+        return _("{words}; no interval can be given.").format(words=reach)
+    ends = from_to(str(needed.low), str(needed.high))
+    if needed.high >= of:
+        ends = _("{n} or more").format(n=needed.low)
+    return _("{words} (95\u00a0% interval: {ends}).").format(words=reach, ends=ends)
 
 
 def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     values = {row["raters"]: row["alone"] for row in rows if row["alone"] is not None}
     if not values:
-        return f"The correlation with the vote of all {of} is not defined."
+        return _("The correlation with the vote of all {of} is not defined.").format(of=of)
     told = range(1, max(2, of)) if of <= FEW_RATERS else (1, of // 2, of - 1)
     some = sorted(set(told) & values.keys())
-    first, *others = (f"{k} correlates with ρ {number(values[k], 'value')}" for k in some)
-    text = ", that of ".join([f"With the vote of all {of} raters, the vote of {first}", *others])
+    first, *others = (_("{n} correlates with ρ {rho}").format(n=k, rho=number(values[k], "value")) for k in some)
+    text = _("With the vote of all {of} raters, the vote of {first}").format(of=of, first=first)
+    text += "".join(_(", that of {other}").format(other=other) for other in others)
+    text = _("{words}.").format(words=text)
     if not has_model:
-        return f"{text}."
+        return text
     if all(row["change"] is None for row in rows):
-        return f"{text}. What the model adds is not defined."
+        return " ".join([text, _("What the model adds is not defined.")])
     sure = [row for row in rows if row["change_low"] is not None and (row["change_low"] > 0 or row["change_high"] < 0)]
     helps = [str(row["raters"]) for row in sure if row["change_low"] > 0]
     harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
-    parts = [f"helps beside {in_a_row(helps)}"] if helps else []
-    parts += [f"harms beside {in_a_row(harms)}"] if harms else []
-    return f"{text}. The model {' and '.join(parts) or 'makes no significant difference beside any number of them'}."
+    if helps and harms:
+        said = _("The model helps beside {helps} and harms beside {harms}.")
+    elif helps:
+        said = _("The model helps beside {helps}.")
+    elif harms:
+        said = _("The model harms beside {harms}.")
+    else:
+        said = _("The model makes no significant difference beside any number of them.")
+    return " ".join([text, said.format(helps=in_a_row(helps), harms=in_a_row(harms))])
 
 
 def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
     now, more = (next(row for row in rows if row["raters"] == k) for k in (of, of + 1))
     if now["reliability"] is None or more["gain"] is None:
-        return f"It cannot be said: {now['undefined_because'] or more['undefined_because']}"
-    text = (
-        f"The mean of {of} raters has the reliability {number(now['reliability'], 'value')};"
-        f" one more would add {number(more['gain'], 'value')}"
+        why = why_in_language(now["undefined_because"] or more["undefined_because"])
+        return _("It cannot be said: {why}").format(why=why)
+    if per_rater is None:
+        said = _("The mean of {of} raters has the reliability {reliability}; one more would add {gain}.")
+    elif more["per_point"]:
+        said = _(
+            "The mean of {of} raters has the reliability {reliability}; one more would add {gain} for {money} US$, "
+            "{per_point} US$ for each 0.01."
+        )
+    else:
+        said = _(
+            "The mean of {of} raters has the reliability {reliability}; one more would add {gain} for {money} US$."
+        )
+    return said.format(
+        of=of,
+        reliability=number(now["reliability"], "value"),
+        gain=number(more["gain"], "value"),
+        money=number(per_rater, "money"),
+        per_point=number(more["per_point"], "money"),
     )
-    if per_rater is not None:
-        text += f" for {number(per_rater, 'money')} US$"
-        text += f", {number(more['per_point'], 'money')} US$ for each 0.01" if more["per_point"] else ""
-    return f"{text}."
 
 
 def _number(text: Any) -> float | None:

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     Figure,
     Interval,
@@ -85,7 +88,7 @@ class PairTau(StoredFigures):
     change_interval: Interval | None
     p_value: float | None
     p_holm: float | None
-    undefined_because: str | None
+    undefined_because: Because
 
 
 class PairKappa(Figure):
@@ -96,16 +99,18 @@ class PairKappa(Figure):
     items: int
 
 
-PAIRWISE_TAU = SectionFigures[PairwiseTau]("pairwise_tau", "τ", version=4, type=PairwiseTau)
+PAIRWISE_TAU = SectionFigures[PairwiseTau]("pairwise_tau", gettext_noop("τ"), version=4, type=PairwiseTau)
 PAIRS_OF_SETTING = {
-    setting: SectionFigures[tuple[PairTau, ...]](
-        f"pairs_{setting}", f"Pair, {title}", version=3, type=tuple[PairTau, ...]
-    )
-    for setting, title in {"all": "all items", "incomplete": "incomplete setting", "no_ties": "without ties"}.items()
+    setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=3, type=tuple[PairTau, ...])
+    for setting, title in {
+        "all": gettext_noop("Pair, all items"),
+        "incomplete": gettext_noop("Pair, incomplete setting"),
+        "no_ties": gettext_noop("Pair, without ties"),
+    }.items()
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]
 PAIRS_COHEN_KAPPA = SectionFigures[tuple[PairKappa, ...]](
-    "pairs_cohen_kappa", "Pair, Cohen κ", version=3, type=tuple[PairKappa, ...]
+    "pairs_cohen_kappa", gettext_noop("Pair, Cohen κ"), version=3, type=tuple[PairKappa, ...]
 )
 FIGURES: dict[str, SectionFigures[Any]] = {
     PAIRWISE_TAU.key: PAIRWISE_TAU,

@@ -1,5 +1,7 @@
 """What is stored of a study as the pilot of another one."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import Because, SectionFigures, StoredFigures
 from annotation_platform.core.few_units import UnitName
 
@@ -38,6 +40,6 @@ class PilotOfAspect(StoredFigures):
 
 
 PILOT = SectionFigures[dict[str, PilotOfAspect]](
-    "pilot", "Variances for planning", version=1, type=dict[str, PilotOfAspect]
+    "pilot", gettext_noop("Variances for planning"), version=1, type=dict[str, PilotOfAspect]
 )
 FIGURES = {PILOT.key: PILOT}

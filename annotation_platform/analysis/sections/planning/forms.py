@@ -4,18 +4,38 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.core.power import Components, Design
 
-WAYS = (("apart", "one by one"), ("same", "one by one, same people"), ("together", "side by side"))
+Said = str | Promise
+WAYS = (("apart", _("one by one")), ("same", _("one by one, same people")), ("together", _("side by side")))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
 IN_WORDS = {
-    "articles": ("From article to article", "How much the two systems' true difference varies between articles."),
-    "questions": ("From question to question", "How much it varies between questions about one article."),
-    "annotators": ("Annotators' liking", "How much people vary in which of the two systems they like better."),
-    "residual": ("Chance in one judgment of each", "What is left of one person's difference on one question."),
-    "strictness": ("Annotators' strictness", "What is added where different people judge the two answers."),
+    "articles": (
+        gettext_noop("From article to article"),
+        gettext_noop("How much the two systems' true difference varies between articles."),
+    ),
+    "questions": (
+        gettext_noop("From question to question"),
+        gettext_noop("How much it varies between questions about one article."),
+    ),
+    "annotators": (
+        gettext_noop("Annotators' liking"),
+        gettext_noop("How much people vary in which of the two systems they like better."),
+    ),
+    "residual": (
+        gettext_noop("Chance in one judgment of each"),
+        gettext_noop("What is left of one person's difference on one question."),
+    ),
+    "strictness": (
+        gettext_noop("Annotators' strictness"),
+        gettext_noop("What is added where different people judge the two answers."),
+    ),
 }
 
 
@@ -37,10 +57,10 @@ class AmountField(forms.FloatField):
     widget = forms.TextInput
 
     def __init__(
-        self, label: str, most: float, help_text: str = "", *, least: float = 0, required: bool = False
+        self, label: Said, most: float, help_text: Said = "", *, least: float = 0, required: bool = False
     ) -> None:
         super().__init__(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
-        told = f"Write a number from {least:g} to {most:,.0f}."
+        told = format_lazy(_("Write a number from {least} to {most}."), least=f"{least:g}", most=f"{most:,.0f}")
         self.error_messages = dict.fromkeys(("invalid", "required"), told)
         for validator in self.validators:
             validator.message = told  # type: ignore[attr-defined]
@@ -50,9 +70,11 @@ class AmountField(forms.FloatField):
         return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
 
-def _number(label: str, most: int, help_text: str = "", *, required: bool = True, least: int = 1) -> forms.IntegerField:
+def _number(
+    label: Said, most: int, help_text: Said = "", *, required: bool = True, least: int = 1
+) -> forms.IntegerField:
     field = forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
-    told = f"Write a whole number from {least:,} to {most:,}."
+    told = format_lazy(_("Write a whole number from {least} to {most}."), least=f"{least:,}", most=f"{most:,}")
     field.error_messages |= dict.fromkeys(("invalid", "required"), told)
     for validator in field.validators:
         validator.message = told  # type: ignore[attr-defined]
@@ -62,20 +84,20 @@ def _number(label: str, most: int, help_text: str = "", *, required: bool = True
 class DesignForm(forms.Form):
     """A design and its price. What is typed stays, whatever is wrong with it."""
 
-    articles = _number("Articles", 100_000)
-    questions = _number("Questions about each", 1_000)
-    annotators = _number("Annotators per answer", 100, "The study's overlap.")
-    people = _number("Annotators in all", 10_000, "Empty: so many that nobody comes twice.", required=False)
-    systems = _number("Systems", 100, "All that are judged; two of them are compared.", least=2)
+    articles = _number(_("Articles"), 100_000)
+    questions = _number(_("Questions about each"), 1_000)
+    annotators = _number(_("Annotators per answer"), 100, _("The study's overlap."))
+    people = _number(_("Annotators in all"), 10_000, _("Empty: so many that nobody comes twice."), required=False)
+    systems = _number(_("Systems"), 100, _("All that are judged; two of them are compared."), least=2)
     way = forms.ChoiceField(
-        label="Answers are judged",
+        label=_("Answers are judged"),
         choices=WAYS,
-        help_text="One by one: by whoever comes. Same people: they judge all systems. Side by side: in one task.",
+        help_text=_("One by one: by whoever comes. Same people: they judge all systems. Side by side: in one task."),
     )
-    per_task = _number("Questions per task", 100)
-    pay = AmountField("Pay per task", 100_000, "Empty: no costs are shown.")
-    currency = forms.CharField(label="Currency", max_length=8, required=False)
-    minutes = AmountField("Minutes per task", 10_000, "Empty: no hours are shown.")
+    per_task = _number(_("Questions per task"), 100)
+    pay = AmountField(_("Pay per task"), 100_000, _("Empty: no costs are shown."))
+    currency = forms.CharField(label=_("Currency"), max_length=8, required=False)
+    minutes = AmountField(_("Minutes per task"), 10_000, _("Empty: no hours are shown."))
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         """``usual`` stands where nothing was sent; an empty field that was sent stays empty."""
@@ -85,9 +107,11 @@ class DesignForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         people, annotators = cleaned.get("people"), cleaned.get("annotators")
         if people and annotators and people < annotators:
-            self.add_error("people", f"So many people cannot give {annotators} judgments of each answer.")
+            told = gettext("So many people cannot give {n} judgments of each answer.")
+            self.add_error("people", told.format(n=annotators))
         if cleaned.get("articles") == 1 and cleaned.get("questions") == 1:
-            self.add_error("questions", "One question on one article says nothing about others. Plan at least two.")
+            told = gettext("One question on one article says nothing about others. Plan at least two.")
+            self.add_error("questions", told)
         return cleaned
 
     @property
@@ -101,20 +125,22 @@ class StatedForm(DesignForm):
     """The same with the standard deviations that no pilot says."""
 
     length = AmountField(
-        "Length of the scale",
+        _("Length of the scale"),
         1_000_000,
-        "Its highest number less its lowest: 100 for 0 to 100, 4 for 1 to 5.",
+        _("Its highest number less its lowest: 100 for 0 to 100, 4 for 1 to 5."),
         least=0.001,
         required=True,
     )
     sd_articles, sd_questions, sd_annotators, sd_residual, sd_strictness = (
-        AmountField(title, 1e6, help_text) for title, help_text in IN_WORDS.values()
+        AmountField(_(title), 1e6, _(help_text)) for title, help_text in IN_WORDS.values()
     )
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         super().__init__(sent, usual)
         for name, part in USUAL.items():
-            self.fields[f"sd_{name}"].widget.attrs["placeholder"] = f"{100 * part:g} % of the scale"
+            self.fields[f"sd_{name}"].widget.attrs["placeholder"] = gettext("{percent:g} % of the scale").format(
+                percent=100 * part
+            )
 
     @property
     def components(self) -> Components:

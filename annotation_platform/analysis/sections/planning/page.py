@@ -8,6 +8,7 @@ from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -87,5 +88,5 @@ def _compares_systems(scheme: Scheme) -> bool:
     return bool(scheme.labelled_aspects)
 
 
-TAB = Tab("planning", "Plan", "agreement_planning", of_aspect=True, is_for=_compares_systems)
+TAB = Tab("planning", _("Plan"), "agreement_planning", of_aspect=True, is_for=_compares_systems)
 urlpatterns = [path("agreement/plan/", planning, name="agreement_planning")]

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from math import sqrt
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.tables.base import Row, with_interval
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.power import (
@@ -102,7 +104,7 @@ class Plan:
         return [row for design in designs if (row := self.row(design)) is not None]
 
 
-NO_UPPER_END = "The pilot says too little about the variances for an upper end."
+NO_UPPER_END = gettext_noop("The pilot says too little about the variances for an upper end.")
 
 
 def shares(components: Components) -> list[float]:

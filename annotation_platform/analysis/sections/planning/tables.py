@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation_platform.accounts.language import in_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
 from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
@@ -97,7 +100,7 @@ def curve_table(asked: TableRequest) -> FigureTable | None:
 def designs(plan: Plan, kind: str, *, query: str) -> FigureTable:
     return FigureTable(
         name="plan",
-        title="Designs",
+        title=_("Designs"),
         reading=plan_reading(plan.chosen, plan, kind),
         columns=_columns(plan, kind),
         rows=plan.grid,
@@ -110,11 +113,11 @@ def curve(plan: Plan, kind: str, *, query: str) -> FigureTable:
     rows = plan.curve
     return FigureTable(
         name="plan-curve",
-        title="Smallest difference by number of articles",
+        title=_("Smallest difference by number of articles"),
         reading=curve_reading(rows, plan, kind),
         columns=_columns(plan, kind),
         rows=rows,
-        charts={"plan-curve": "Each line is a number of annotators per answer; the dot is the design above."},
+        charts={"plan-curve": _("Each line is a number of annotators per answer; the dot is the design above.")},
         meta={"query": query},
         unit=plan.basis.unit,
     )
@@ -122,15 +125,15 @@ def curve(plan: Plan, kind: str, *, query: str) -> FigureTable:
 
 def _columns(plan: Plan, kind: str) -> list[Column]:
     of = plan.price
-    money = f"Cost ({of.currency})" if of.currency else "Cost"
+    money = _("Cost ({currency})").format(currency=of.currency) if of.currency else _("Cost")
     return [
-        Column("articles", "Articles", "count"),
-        Column("questions", "Questions about each", "count"),
-        Column("annotators", "Annotators per answer", "count"),
-        Column("smallest", "Smallest difference", kind, plan.basis.covariance is not None),
-        Column("tasks", "Tasks to fill", "count"),
+        Column("articles", _("Articles"), "count"),
+        Column("questions", _("Questions about each"), "count"),
+        Column("annotators", _("Annotators per answer"), "count"),
+        Column("smallest", _("Smallest difference"), kind, plan.basis.covariance is not None),
+        Column("tasks", _("Tasks to fill"), "count"),
         *([Column("cost", money, "money")] if of.pay is not None else []),
-        *([Column("hours", "Hours", "score")] if of.minutes is not None else []),
+        *([Column("hours", _("Hours"), "score")] if of.minutes is not None else []),
     ]
 
 
@@ -139,29 +142,36 @@ def plan_reading(row: Row, plan: Plan, kind: str) -> str:
     design = plan.design
     finds = number(row["smallest"], kind)
     if row["smallest_low"] is not None:
-        ends = number(row["smallest_low"], kind), number(row["smallest_high"], kind)
-        finds += f" (95\u00a0% interval, from the pilot's own size: {ends[0]} to {ends[1]})"
-    what = ", ".join(
-        [
-            f"{design.articles:,} article{_s(design.articles)}",
-            f"{design.questions:,} question{_s(design.questions)} about each",
-        ]
+        finds = _("{difference} (95\u00a0% interval, from the pilot's own size: {low} to {high})").format(
+            difference=finds, low=number(row["smallest_low"], kind), high=number(row["smallest_high"], kind)
+        )
+    about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
+    per_answer = ngettext("{n} annotator per answer", "{n} annotators per answer", design.annotators)
+    said = _(
+        "With {articles}, {questions} and {annotators}, a true difference of {finds} between two systems is found in "
+        "80\u00a0% of such studies (two-sided test at 0.05, by {unit}, n = {units:,})."
+    ).format(
+        articles=_articles(design.articles),
+        questions=about.format(n=design.questions),
+        annotators=per_answer.format(n=design.annotators),
+        finds=finds,
+        unit=_(design.unit),
+        units=design.units,
     )
-    who = f"{design.annotators} annotator{_s(design.annotators)} per answer"
-    text = (
-        f"With {what} and {who}, a true difference of {finds} between two systems is found in 80\u00a0% of such "
-        f"studies (two-sided test at 0.05, by {design.unit}, n = {design.units:,})."
-    )
-    return f"{text} {_price_in_words(row, plan.price)}"
+    return f"{said} {_price_in_words(row, plan.price)}"
+
+
+def _articles(n: int) -> str:
+    return ngettext("{n:,} article", "{n:,} articles", n).format(n=n)
 
 
 def _price_in_words(row: Row, price: Price) -> str:
-    takes = [f"{row['tasks']:,} task{_s(row['tasks'])}"]
+    takes = [ngettext("{n:,} task", "{n:,} tasks", row["tasks"]).format(n=row["tasks"])]
     if row["cost"] is not None:
         takes.append(f"{number(row['cost'], 'money')} {price.currency}".strip())
     if row["hours"] is not None:
-        takes.append(f"{number(row['hours'], 'score')} hours of work")
-    return f"It takes {in_a_row(takes)}."
+        takes.append(_("{hours} hours of work").format(hours=number(row["hours"], "score")))
+    return _("It takes {what}.").format(what=in_a_row(takes))
 
 
 def curve_reading(rows: list[Row], plan: Plan, kind: str) -> str:
@@ -169,17 +179,24 @@ def curve_reading(rows: list[Row], plan: Plan, kind: str) -> str:
     own = [row for row in rows if row["annotators"] == plan.design.annotators]
     same = [row for row in rows if row["articles"] == plan.design.articles]
     first, last = own[0], own[-1]
-    text = (
-        f"With {plan.design.annotators} per answer it falls from {number(first['smallest'], kind)} "
-        f"({first['articles']:,} articles) to {number(last['smallest'], kind)} ({last['articles']:,})."
+    falls = _("With {annotators} per answer it falls from {high} ({few:,} articles) to {low} ({many:,}).")
+    text = falls.format(
+        annotators=plan.design.annotators,
+        high=number(first["smallest"], kind),
+        few=first["articles"],
+        low=number(last["smallest"], kind),
+        many=last["articles"],
     )
     if len(same) > 1:
         fewest, most = same[0], same[-1]
-        text += (
-            f" With {plan.design.articles:,} article{_s(plan.design.articles)} it is "
-            f"{number(fewest['smallest'], kind)} with {fewest['annotators']} per answer and "
-            f"{number(most['smallest'], kind)} with {most['annotators']}."
+        by = _("With {articles} it is {high} with {fewest} per answer and {low} with {most}.").format(
+            articles=_articles(plan.design.articles),
+            high=number(fewest["smallest"], kind),
+            fewest=fewest["annotators"],
+            low=number(most["smallest"], kind),
+            most=most["annotators"],
         )
+        text = f"{text} {by}"
     return text
 
 
@@ -191,6 +208,9 @@ def variances_table(asked: TableRequest) -> FigureTable | None:
     return components_table(components_of(found), number_kind(asked.head), found)
 
 
+BELOW_ZERO = gettext_noop("It was estimated below 0 and is taken for 0.")
+
+
 def components_table(
     components: Components, kind: str, found: Variances | None = None, *, query: str = ""
 ) -> FigureTable:
@@ -200,22 +220,22 @@ def components_table(
     cut = found.below_zero if found else ()
     rows: list[Row] = [
         {
-            "source": title,
+            "source": _(title),
             "deviation": sd,
             "share": sd**2 / total if total else None,
-            "meaning": meaning + (" It was estimated below 0 and is taken for 0." if name in cut else ""),
+            "meaning": " ".join([_(meaning), *([_(BELOW_ZERO)] if name in cut else [])]),
         }
         for (name, (title, meaning)), sd in zip(IN_WORDS.items(), deviations, strict=True)
     ]
     return FigureTable(
         name="plan-variances",
-        title="What the plan rests on",
+        title=_("What the plan rests on"),
         reading=variances_reading(rows, kind, found),
         columns=[
-            Column("source", "Source"),
-            Column("deviation", "Standard deviation", kind),
-            Column("share", "Share of the variance", "share"),
-            Column("meaning", "What it is"),
+            Column("source", _("Source")),
+            Column("deviation", _("Standard deviation"), kind),
+            Column("share", _("Share of the variance"), "share"),
+            Column("meaning", _("What it is")),
         ],
         rows=rows,
         meta={"query": query},
@@ -226,23 +246,32 @@ def variances_reading(rows: list[Row], kind: str, found: Variances | None) -> st
     """What varies most, how much the pilot has, and what it could not tell apart."""
     known = [row for row in rows if row["share"] is not None]
     if not known:
-        return "Nothing varies: any difference would be found."
+        return _("Nothing varies: any difference would be found.")
     top = max(row["share"] for row in known)
     named = [row for row in known if row["share"] == top]
-    sources = in_a_row([f"“{row['source']}”" for row in named])
-    text = f"Most of the variance: {sources} (standard deviation {number(named[0]['deviation'], kind)})."
+    sources = in_a_row([_("“{source}”").format(source=row["source"]) for row in named])
+    most = _("Most of the variance: {sources} (standard deviation {deviation}).")
+    text = most.format(sources=sources, deviation=number(named[0]["deviation"], kind))
     if found is None:
         return text
-    pairs = f", over {found.n_pairs} pairs of systems" if found.n_pairs > 1 else ""
-    text += (
-        f" Estimated from {found.n_questions:,} question{_s(found.n_questions)} about {found.n_articles:,} articles, "
-        f"judged by {found.n_annotators:,} annotators{pairs}."
+    if found.n_pairs > 1:
+        rests = ngettext(
+            "Estimated from {n:,} question about {articles:,} articles, judged by {annotators:,} annotators, over "
+            "{pairs} pairs of systems.",
+            "Estimated from {n:,} questions about {articles:,} articles, judged by {annotators:,} annotators, over "
+            "{pairs} pairs of systems.",
+            found.n_questions,
+        )
+    else:
+        rests = ngettext(
+            "Estimated from {n:,} question about {articles:,} articles, judged by {annotators:,} annotators.",
+            "Estimated from {n:,} questions about {articles:,} articles, judged by {annotators:,} annotators.",
+            found.n_questions,
+        )
+    counted = rests.format(
+        n=found.n_questions, articles=found.n_articles, annotators=found.n_annotators, pairs=found.n_pairs
     )
-    return f"{text} {in_language(found.merged)}" if found.merged else text
-
-
-def _s(count: int) -> str:
-    return "" if count == 1 else "s"
+    return " ".join([text, counted, *([why_in_language(found.merged)] if found.merged else [])])
 
 
 TABLES = {

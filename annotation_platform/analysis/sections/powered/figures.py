@@ -1,6 +1,9 @@
 """What is stored of people's judgments of a part together with a model's of all."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     DescribedRun,
     SectionFigures,
@@ -22,7 +25,7 @@ class PoweredMean(StoredFigures):
     people: CountedFigure
     both: CountedFigure
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class PoweredDifference(TestedDifference):
@@ -36,7 +39,7 @@ class PoweredDifference(TestedDifference):
     questions: int
     people: TestedDifference
     effective: float | None
-    no_model_because: str | None
+    no_model_because: Because
 
 
 class PoweredRun(StoredFigures):
@@ -62,5 +65,5 @@ class Powered(StoredFigures):
     scores: dict[str, PoweredRun]
 
 
-POWERED = SectionFigures[Powered]("powered", "People and model at once", version=1, type=Powered)
+POWERED = SectionFigures[Powered]("powered", gettext_noop("People and model at once"), version=1, type=Powered)
 FIGURES = {POWERED.key: POWERED}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, TestedDifference
 from annotation_platform.analysis.measuring.plain import difference, interval_of, share_of
@@ -17,8 +18,8 @@ from annotation_platform.core.statistics.prediction_powered import (
 )
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
-NO_PAIR = "There is no question of which people have judged both answers."
-NO_QUESTION = "The model was asked about no question that both have answered."
+NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
+NO_QUESTION = gettext_noop("The model was asked about no question that both have answered.")
 
 
 @dataclass(frozen=True, eq=False)

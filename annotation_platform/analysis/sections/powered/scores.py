@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments
@@ -16,11 +17,11 @@ from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Study
 
 ENDS = (0.0, 100.0)
-CHOSEN = (
+CHOSEN = gettext_noop(
     "The language model was asked about judgments that were chosen, those whose score may change most, and no part "
     "drawn at random: what it would have said of all cannot be told from them."
 )
-LEARNED = (
+LEARNED = gettext_noop(
     "The rescaler has learned from the language model's scores of these very judgments, so that it is seen to get less "
     "wrong there than elsewhere. A run with the platform's own rescaler can be used."
 )

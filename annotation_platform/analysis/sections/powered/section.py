@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
@@ -24,7 +25,7 @@ from annotation_platform.scoring.selectors import GIVING_LABELS
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 8
-BY_UNCERTAINTY = (
+BY_UNCERTAINTY = gettext_noop(
     "The tasks that people got were drawn by a model's uncertainty, so that what they judged is no even part of all, "
     "which this estimate needs; only their own labels are given."
 )

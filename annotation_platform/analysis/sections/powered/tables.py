@@ -1,8 +1,11 @@
 """People's judgments of a part and a model's of all, at once: means of systems and their differences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain, unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.powered.figures import (
@@ -11,65 +14,18 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredMean,
     PoweredRun,
 )
+from annotation_platform.analysis.sections.powered.words import JUDGE, RESCALER, TWO_SYSTEMS, Words
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    from_to,
     in_a_row,
     number_kind,
     sided,
+    upper_first,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-
-COMPOSITE = "score of several aspects"
-
-
-@dataclass(frozen=True)
-class Words:
-    """Who judged a part, and who judged all."""
-
-    few: str
-    few_alone: str
-    many: str
-    both: str
-    judged: str
-    few_judgments: str
-    did: str = "judged"
-
-    @property
-    def holds(self) -> str:
-        """What it always rests on."""
-        return (
-            f"What is said of all answers holds only where the answers that {self.few} {self.did} are a part drawn at "
-            f"random from all; {self.few_judgments} correct what {self.many} gets wrong."
-        )
-
-
-JUDGE = Words(
-    few="people",
-    few_alone="People alone",
-    many="the judge",
-    both="People and judge",
-    judged="Judged by people",
-    few_judgments="people's judgments",
-)
-RESCALER = Words(
-    few="the language model",
-    few_alone="Language model alone",
-    many="the distilled rescaler",
-    both="Both at once",
-    judged="Scored by the language model",
-    few_judgments="the language model's scores",
-    did="scored",
-)
-CLASSIFIER = Words(
-    few="people",
-    few_alone="People alone",
-    many="the classifier",
-    both="People and classifier",
-    judged="Judged by people",
-    few_judgments="people's verdicts",
-)
 
 
 def judges_of(asked: TableRequest) -> tuple[PoweredRun, ...]:
@@ -84,9 +40,9 @@ def means_table(asked: TableRequest) -> FigureTable | None:
         runs,
         JUDGE,
         name="powered",
-        title="What people would say of all answers",
+        title=_("What people would say of all answers"),
         kind=kind_of(asked.head),
-        of=f" on “{asked.head.title}”",
+        of=_(" on “{aspect}”").format(aspect=asked.head.title),
     )
 
 
@@ -97,7 +53,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         *_by_judge(runs),
         JUDGE,
         name="powered-differences",
-        title="Differences of systems over all answers",
+        title=_("Differences of systems over all answers"),
         kind=kind_of(asked.head),
     )
 
@@ -108,9 +64,9 @@ def scores_table(asked: TableRequest) -> FigureTable | None:
         _scores_of(asked),
         RESCALER,
         name="powered-scores",
-        title="What the language model would score all answers",
+        title=_("What the language model would score all answers"),
         kind="score",
-        of=f" on “{asked.head.title}”",
+        of=_(" on “{aspect}”").format(aspect=asked.head.title),
     )
 
 
@@ -120,7 +76,7 @@ def score_differences_table(asked: TableRequest) -> FigureTable | None:
         *_by_judge(_scores_of(asked)),
         RESCALER,
         name="powered-scores-differences",
-        title="Differences of systems by these scores",
+        title=_("Differences of systems by these scores"),
         kind="score",
     )
 
@@ -145,30 +101,28 @@ def means_of(
     named = dict(zip(names_of(runs), runs, strict=True))
     rows = [_mean_row(judge, each) for judge, run in named.items() for each in run.means if each.answers]
     several = len(runs) > 1
-    units = in_a_row(sorted({run.unit for run in runs if run.means}))
+    units = sorted({run.unit for run in runs if run.means})
+    says = words.drawn if _are_all_off(rows) else words.drawn_with_all
     return FigureTable(
         name=name,
         title=title,
-        unit=unit_called(units),
+        unit=unit_called(in_a_row(units)),
         reading=means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs)),
         columns=[
-            *([Column("judge", "Judge")] if several else []),
-            Column("system", "System"),
-            Column("judged", words.judged, "count"),
-            Column("others", "Other answers", "count"),
-            Column("people", words.few_alone, kind, True),
-            Column("both", words.both, kind, True),
-            Column("effective", "Worth so many judged (effective n)", "count"),
+            *([Column("judge", _("Judge"))] if several else []),
+            Column("system", _("System")),
+            Column("judged", _(words.judged), "count"),
+            Column("others", _("Other answers"), "count"),
+            Column("people", _(words.few_alone), kind, True),
+            Column("both", _(words.both), kind, True),
+            Column("effective", _("Worth so many judged (effective n)"), "count"),
             *remark_column(rows),
         ],
         rows=rows,
-        charts={
-            name: f"Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {words.few} "
-            f"{words.did} alone{and_both(rows, f', and with what {words.many} says of all')}."
-        }
+        charts={name: _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))}
         if any(row["people"] is not None for row in rows)
         else {},
-        meta={"kind": kind, "sides": sides_of(rows, words.few_alone, words.both)},
+        meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
 
 
@@ -185,26 +139,28 @@ def differences_of(
         unit=unit_called(units),
         reading=differences_reading(rows, words),
         columns=[
-            *([Column("judge", "Judge")] if len(found) > 1 else []),
-            Column("pair", "From → to"),
-            Column("judged", f"{words.judged}, both", "count"),
-            Column("questions", "Questions", "count"),
-            Column("people", words.few_alone, kind, True),
-            Column("people_p_holm", "p (Holm), alone", "p"),
-            Column("both", words.both, kind, True),
-            Column("p_value", "p, both", "p"),
-            Column("p_holm", "p (Holm), both", "p"),
-            Column("effective", "Worth so many judged (effective n)", "count"),
+            *([Column("judge", _("Judge"))] if len(found) > 1 else []),
+            Column("pair", _("From → to")),
+            Column("judged", _("{judged}, both").format(judged=_(words.judged)), "count"),
+            Column("questions", _("Questions"), "count"),
+            Column("people", _(words.few_alone), kind, True),
+            Column("people_p_holm", _("p (Holm), alone"), "p"),
+            Column("both", _(words.both), kind, True),
+            Column("p_value", _("p, both"), "p"),
+            Column("p_holm", _("p (Holm), both"), "p"),
+            Column("effective", _("Worth so many judged (effective n)"), "count"),
             *remark_column(rows),
         ],
         rows=rows,
         charts={
-            name: "Mean of the second minus that of the first over the questions that both answered, with "
-            f"95\u00a0% intervals by {units}; a line across zero may be chance."
+            name: _(
+                "Mean of the second minus that of the first over the questions that both answered, with 95\u00a0% "
+                "intervals by {units}; a line across zero may be chance."
+            ).format(units=_(units))
         }
         if any(row["people"] is not None for row in rows)
         else {},
-        meta={"kind": kind, "sides": sides_of(rows, words.few_alone, words.both)},
+        meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
 
 
@@ -217,19 +173,20 @@ def _by_judge(runs: tuple[PoweredRun, ...]) -> tuple[dict[str, tuple[PoweredDiff
 def names_of(runs: Iterable[PoweredRun]) -> list[str]:
     """Each run in words, with its number where two would be called the same."""
     told = [(run.run.run, _name(run)) for run in runs]
-    names = [name for _, name in told]
-    return [f"{name}, run {number}" if names.count(name) > 1 else name for number, name in told]
+    names, with_run = [name for _run, name in told], _("{model}, run {run}")
+    return [with_run.format(model=name, run=run) if names.count(name) > 1 else name for run, name in told]
 
 
 def _name(run: PoweredRun) -> str:
     name = run.run.model or run.run.method
-    return f"{name} ({COMPOSITE})" if run.score else name
+    return _("{model} (score of several aspects)").format(model=name) if run.score else name
 
 
 def _why_nothing(named: dict[str, PoweredRun]) -> list[str]:
     """Of the runs that have no figures, each with its name where there are others."""
-    found = {name: run.why_nothing for name, run in named.items() if run.why_nothing}
-    return [f"{name}: {why}" if len(named) > 1 else why for name, why in found.items()]
+    found = {name: why_in_language(run.why_nothing) for name, run in named.items() if run.why_nothing}
+    of_run = _("{model}: {why}")
+    return [of_run.format(model=name, why=why) if len(named) > 1 else why for name, why in found.items()]
 
 
 def _mean_row(judge: str, each: PoweredMean) -> Row:
@@ -263,74 +220,109 @@ def _why(remark: str | None) -> Row:
 def remark_column(rows: list[Row]) -> list[Column]:
     """None where one remark holds for all: the sentence above says it."""
     told = {row["remark"] for row in rows}
-    return [] if len(rows) > 1 and len(told) == 1 else [Column("remark", "Remark")]
+    return [] if len(rows) > 1 and len(told) == 1 else [Column("remark", _("Remark"))]
 
 
 def sides_of(rows: list[Row], alone: str, both: str) -> dict[str, str]:
     """What a chart draws of each row: people alone only, where the model is nowhere reckoned with."""
-    is_off = bool(rows) and all(row["is_off"] for row in rows)
-    return {"people": alone} if is_off else {"people": alone, "both": both}
+    return {"people": alone} if _are_all_off(rows) else {"people": alone, "both": both}
 
 
-def and_both(rows: list[Row], text: str) -> str:
-    """What a caption says of the second series, where there is one."""
-    return "" if rows and all(row["is_off"] for row in rows) else text
+def _are_all_off(rows: list[Row]) -> bool:
+    """Whether there is no second series."""
+    return bool(rows) and all(row["is_off"] for row in rows)
+
+
+def _told(words: Words) -> dict[str, str]:
+    """Who judged what, for a sentence."""
+    return {"few": _(words.few), "many": _(words.many), "few_judgments": _(words.few_judgments)}
 
 
 def means_reading(rows: list[Row], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
     """How much the model adds and to how many systems; why it does not; and always on what that rests."""
-    said = [*why_nothing, *_gained(rows, words, of)] if rows else why_nothing or [f"Nothing is known{of}."]
+    said = (
+        [*why_nothing, *_gained(rows, words, of)] if rows else why_nothing or [_("Nothing is known{of}.").format(of=of)]
+    )
     if not rows:
         return " ".join(said)
     if unread:
-        answers = "answer" if unread == 1 else "answers"
-        said.append(f"{words.many.capitalize()} gave no number for {unread:,} {answers}; that moves nothing.")
-    return " ".join([*said, words.holds])
+        none = ngettext(
+            "{who} gave no number for {n:,} answer; that moves nothing.",
+            "{who} gave no number for {n:,} answers; that moves nothing.",
+            unread,
+        )
+        said.append(none.format(who=upper_first(_(words.many)), n=unread))
+    return " ".join([*said, _(words.holds).format(**_told(words))])
 
 
 def _gained(rows: list[Row], words: Words, of: str) -> list[str]:
     helped = [row for row in rows if row["effective"]]
-    off = list(dict.fromkeys(row["remark"] for row in rows if row["remark"]))
+    off, told = _reasons(rows), _told(words)
     if not helped:
-        reasons = " ".join(off) or f"What {words.many} says does not go with {words.few_judgments}."
-        return [f"Here {words.many} adds nothing to {words.few_judgments}{of}. {reasons}"]
+        reasons = " ".join(off) or _("What {many} says does not go with {few_judgments}.").format(**told)
+        return [_("Here {many} adds nothing to {few_judgments}{of}. {why}").format(of=of, why=reasons, **told)]
     several = len({row["judge"] for row in rows}) > 1
     most = max(helped, key=lambda row: row["effective"] / row["judged"])
     times = number_range([row["effective"] / row["judged"] for row in helped])
-    what = "pairs of judge and system" if several else "systems"
-    of_rows = "" if len(helped) == len(rows) else f" for {len(helped)} of {len(rows)} {what}"
-    beside = f" (with {most['judge']})" if several else ""
-    example = f"the {most['judged']:,} of {most['system']}{beside} say as much as {most['effective']:,} alone would"
-    found = [
-        f"What {words.many} says of all answers{of} makes {words.few_judgments} worth {times} times as many{of_rows}: "
-        f"{example}."
-    ]
-    return [*found, f"For the others: {' '.join(off)}"] if off else found
+    example = (
+        _("the {judged:,} of {system} (with {judge}) say as much as {effective:,} alone would")
+        if several
+        else _("the {judged:,} of {system} say as much as {effective:,} alone would")
+    ).format(judged=most["judged"], system=most["system"], judge=most["judge"], effective=most["effective"])
+    if len(helped) == len(rows):
+        said = _("What {many} says of all answers{of} makes {few_judgments} worth {times} times as many: {example}.")
+    elif several:
+        said = _(
+            "What {many} says of all answers{of} makes {few_judgments} worth {times} times as many for {n} of {all} "
+            "pairs of judge and system: {example}."
+        )
+    else:
+        said = _(
+            "What {many} says of all answers{of} makes {few_judgments} worth {times} times as many for {n} of {all} "
+            "systems: {example}."
+        )
+    found = [said.format(of=of, times=times, n=len(helped), all=len(rows), example=example, **told)]
+    return [*found, _("For the others: {why}").format(why=" ".join(off))] if off else found
+
+
+def _reasons(rows: list[Row]) -> list[str]:
+    """Why the model is not reckoned with, each reason once."""
+    return list(dict.fromkeys(why_in_language(row["remark"]) for row in rows if row["remark"]))
 
 
 def number_range(values: list[float]) -> str:
-    low, high = (f"{each:.1f}" for each in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"
+    return from_to(f"{min(values):.1f}", f"{max(values):.1f}")
 
 
 def differences_reading(rows: list[Row], words: Words) -> str:
     """How many pairs differ significantly by people alone, and how many with the model."""
     defined = [row for row in rows if row["people"] is not None]
     if not defined:
-        return f"No difference can be estimated. {rows[0]['remark']}"
+        said = _("No difference can be estimated. {why}")
+        return said.format(why=why_in_language(rows[0]["remark"]))
     alone, both = (sum(row[key] for row in defined) for key in ("is_certain_alone", "is_certain"))
-    what = "comparisons of two systems" if len({row["judge"] for row in rows}) > 1 else "pairs of systems"
-    counts = f"{alone} of {len(rows)} {what} differ significantly by {words.few} alone and {both} with {words.many}"
     if len(rows) == 1:
-        yes = {True: "differ significantly", False: "do not differ significantly"}
-        counts = f"The two systems {yes[bool(alone)]} by {words.few} alone, and {yes[bool(both)]} with {words.many}"
+        counts = _(TWO_SYSTEMS[bool(alone), bool(both)])
+    elif len({row["judge"] for row in rows}) > 1:
+        counts = _(
+            "{alone} of {n} comparisons of two systems differ significantly by {few} alone and {both} with {many} (p "
+            "below 0.05 after Holm's correction, and an interval without 0)."
+        )
+    else:
+        counts = _(
+            "{alone} of {n} pairs of systems differ significantly by {few} alone and {both} with {many} (p below 0.05 "
+            "after Holm's correction, and an interval without 0)."
+        )
+    told = _told(words)
     helped = [row["effective"] / row["judged"] for row in defined if row["effective"]]
-    worth = f" Worth {number_range(helped)} times as many judged questions." if helped else ""
-    if not helped:
-        off = list(dict.fromkeys(row["remark"] for row in defined if row["remark"]))
-        worth = f" {' '.join(off)}" if off else ""
-    how = "p below 0.05 after Holm's correction, and an interval without 0"
-    return f"{counts} ({how}).{worth} {words.holds}"
+    worth = _("Worth {times} times as many judged questions.").format(times=number_range(helped)) if helped else ""
+    return " ".join(
+        [
+            counts.format(alone=alone, both=both, n=len(rows), **told),
+            *([worth] if helped else _reasons(defined)),
+            _(words.holds).format(**told),
+        ]
+    )
 
 
 Build = Callable[[TableRequest], FigureTable | None]

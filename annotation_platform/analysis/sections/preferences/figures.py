@@ -1,6 +1,8 @@
 """What is stored of preferences: each two systems that were compared and all on one scale, by the aspect that asks
 for the best."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import Figure, SectionFigures, StoredFigures
 
 
@@ -79,6 +81,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", "Wins, ties and losses", version=4, type=dict[str, Preferences]
+    "preferences", gettext_noop("Wins, ties and losses"), version=4, type=dict[str, Preferences]
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

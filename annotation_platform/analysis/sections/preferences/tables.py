@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.sections.preferences.figures import (
     PREFERENCES,
@@ -199,7 +199,7 @@ def _strongest(found: Ranking) -> str:
         parts = _("; ").join(in_a_row(some(list(part))) for part in found.parts)
         return _("There is no common scale, since no comparison connects these: {parts}.").format(parts=parts)
     if found.systems[0].rank is None:
-        return in_language(found.systems[0].share.why_not)
+        return why_in_language(found.systems[0].share.why_not)
     order = in_a_row(some([f"{each.system} ({number(each.share.value, 'share')})" for each in found.systems]))
     return " ".join(
         [

@@ -1,6 +1,9 @@
 """What is stored of a REV run."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     SectionFigures,
     StoredFigures,
@@ -50,7 +53,7 @@ class RationalePoint(StoredFigures):
 class RationaleFigures(StoredFigures):
     """Of an undefined one only the reason is known, and of a run that measured nothing what it was."""
 
-    undefined_because: str | None
+    undefined_because: Because
     run: int | None = None
     evaluator: str = ""
     baseline: str = ""
@@ -65,5 +68,5 @@ class RationaleFigures(StoredFigures):
     points: tuple[RationalePoint, ...] = ()
 
 
-REV = SectionFigures[RationaleFigures]("rev", "Rationales", version=3, type=RationaleFigures)
+REV = SectionFigures[RationaleFigures]("rev", gettext_noop("Rationales"), version=3, type=RationaleFigures)
 FIGURES = {REV.key: REV}

@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.plain import compact, counted, differences, undefined
@@ -16,7 +17,7 @@ from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, s
 from annotation_platform.core.statistics.means import group_means
 
 MOST_POINTS = 2_000  # of the scatter
-NO_GOLD = "No question has a reference answer among its options, so that no answer is known to be right."
+NO_GOLD = gettext_noop("No question has a reference answer among its options, so that no answer is known to be right.")
 
 
 @dataclass(frozen=True, eq=False)

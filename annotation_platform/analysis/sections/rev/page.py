@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -26,5 +27,5 @@ def rationales(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/rev.html", page.context)
 
 
-TAB = Tab("rev", "Rationales", "agreement_rationales", is_for=lambda scheme: "rationale" in scheme.parts)
+TAB = Tab("rev", _("Rationales"), "agreement_rationales", is_for=lambda scheme: "rationale" in scheme.parts)
 urlpatterns = [path("agreement/rationales/", rationales, name="agreement_rationales")]

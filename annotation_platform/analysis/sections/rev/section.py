@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import read_units
@@ -38,10 +39,10 @@ def read(given: SnapshotInput) -> tuple[Rationales, Any]:
 
 def measure(read: Rationales, bootstrap: Bootstrap) -> RationaleFigures:
     if read.run is None:
-        return RationaleFigures(undefined_because="No run of REV has finished yet.")
+        return RationaleFigures(undefined_because=gettext_noop("No run of REV has finished yet."))
     measured = _measured(read.study, read.run)
     head: dict[str, Any] = {
-        "undefined_because": None if len(measured) else "The run measured no rationale.",
+        "undefined_because": None if len(measured) else gettext_noop("The run measured no rationale."),
         "run": read.run.pk,
         "evaluator": read.run.parameters.get("evaluator", ""),
         "baseline": read.run.parameters.get("baseline", ""),

@@ -1,9 +1,21 @@
 """A REV run: rationales by where they come from, the steps between kinds, and people's side."""
 
+from django.utils.translation import gettext as _
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.rev.figures import REV, AllRationales, RationaleFigures, RationaleKind, Step
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, number, sided, sign
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    number,
+    sided,
+    sign,
+    with_commas,
+    with_ends,
+)
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 
 
@@ -19,34 +31,37 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
         return None
     rows = [_kind(each.kind, each.rationales, each.rev, each) for each in found.kinds]
     if found.overall is not None:
-        rows.append(_kind("all", found.rationales, found.overall, found.overall))
+        rows.append(_kind(_("all"), found.rationales, found.overall, found.overall))
     has_people = any(row.get("people") is not None for row in rows)
     return FigureTable(
         name="rev",
-        title="New information by kind of rationale",
-        reading="Mean REV, from the highest: "
-        + ", ".join(f"{row['kind']} {_signed(row['rev'])}{_around_zero(row)}" for row in rows[:-1])
-        + ". Above 0 a rationale adds information that supports its answer, about 0 it only restates, below 0 it "
-        "speaks for something else.",
+        title=_("New information by kind of rationale"),
+        reading=_(
+            "Mean REV, from the highest: {kinds}. Above 0 a rationale adds information that supports its answer, about "
+            "0 it only restates, below 0 it speaks for something else."
+        ).format(kinds=with_commas([f"{row['kind']} {_signed(row['rev'])}{_around_zero(row)}" for row in rows[:-1]])),
         cautions=tuple(cautions(found)),
         columns=[
-            Column("kind", "Rationales by"),
-            Column("rationales", "Rationales", "count"),
-            Column("rev", "REV (nats)", "value", True),
-            Column("above_zero", "Above 0", "share"),
-            Column("new_words", "New words", "value"),
-            Column("says_answer", "Say the answer", "share"),
+            Column("kind", _("Rationales by")),
+            Column("rationales", _("Rationales"), "count"),
+            Column("rev", _("REV (nats)"), "value", True),
+            Column("above_zero", _("Above 0"), "share"),
+            Column("new_words", _("New words"), "value"),
+            Column("says_answer", _("Say the answer"), "share"),
             *(
-                [Column("people", "People, −1 … 3", "value", True), Column("justified", "Justify the answer", "share")]
+                [
+                    Column("people", _("People, −1 … 3"), "value", True),
+                    Column("justified", _("Justify the answer"), "share"),
+                ]
                 if has_people
                 else []
             ),
-            Column("las", "LAS", "value", True),
-            Column("rq", "RQ", "value", True),
-            Column("remark", "Remark"),
+            Column("las", _("LAS"), "value", True),
+            Column("rq", _("RQ"), "value", True),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
-        charts={"rev": "Dots are mean REV, lines 95\u00a0% intervals; dashed: nothing new."},
+        charts={"rev": _("Dots are mean REV, lines 95\u00a0% intervals; dashed: nothing new.")},
     )
 
 
@@ -62,11 +77,19 @@ def cautions(found: RationaleFigures) -> list[str]:
 def _of_the_evaluator(found: RationaleFigures) -> list[str]:
     if found.is_trained:
         return []
-    known = "was not" if found.is_trained is False else "may not be"
-    return [
-        f"“{found.evaluator}” {known} trained on rationales, as the method asks. Such an evaluator finds an answer "
-        "likelier for being said once more, also where a rationale only restates; train one (docs/reference/rev.md)."
-    ]
+    if found.is_trained is False:
+        said = _(
+            "“{evaluator}” was not trained on rationales, as the method asks. Such an evaluator finds an answer "
+            "likelier for being said once more, also where a rationale only restates; train one "
+            "(docs/reference/rev.md)."
+        )
+    else:
+        said = _(
+            "“{evaluator}” may not be trained on rationales, as the method asks. Such an evaluator finds an answer "
+            "likelier for being said once more, also where a rationale only restates; train one "
+            "(docs/reference/rev.md)."
+        )
+    return [said.format(evaluator=found.evaluator)]
 
 
 def _of_restating(kinds: tuple[RationaleKind, ...]) -> list[str]:
@@ -75,12 +98,12 @@ def _of_restating(kinds: tuple[RationaleKind, ...]) -> list[str]:
     for place, above in enumerate(kinds):
         beaten = [each.kind for each in kinds[place + 1 :] if _says_more(each, above, is_first=place == 0)]
         if above.new_words <= RESTATES and (above.rev.value or 0) > 0 and beaten:
-            names = ", ".join(f"“{kind}”" for kind in beaten)
-            return [
-                f"“{above.kind}” mostly restates (in the mean {number(above.new_words, 'value')} words that "
-                f"neither question nor answer has), yet comes above {names}: here the evaluator rewards saying the "
-                "answer again, not new information."
-            ]
+            said = _(
+                "“{kind}” mostly restates (in the mean {words} words that neither question nor answer has), yet comes "
+                "above {others}: here the evaluator rewards saying the answer again, not new information."
+            )
+            others = with_commas([_("“{kind}”").format(kind=kind) for kind in beaten])
+            return [said.format(kind=above.kind, words=number(above.new_words, "value"), others=others)]
     return []
 
 
@@ -96,10 +119,11 @@ def _of_people(rho: CountedFigure | None) -> list[str]:
     """Where the scores do not follow what people said, as far as can be told."""
     if rho is None or rho.value is None or rho.interval is None or rho.interval[0] > 0:
         return []
-    return [
-        f"Nothing shows that the scores follow people's judgments here: ρ is {number(rho.value, 'value')}"
-        f"{_spread(rho)}. Do not take them for what people would say."
-    ]
+    said = _(
+        "Nothing shows that the scores follow people's judgments here: ρ is {rho}. Do not take them for what people "
+        "would say."
+    )
+    return [said.format(rho=with_ends(rho.value, rho.interval, "value"))]
 
 
 def steps_table(asked: TableRequest) -> FigureTable | None:
@@ -119,15 +143,15 @@ def steps_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="rev-steps",
-        title="Steps between kinds",
+        title=_("Steps between kinds"),
         reading=_steps_reading(found.steps),
         columns=[
-            Column("step", "Step"),
-            Column("difference", "Difference of REV", "value", True),
+            Column("step", _("Step")),
+            Column("difference", _("Difference of REV"), "value", True),
             Column("p_value", "p", "p"),
-            Column("p_holm", "p, Holm", "p"),
-            Column("questions", "Questions", "count"),
-            Column("remark", "Remark"),
+            Column("p_holm", _("p, Holm"), "p"),
+            Column("questions", _("Questions"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
     )
@@ -136,11 +160,11 @@ def steps_table(asked: TableRequest) -> FigureTable | None:
 def _steps_reading(steps: tuple[Step, ...]) -> str:
     """Which steps are certain, by p and interval; a step goes down where its interval lies below 0."""
     said = []
-    for way, words in ((1, "above 0"), (-1, "below 0")):
+    for way, words in ((1, _("above 0: {steps}")), (-1, _("below 0: {steps}"))):
         sure = (step for step in steps if is_certain(step))
         names = [" − ".join(step.kinds) for step in sure if (step.value or 0) * way > 0]
-        said += [f"{words}: {', '.join(names)}"] if names else []
-    return f"Sure steps, {'; '.join(said)}." if said else "No step is sure."
+        said += [words.format(steps=with_commas(names))] if names else []
+    return _("Sure steps, {words}.").format(words=_("; ").join(said)) if said else _("No step is sure.")
 
 
 def people_table(asked: TableRequest) -> FigureTable | None:
@@ -149,35 +173,33 @@ def people_table(asked: TableRequest) -> FigureTable | None:
         return None
     return FigureTable(
         name="rev-people",
-        title="Beside people",
+        title=_("Beside people"),
         reading=_beside_people(found.with_people),
         columns=[
-            Column("kind", "Rationale by"),
-            Column("rev", "REV (nats)", "value"),
-            Column("people", "People", "value"),
+            Column("kind", _("Rationale by")),
+            Column("rev", _("REV (nats)"), "value"),
+            Column("people", _("People"), "value"),
         ],
         rows=[point.model_dump() for point in found.points],
-        charts={"rev-people": "A dot is a rationale: people's score from −1 (does not justify) to 3, and its REV."},
+        charts={"rev-people": _("A dot is a rationale: people's score from −1 (does not justify) to 3, and its REV.")},
     )
 
 
 def _beside_people(rho: CountedFigure | None) -> str:
     if rho is None or rho.value is None:
-        return f"No correlation: {rho.undefined_because if rho else ''}"
-    return (
-        f"Over {rho.items:,} rationales that people judged, Spearman's ρ between REV and people's score is "
-        f"{number(rho.value, 'value')}{_spread(rho)}."
-    )
-
-
-def _spread(rho: CountedFigure) -> str:
-    return f" [{', '.join(number(end, 'value') for end in rho.interval)}]" if rho.interval else ""
+        return _("No correlation: {why}").format(why=why_in_language((rho and rho.undefined_because) or ""))
+    said = _("Over {n:,} rationales that people judged, Spearman's ρ between REV and people's score is {rho}.")
+    return said.format(n=rho.items, rho=with_ends(rho.value, rho.interval, "value"))
 
 
 def _kind(kind: str, rationales: int, rev: CountedFigure, beside: RationaleKind | AllRationales) -> Row:
     of_kind = beside if isinstance(beside, RationaleKind) else None
     reasons = {"LAS": beside.las, "RQ": beside.rq}
-    remarks = [f"{name}: {each.undefined_because}" for name, each in reasons.items() if each.value is None]
+    remarks = [
+        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
+        for name, each in reasons.items()
+        if each.value is None
+    ]
     return (
         {"kind": kind, "rationales": rationales, "questions": rev.items}
         | {name: getattr(of_kind, name, None) for name in ("above_zero", "new_words", "says_answer", "justified")}
@@ -190,15 +212,15 @@ def _kind(kind: str, rationales: int, rev: CountedFigure, beside: RationaleKind 
 
 
 def _signed(value: float | None) -> str:
-    return "not defined" if value is None else sign(value)
+    return _("not defined") if value is None else sign(value)
 
 
 def _around_zero(row: Row) -> str:
     if row["rev"] is None:
         return ""
     if row["rev_low"] is None:
-        return " (without an interval)"
-    return "" if row["rev_low"] > 0 or row["rev_high"] < 0 else " (its interval holds 0)"
+        return _(" (without an interval)")
+    return "" if row["rev_low"] > 0 or row["rev_high"] < 0 else _(" (its interval holds 0)")
 
 
 TABLES = {

@@ -1,5 +1,7 @@
 """What is stored of each aspect under which sentences are cited."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, SectionFigures, StoredFigures
 
 
@@ -37,6 +39,6 @@ class CitedSentences(StoredFigures):
 
 
 SENTENCES = SectionFigures[tuple[CitedSentences, ...]](
-    "sentences", "Cited sentences", version=4, type=tuple[CitedSentences, ...]
+    "sentences", gettext_noop("Cited sentences"), version=4, type=tuple[CitedSentences, ...]
 )
 FIGURES = {SENTENCES.key: SENTENCES}

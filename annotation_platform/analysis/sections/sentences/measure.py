@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
+from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
@@ -79,7 +80,7 @@ def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
             given.units,
             units=given.drawn_with[given.units],
             raters=given.raters,
-            nothing="Nothing was cited.",
+            nothing=gettext_noop("Nothing was cited."),
         ),
         sizes=np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
         size_intervals=share_intervals(capped, MOST_CITED + 1, given.drawn_with[given.units]),
@@ -90,7 +91,11 @@ def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
 def _mean(given: CitedSets, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
     ratings = Ratings.from_arrays(given.units, given.raters, values, units=given.drawn_with, repeated="cross")
     return group_means(
-        ratings, np.zeros(len(values), dtype=np.int64), 1, bootstrap=bootstrap, undefined_because="Nothing was cited."
+        ratings,
+        np.zeros(len(values), dtype=np.int64),
+        1,
+        bootstrap=bootstrap,
+        undefined_because=gettext_noop("Nothing was cited."),
     )[0]
 
 
@@ -99,7 +104,10 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     rows = _sampled(given, bootstrap.seed)
     n_units = len(np.unique(given.units))
     if not len(rows):
-        return {"alpha": {name: _undefined("Nothing was cited.") for name in get_args(SetDistance)}, "sampled": None}
+        return {
+            "alpha": {name: _undefined(gettext_noop("Nothing was cited.")) for name in get_args(SetDistance)},
+            "sampled": None,
+        }
     codes, distinct = set_codes(given.sets_of(rows))
     known, units = np.unique(given.units[rows], return_inverse=True)
     drawn_with = compact(given.drawn_with[known])
@@ -144,7 +152,7 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
     places = np.minimum((number - 1) * TENTHS // sentences[document], TENTHS - 1)
     shares = ever / sentences
     documents = np.arange(len(shares))
-    nothing = "No document that was shown has its text here."
+    nothing = gettext_noop("No document that was shown has its text here.")
     tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
     return {
         "coverage": share_of(shares, documents, trials=sentences, nothing=nothing),

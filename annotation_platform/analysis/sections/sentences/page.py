@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -35,5 +36,5 @@ def sentences(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/sentences.html" + ("#document" if is_part else ""), page.context)
 
 
-TAB = Tab("sentences", "Sentences", "agreement_sentences", is_for=lambda scheme: bool(scheme.sentences_aspects))
+TAB = Tab("sentences", _("Sentences"), "agreement_sentences", is_for=lambda scheme: bool(scheme.sentences_aspects))
 urlpatterns = [path("agreement/sentences/", sentences, name="agreement_sentences")]

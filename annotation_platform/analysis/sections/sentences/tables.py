@@ -2,9 +2,22 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure, Interval
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES, CitedSentences
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, counts_of, number, sided, with_interval
+from annotation_platform.analysis.tables.base import (
+    Column,
+    FigureTable,
+    Row,
+    counts_of,
+    in_a_row,
+    number,
+    sided,
+    with_ends,
+    with_interval,
+)
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.text import ONE_GROUP
 
@@ -26,27 +39,31 @@ def cited_agreement_table(asked: TableRequest) -> FigureTable | None:
         for key, name in DISTANCES.items():
             alpha = each.alpha[key]
             row = {"aspect": each.title, "distance": name, **counts_of(alpha)} | sided("raw", alpha)
-            row["undefined_because"] = " ".join(filter(None, [row["undefined_because"], _sample(each)]))
+            row["undefined_because"] = " ".join(
+                filter(None, [why_in_language(row["undefined_because"]), _sample(each)])
+            )
             rows.append(row)
     if not rows:
         return None
     return FigureTable(
         name="cited-agreement",
-        title="Agreement on the sentences cited",
+        title=_("Agreement on the sentences cited"),
         reading=" ".join(map(_reading, found)),
         columns=[
-            Column("aspect", "Aspect"),
-            Column("distance", "Distance"),
-            Column("raw", "Krippendorff α", "value", True),
-            Column("items", "Items", "count"),
-            Column("annotators", "Annotators", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("undefined_because", "Remark"),
+            Column("aspect", _("Aspect")),
+            Column("distance", _("Distance")),
+            Column("raw", _("Krippendorff α"), "value", True),
+            Column("items", _("Items"), "count"),
+            Column("annotators", _("Annotators"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
         charts={
-            "cited-agreement": "Dots are Krippendorff α of the sets, by two ways to measure how far two sets lie "
-            "apart; lines are 95\u00a0% intervals, 0 is chance."
+            "cited-agreement": _(
+                "Dots are Krippendorff α of the sets, by two ways to measure how far two sets lie apart; lines are "
+                "95\u00a0% intervals, 0 is chance."
+            )
         },
     )
 
@@ -56,19 +73,25 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
     if (each := cited_aspect(asked)) is None or each.cited.value is None:
         return None
     last = len(each.sizes) - 1
-    names = [f"{size} or more" if size == last else str(size) for size in range(last + 1)]
+    names = [_("{n} or more").format(n=size) if size == last else str(size) for size in range(last + 1)]
     return FigureTable(
         name="cited-sizes",
-        title="Sentences cited by a judgment",
-        reading=f"{_figure('A judgment cites {} sentences on average', each.cited, 'value')}."
-        f" {_figure('{} cite none', each.cites_none, 'share')}.",
+        title=_("Sentences cited by a judgment"),
+        reading=" ".join(
+            [
+                _("A judgment cites {n} sentences on average{ends}.").format(**_figure(each.cited, "value")),
+                _("{n} cite none{ends}.").format(**_figure(each.cites_none, "share")),
+            ]
+        ),
         columns=[
-            Column("sentences", "Sentences"),
-            Column("judgments", "Judgments", "count"),
-            Column("share", "Share", "share", True),
+            Column("sentences", _("Sentences")),
+            Column("judgments", _("Judgments"), "count"),
+            Column("share", _("Share"), "share", True),
         ],
         rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals, each.cited.units),
-        charts={"cited-sizes": "Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals."},
+        charts={
+            "cited-sizes": _("Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals.")
+        },
         meta=_meta(asked),
     )
 
@@ -78,26 +101,30 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
     if (each := cited_aspect(asked)) is None:
         return None
     coverage, documents = each.coverage, each.documents_by_coverage
-    withheld = f" {each.withheld} more withhold their text." if each.withheld else ""
     if coverage.value is None:
-        reading = f"Coverage is not defined: {coverage.undefined_because}"
+        reading = _("Coverage is not defined: {why}").format(why=why_in_language(coverage.undefined_because or ""))
     else:
-        said = _figure("Of a document, {} of the sentences are cited by somebody", coverage, "share")
-        reading = f"{said}, over {coverage.items:,} documents.{withheld}"
-    names = ["none", *_tenths(len(documents) - 1)]
+        reading = _(
+            "Of a document, {n} of the sentences are cited by somebody{ends}, over {documents:,} documents."
+        ).format(documents=coverage.items, **_figure(coverage, "share"))
+        if each.withheld:
+            reading += " " + _("{n} more withhold their text.").format(n=each.withheld)
+    names = [_("none"), *_tenths(len(documents) - 1)]
     return FigureTable(
         name="cited-coverage",
-        title="Share of the document that is cited",
+        title=_("Share of the document that is cited"),
         reading=reading,
         columns=[
-            Column("cited", "Sentences cited"),
-            Column("documents", "Documents", "count"),
-            Column("share", "Share", "share", True),
+            Column("cited", _("Sentences cited")),
+            Column("documents", _("Documents"), "count"),
+            Column("share", _("Share"), "share", True),
         ],
         rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals, coverage.units),
         charts={
-            "cited-coverage": "Documents by the share of their sentences that somebody cites; a range includes its "
-            "upper end, not its lower. Lines are 95\u00a0% intervals."
+            "cited-coverage": _(
+                "Documents by the share of their sentences that somebody cites; a range includes its upper end, not "
+                "its lower. Lines are 95\u00a0% intervals."
+            )
         }
         if coverage.value is not None
         else {},
@@ -114,17 +141,21 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
     half = sum(places[: len(places) // 2]) / total
     return FigureTable(
         name="cited-places",
-        title="Where in the document",
-        reading=f"{number(half, 'share')} of {total:,} citations stand in the first half of their document.",
+        title=_("Where in the document"),
+        reading=_("{share} of {total:,} citations stand in the first half of their document.").format(
+            share=number(half, "share"), total=total
+        ),
         columns=[
-            Column("place", "Part of the document"),
-            Column("citations", "Citations", "count"),
-            Column("share", "Share", "share", True),
+            Column("place", _("Part of the document")),
+            Column("citations", _("Citations"), "count"),
+            Column("share", _("Share"), "share", True),
         ],
         rows=_bars(("place", names), ("citations", places), each.place_intervals, each.coverage.units),
         charts={
-            "cited-places": "Share of all citations, from the beginning of the documents to their end; lines "
-            "are 95\u00a0% intervals for other documents."
+            "cited-places": _(
+                "Share of all citations, from the beginning of the documents to their end; lines are 95\u00a0% "
+                "intervals for other documents."
+            )
         },
         meta=_meta(asked),
     )
@@ -141,7 +172,7 @@ def _bars(
     (name, names), (count, counts) = named, counted
     total = max(sum(counts), 1)
     return [
-        {name: of, count: n} | with_interval("share", n / total, interval, ONE_GROUP, units=units)
+        {name: of, count: n} | with_interval("share", n / total, interval, _(ONE_GROUP), units=units)
         for of, n, interval in zip(names, counts, intervals, strict=True)
     ]
 
@@ -151,26 +182,30 @@ def _meta(asked: TableRequest) -> Row:
     return {"query": f"?cited={cited}"} if cited else {}
 
 
-def _figure(words: str, figure: Figure, kind: str) -> str:
-    said = words.format(number(figure.value, kind))
-    if figure.interval:
-        low, high = (number(end, kind) for end in figure.interval)
-        said += f" [{low}, {high}]"
-    return said
+def _figure(figure: Figure, kind: str) -> dict[str, str]:
+    """A number and the ends of its interval, where it has one, for a sentence."""
+    ends = f" [{', '.join(number(end, kind) for end in figure.interval)}]" if figure.interval else ""
+    return {"n": number(figure.value, kind), "ends": ends}
 
 
 def _reading(each: CitedSentences) -> str:
     undefined = next((alpha for alpha in each.alpha.values() if alpha.value is None), None)
     if undefined is not None:
-        return f"“{each.title}”: not defined. {' '.join(filter(None, [undefined.why_not, _sample(each)]))}"
-    said = [f"{_figure('{}', each.alpha[key], 'value')} by {name}" for key, name in DISTANCES.items()]
-    return f"“{each.title}”: α is {' and '.join(said)}."
+        why = " ".join(filter(None, [why_in_language(undefined.why_not), _sample(each)]))
+        return _("“{aspect}”: not defined. {why}").format(aspect=each.title, why=why)
+    alphas = ((each.alpha[key], name) for key, name in DISTANCES.items())
+    said = [
+        _("{value} by {distance}").format(value=with_ends(alpha.value, alpha.interval, "value"), distance=name)
+        for alpha, name in alphas
+    ]
+    return _("“{aspect}”: α is {values}.").format(aspect=each.title, values=in_a_row(said))
 
 
 def _sample(each: CitedSentences) -> str:
     if (sample := each.sampled) is None:
         return ""
-    return f"A random sample of {sample.items:,} of {sample.of:,} items (seed {sample.seed})."
+    said = _("A random sample of {n:,} of {of:,} items (seed {seed}).")
+    return said.format(n=sample.items, of=sample.of, seed=sample.seed)
 
 
 TABLES = {

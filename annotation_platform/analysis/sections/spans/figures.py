@@ -1,5 +1,7 @@
 """What is stored of each aspect under which words are marked."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import CountedFigure, SectionFigures, StoredFigures
 
 
@@ -40,5 +42,7 @@ class MarkedSpans(StoredFigures):
     sampled: MarkedSample | None
 
 
-SPANS = SectionFigures[tuple[MarkedSpans, ...]]("spans", "Marked words", version=1, type=tuple[MarkedSpans, ...])
+SPANS = SectionFigures[tuple[MarkedSpans, ...]](
+    "spans", gettext_noop("Marked words"), version=1, type=tuple[MarkedSpans, ...]
+)
 FIGURES = {SPANS.key: SPANS}

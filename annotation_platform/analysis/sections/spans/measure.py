@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.plain import compact, counted, nothing, share_of
@@ -12,7 +13,7 @@ from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Ratings, group_means, span_f1, token_alpha
 
 MOST_TOKENS = 2_000_000  # read by somebody; α has an entry for each
-NOBODY = "Nobody has answered this yet."
+NOBODY = gettext_noop("Nobody has answered this yet.")
 
 
 @dataclass(frozen=True, eq=False)

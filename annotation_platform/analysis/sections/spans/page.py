@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -23,5 +24,5 @@ def spans(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, "analysis/sections/spans.html", page.context)
 
 
-TAB = Tab("spans", "Marked words", "agreement_spans", is_for=lambda scheme: bool(scheme.spans_aspects))
+TAB = Tab("spans", _("Marked words"), "agreement_spans", is_for=lambda scheme: bool(scheme.spans_aspects))
 urlpatterns = [path("agreement/marked/", spans, name="agreement_spans")]

@@ -1,5 +1,7 @@
 """What is stored of the systems whose answers were judged."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
     ForOthers,
@@ -54,9 +56,9 @@ class SystemDifferences(StoredFigures):
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
-    "mean_by_system", "Mean of system", version=4, type=tuple[MeanOfSystem, ...]
+    "mean_by_system", gettext_noop("Mean of system"), version=4, type=tuple[MeanOfSystem, ...]
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
-    "system_differences", "Difference of systems", version=4, type=SystemDifferences
+    "system_differences", gettext_noop("Difference of systems"), version=4, type=SystemDifferences
 )
 FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}

@@ -1,11 +1,11 @@
 """The systems whose answers were judged: means, how sure their order is, which of them differ."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.systems.figures import (
@@ -13,14 +13,13 @@ from annotation_platform.analysis.sections.systems.figures import (
     SYSTEM_DIFFERENCES,
     DifferenceOfSystems,
 )
+from annotation_platform.analysis.sections.systems.words import compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import (
-    MOST_NAMED,
     Column,
     FigureTable,
     Row,
     counts_of,
-    from_to,
     in_a_row,
     number,
     number_kind,
@@ -176,7 +175,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="differences",
         title=_("Differences of systems"),
-        reading=" ".join([_how_many_differ(side, sure, rows), *_compared_on(found, both.unit, others=asked.others)]),
+        reading=" ".join([how_many_differ(side, sure, rows), *compared_on(found, both.unit, others=asked.others)]),
         columns=[
             Column("pair", _("From → to")),
             Column("difference", _("Difference"), number_kind(asked.head), True),
@@ -210,42 +209,10 @@ def _difference_row(each: DifferenceOfSystems) -> Row:
         | {"answered_by_first": first, "answered_by_second": second}
         | {
             "undefined_because": " ".join(
-                filter(None, ["" if each.is_paired else _(UNPAIRED), in_language(each.why_not)])
+                filter(None, ["" if each.is_paired else _(UNPAIRED), why_in_language(each.why_not)])
             )
         }
     )
-
-
-def _compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool = False) -> Iterator[str]:
-    """What is compared, and what may be taken for independent of each other."""
-    paired = [each for each in found if each.is_paired]
-    if paired:
-        on = ngettext(
-            "They are compared on the questions that both answered ({n}).",
-            "Every two are compared on the questions that both answered ({n}).",
-            len(found),
-        )
-        yield on.format(n=_from_to(each.items for each in paired))
-    if apart := [" → ".join(each.systems) for each in found if not each.is_paired]:
-        who = in_a_row(apart) if len(apart) <= MOST_NAMED else _("{n} pairs").format(n=len(apart))
-        alone = _(
-            "No question was answered by both of {systems}: there the means of all questions are compared, unpaired."
-        )
-        yield alone.format(systems=who)
-    people = [each.for_others.annotators for each in found if each.for_others] if others else []
-    if people:
-        by_both = _("Intervals and p are by {unit} and by annotator (n = {n}).")
-        yield by_both.format(unit=_(unit), n=_from_to(people))
-    elif unit == "article":
-        n = _from_to(each.units for each in found)
-        yield _("Intervals and p are by article (n = {n}), because answers about one article are alike.").format(n=n)
-    else:
-        yield _("Intervals and p are by {unit}.").format(unit=_(unit))
-
-
-def _from_to(counts: Iterable[int]) -> str:
-    known = [*counts]
-    return from_to(f"{min(known):,}", f"{max(known):,}")
 
 
 def _who_comes_first(first: list[Row]) -> str:
@@ -257,26 +224,6 @@ def _who_comes_first(first: list[Row]) -> str:
     shares = [in_share.format(system=row["system"], share=number(row[key], "share")) for row in first]
     said = _("{n} systems have the same highest mean; of the resamples, {shares} come first.")
     return said.format(n=len(first), shares=in_a_row(shares))
-
-
-def _how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
-    """How many pairs of systems differ significantly, by p and interval."""
-    if all(row["p_holm"] is None for row in rows):
-        said = _("By {side} mean it cannot be tested whether any two systems differ.")
-    elif not sure:
-        said = ngettext(
-            "By {side} mean it is not certain that the two systems differ.",
-            "By {side} mean it is not certain that any two of the systems ({n} pairs) differ.",
-            len(rows),
-        )
-    else:
-        said = ngettext(
-            "By {side} mean the two systems differ (p below 0.05 after Holm's correction, and an interval without 0).",
-            "By {side} mean {sure} of {n} pairs of systems differ significantly (p below 0.05 after Holm's correction, "
-            "and an interval without 0).",
-            len(rows),
-        )
-    return said.format(side=_(side), sure=sure, n=len(rows))
 
 
 def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:

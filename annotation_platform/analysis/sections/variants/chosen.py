@@ -1,5 +1,8 @@
 """Which run, mixture and part of the corpus the address asks for."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.sections.variants.figures import (
     VARIANTS,
     DescribedVariant,
@@ -13,7 +16,7 @@ from annotation_platform.core.errors import NotThereError
 
 RAW = "raw"  # labels as given, among the runs that are compared
 WHOLE = "all"
-AS_GIVEN = "Labels as given"
+AS_GIVEN = gettext_noop("Labels as given")
 
 
 def variants_of(asked: TableRequest) -> VariantsOfAspect | None:
@@ -29,13 +32,16 @@ def runs_of(asked: TableRequest) -> tuple[VariantFigures, ...]:
 
 def run_name(run: DescribedVariant) -> str:
     """A run in words, with its number, which tells apart two of one kind."""
-    what = " ".join(filter(None, [run.model or run.scorer, f"({run.shown.lower()})" if run.shown else ""]))
-    mixture = f", λ = {run.mixture:g}" if run.mixture else ""
-    return f"{what}{mixture}, run {run.run}"
+    what = run.model or run.scorer
+    if run.shown:
+        what = _("{model} ({shown})").format(model=what, shown=_(run.shown).lower())
+    if run.mixture:
+        return _("{model}, λ = {mixture:g}, run {run}").format(model=what, mixture=run.mixture, run=run.run)
+    return _("{model}, run {run}").format(model=what, run=run.run)
 
 
 def name_of(asked: TableRequest, key: str) -> str:
-    return AS_GIVEN if key == RAW else run_name(asked.section(VARIANTS).runs[key])
+    return _(AS_GIVEN) if key == RAW else run_name(asked.section(VARIANTS).runs[key])
 
 
 def chosen_variant(asked: TableRequest) -> VariantFigures | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.analysis.measuring.figures import Label
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
 from annotation_platform.analysis.tables.base import (
@@ -14,6 +16,7 @@ from annotation_platform.analysis.tables.base import (
     number,
     sided,
     some,
+    with_commas,
 )
 from annotation_platform.analysis.tables.request import TableRequest
 
@@ -25,18 +28,18 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
     labels = found.labels
     rows = []
     for one in variant.classes:
-        row: Row = {"name": one.annotator or "All", "is_all": one.annotator is None}
+        row: Row = {"name": one.annotator or _("All"), "is_all": one.annotator is None}
         for label in labels:
             mean = one.labels[label.key]
             row |= sided(f"label_{label.key}", mean) | {f"label_{label.key}_count": mean.judgments}
         rows.append(row)
     return FigureTable(
         name="classes",
-        title="Class means by annotator",
+        title=_("Class means by annotator"),
         reading=_classes_reading(rows, labels),
-        columns=[Column("name", "Annotator"), *_class_columns(labels)],
+        columns=[Column("name", _("Annotator")), *_class_columns(labels)],
         rows=rows,
-        charts={"classes": "Dots are the mean score behind each label (g), lines 95\u00a0% intervals."},
+        charts={"classes": _("Dots are the mean score behind each label (g), lines 95\u00a0% intervals.")},
         meta={"query": asked.query_of("variant"), "labels": [label.model_dump() for label in labels]},
         ranked_by={"classes": f"label_{labels[0].key}"} if labels else {},
     )
@@ -56,20 +59,20 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
     ]
     return FigureTable(
         name="own-order",
-        title="Annotators against themselves",
+        title=_("Annotators against themselves"),
         reading=_own_order_reading(rows),
         columns=[
-            Column("name", "Annotator"),
-            Column("reversed", "Own pairs reversed", "share", True),
-            Column("tied", "Own pairs made equal", "share", True),
-            Column("spread", "Variance left", "share", True),
-            Column("nuance", "of it within labels", "share", True),
-            Column("ordered_pairs", "Ordered pairs", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("undefined_because", "Remark"),
+            Column("name", _("Annotator")),
+            Column("reversed", _("Own pairs reversed"), "share", True),
+            Column("tied", _("Own pairs made equal"), "share", True),
+            Column("spread", _("Variance left"), "share", True),
+            Column("nuance", _("of it within labels"), "share", True),
+            Column("ordered_pairs", _("Ordered pairs"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"own-order": "Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit."},
+        charts={"own-order": _("Share of an annotator's ordered pairs that is reversed; dashed: the guard's limit.")},
         meta={"query": asked.query_of("variant"), "limit": found.limits.reversed},
         ranked_by={"own-order": "reversed"},
     )
@@ -78,13 +81,13 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
 def _own_order_reading(rows: list[Row]) -> str:
     most = highest(rows, "reversed", "share")
     if not most:
-        return "No annotator gave two different labels."
+        return _("No annotator gave two different labels.")
     if not most[0]["reversed"]:
-        return "The order that annotators' own labels gave is turned round for none of them."
-    said = [f"{row['name']} (of {row['ordered_pairs']:,} pairs of judgments)" for row in most]
-    share = number(most[0]["reversed"], "share")
-    return (
-        f"The order that an annotator's own labels gave is turned round most, in {share}, for {in_a_row(some(said))}."
+        return _("The order that annotators' own labels gave is turned round for none of them.")
+    of_pairs = _("{name} (of {n:,} pairs of judgments)")
+    said = [of_pairs.format(name=row["name"], n=row["ordered_pairs"]) for row in most]
+    return _("The order that an annotator's own labels gave is turned round most, in {share}, for {names}.").format(
+        share=number(most[0]["reversed"], "share"), names=in_a_row(some(said))
     )
 
 
@@ -97,9 +100,10 @@ def _class_columns(labels: Sequence[Label]) -> Iterator[Column]:
 def _classes_reading(rows: list[Row], labels: Sequence[Label]) -> str:
     everybody = next((row for row in rows if row["is_all"]), None)
     if everybody is None:
-        return "No explanation has been scored."
+        return _("No explanation has been scored.")
     means = [(label.label, everybody[f"label_{label.key}"]) for label in labels]
-    said = [f"“{label}” {number(mean, 'score')}" for label, mean in means if mean is not None]
+    mean_of = _("“{label}” {mean}")
+    said = [mean_of.format(label=label, mean=number(mean, "score")) for label, mean in means if mean is not None]
     if not said:
-        return "No explanation has been scored."
-    return f"Mean score behind each label over all annotators: {', '.join(said)}."
+        return _("No explanation has been scored.")
+    return _("Mean score behind each label over all annotators: {means}.").format(means=with_commas(said))

@@ -1,12 +1,15 @@
 """What is stored of runs of rescaling side by side."""
 
+from django.utils.translation import gettext_noop
 from pydantic import ConfigDict, Field
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     Counts,
     Figure,
     Label,
+    Said,
     SectionFigures,
     StoredFigures,
 )
@@ -23,10 +26,10 @@ class WithMixture(StoredFigures):
 class DifferenceOfTau(Figure):
     """A mean τ minus another, over the pairs of annotators that are defined on both sides."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     items: int
     p_value: float | None
-    no_p_value_because: str | None
+    no_p_value_because: Because
 
 
 class Comparison(DifferenceOfTau):
@@ -56,7 +59,7 @@ class OwnOrderShares(StoredFigures):
 class Guard(OwnOrderShares):
     """What the guard says of a rescaling."""
 
-    sentence: str
+    sentence: Said
     is_good: bool
     merely_compresses: bool
     reverses_too_often: bool
@@ -87,7 +90,7 @@ class PartOfCorpus(StoredFigures):
 class ClassMean(Figure):
     """The mean score g behind a label. Why it has no interval is not stored."""
 
-    no_interval_because: str | None = None
+    no_interval_because: Because = None
     judgments: int
 
 
@@ -144,5 +147,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", "Variants", version=4, type=Variants)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=4, type=Variants)
 FIGURES = {VARIANTS.key: VARIANTS}

@@ -6,6 +6,7 @@ from hashlib import sha256
 from itertools import combinations
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.counts import count
 from annotation_platform.analysis.measuring.figures import CountedFigure, Label
@@ -44,7 +45,9 @@ from annotation_platform.core.statistics.own_order import OwnOrder, own_order_al
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
 MOST_KEPT = 100_000  # pairs of annotators × resamples, of each run, λ and setting
 RAW = "raw"  # the labels as given, in comparisons
-OTHER_JUDGMENTS = "The two runs do not cover the same judgments; score the study again with the older one's parameters."
+OTHER_JUDGMENTS = gettext_noop(
+    "The two runs do not cover the same judgments; score the study again with the older one's parameters."
+)
 
 NOT_COMPARED = DifferenceOfTau(
     value=None,

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -47,5 +48,5 @@ def variants(request: PageRequest, slug: str) -> HttpResponse:
     return render(request, f"analysis/sections/variants.html{fragment}", context)
 
 
-TAB = Tab("variants", "Variants", "agreement_variants", of_aspect=True, is_for=lambda scheme: bool(scheme.rescale))
+TAB = Tab("variants", _("Variants"), "agreement_variants", of_aspect=True, is_for=lambda scheme: bool(scheme.rescale))
 urlpatterns = [path("agreement/variants/", variants, name="agreement_variants")]

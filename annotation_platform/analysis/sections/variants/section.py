@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.variants.figures import DescribedVariant, Variants
@@ -18,6 +20,8 @@ from annotation_platform.scoring.parameters import ModelCall, pace_of
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 12
+# That the last one leaks is said beside it.
+SHOWN = VARIANTS | {Variant.QUESTION_ANSWER: gettext_noop("All of that and the answer")}
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def shown(template_signature: str, template_id: str) -> str:
     """What a prompt shows the model: one of the platform's variants in words, else the template's name."""
     for variant in Variant:
         if built_in(variant).signature == template_signature:
-            return VARIANTS[variant].split(" (")[0]
+            return SHOWN[variant]
     return template_id
 
 

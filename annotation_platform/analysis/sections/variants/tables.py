@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.variants.chosen import (
@@ -19,6 +23,7 @@ from annotation_platform.analysis.sections.variants.classes import classes_table
 from annotation_platform.analysis.sections.variants.figures import VARIANTS
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
+    TAU,
     Column,
     FigureTable,
     Row,
@@ -27,8 +32,16 @@ from annotation_platform.analysis.tables.base import (
     in_a_row,
     number,
     sided,
+    upper_first,
+    with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+
+CHANGE = {
+    "all": gettext_noop("Change from labels, all items"),
+    "incomplete": gettext_noop("Change from labels, incomplete setting"),
+    "no_ties": gettext_noop("Change from labels, without ties"),
+}
 
 
 def variants_table(asked: TableRequest) -> FigureTable | None:
@@ -36,27 +49,27 @@ def variants_table(asked: TableRequest) -> FigureTable | None:
     if not (variants := runs_of(asked)):
         return None
     runs = asked.section(VARIANTS).runs
-    rows = [_tau_row(AS_GIVEN, part_of(asked, variants[0]).raw) | {"lambda": None, "remark": ""}]
+    rows = [_tau_row(_(AS_GIVEN), part_of(asked, variants[0]).raw) | {"lambda": None, "remark": ""}]
     for variant in variants:
         run, mixture = runs[variant.key], own_mixture(variant, part_of(asked, variant))
-        remarks = ["leaking: the model saw the answer"] if run.is_leaking else []
-        remarks += [] if mixture.guard.is_good else [mixture.guard.sentence]
+        remarks = [_("leaking: the model saw the answer")] if run.is_leaking else []
+        remarks += [] if mixture.guard.is_good else [why_in_language(mixture.guard.sentence)]
         row = _tau_row(run_name(run), mixture.tau)
-        rows.append(row | {"lambda": variant.mixture, "remark": "; ".join(remarks)})
+        rows.append(row | {"lambda": variant.mixture, "remark": _("; ").join(remarks)})
     return FigureTable(
         name="variants",
-        title="Runs side by side",
+        title=_("Runs side by side"),
         reading=_variants_reading(rows),
         columns=[
-            Column("name", "Run"),
-            *[Column(key, f"τ, {words}", "value", True) for key, words in SETTINGS.items()],
-            Column("items", "Items", "count"),
-            Column("annotators", "Annotators", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("remark", "Remark"),
+            Column("name", _("Run")),
+            *[Column(key, _(words), "value", True) for key, words in TAU.items()],
+            Column("items", _("Items"), "count"),
+            Column("annotators", _("Annotators"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
-        charts={"variants": "Dots are mean τ over pairs of annotators, lines their 95\u00a0% intervals."},
+        charts={"variants": _("Dots are mean τ over pairs of annotators, lines their 95\u00a0% intervals.")},
         meta={"query": asked.query_of("part")},
     )
 
@@ -69,33 +82,33 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
     rows = []
     for mixture in part.mixtures:
         guard, name = mixture.guard, f"λ = {mixture.mixture:g}"
-        row = _tau_row(name, mixture.tau) | {"lambda": mixture.mixture, "remark": guard.sentence}
+        row = _tau_row(name, mixture.tau) | {"lambda": mixture.mixture}
+        row |= {"remark": why_in_language(guard.sentence), "is_good": guard.is_good}
         row |= sided("spread", guard.spread) | sided("nuance", guard.nuance) | sided("reversed", guard.reversed)
         for setting in SETTINGS:
             row |= sided(f"change_{setting}", mixture.change[setting])
         rows.append(row)
     return FigureTable(
         name="mixtures",
-        title="Mixtures of score and class mean",
+        title=_("Mixtures of score and class mean"),
         reading=_mixtures_reading(rows),
         columns=[
-            Column("lambda", "λ", "text"),
-            *[Column(key, f"τ, {words}", "value", True) for key, words in SETTINGS.items()],
-            *[
-                Column(f"change_{key}", f"Change from labels, {words}", "value", True)
-                for key, words in SETTINGS.items()
-            ],
-            Column("spread", "Variance left", "share", True),
-            Column("nuance", "of it within labels", "share", True),
-            Column("reversed", "Own pairs reversed", "share", True),
-            Column("items", "Items", "count"),
-            Column("judgments", "Judgments", "count"),
-            Column("remark", "The guard"),
+            Column("lambda", _("λ"), "text"),
+            *[Column(key, _(words), "value", True) for key, words in TAU.items()],
+            *[Column(f"change_{key}", _(words), "value", True) for key, words in CHANGE.items()],
+            Column("spread", _("Variance left"), "share", True),
+            Column("nuance", _("of it within labels"), "share", True),
+            Column("reversed", _("Own pairs reversed"), "share", True),
+            Column("items", _("Items"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+            Column("remark", _("The guard")),
         ],
         rows=rows,
         charts={
-            "mixtures": "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
-            "explanation's score counts alone, at 1 the annotator's mean score for the label."
+            "mixtures": _(
+                "Lines are mean τ, bands their 95\u00a0% intervals; dashed: the labels as given. At λ = 0 the "
+                "explanation's score counts alone, at 1 the annotator's mean score for the label."
+            )
         },
         meta={"raw": {setting: tau.value for setting, tau in part.raw.items()}}
         | {"query": asked.query_of("part", "variant")},
@@ -115,23 +128,23 @@ def comparison_table(asked: TableRequest) -> FigureTable | None:
             ends = pair.interval and tuple(sorted(turned * end for end in pair.interval))
             value = None if pair.value is None else turned * pair.value
             figure = pair.model_copy(update={"value": value, "interval": ends})
-            row = {"setting": SETTINGS[pair.setting], "items": pair.items, **sided("difference", figure)}
+            row = {"setting": _(SETTINGS[pair.setting]), "items": pair.items, **sided("difference", figure)}
             row |= {"p_value": pair.p_value, "p_holm": pair.p_holm, "is_certain": is_certain(figure)}
             rows.append(row | {"remark": pair.undefined_because or pair.no_p_value_because or ""})
     return FigureTable(
         name="comparison",
-        title=f"{name_of(asked, second)} against {name_of(asked, first)}",
+        title=_("{second} against {first}").format(second=name_of(asked, second), first=name_of(asked, first)),
         reading=_comparison_reading(rows, name_of(asked, first), name_of(asked, second)),
         columns=[
-            Column("setting", "Setting"),
-            Column("difference", "Difference of mean τ", "value", True),
+            Column("setting", _("Setting")),
+            Column("difference", _("Difference of mean τ"), "value", True),
             Column("p_value", "p", "p"),
-            Column("p_holm", "p, corrected (Holm)", "p"),
-            Column("items", "Items", "count"),
-            Column("remark", "Remark"),
+            Column("p_holm", _("p, corrected (Holm)"), "p"),
+            Column("items", _("Items"), "count"),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
-        charts={"comparison": "Dots are differences of mean τ, lines their paired 95\u00a0% intervals."},
+        charts={"comparison": _("Dots are differences of mean τ, lines their paired 95\u00a0% intervals.")},
         meta={"query": asked.query_of("first", "second")},
     )
 
@@ -149,14 +162,19 @@ def _variants_reading(rows: list[Row]) -> str:
     for setting, words in SETTINGS.items():
         if best := highest(runs, setting, "value"):
             parts.append(
-                f"{words}: {in_a_row([row['name'] for row in best])} with {number(best[0][setting], 'value')}"
-                f" (labels as given {number(raw[setting], 'value')})"
+                _("{setting}: {runs} with {tau} (labels as given {raw})").format(
+                    setting=_(words),
+                    runs=in_a_row([row["name"] for row in best]),
+                    tau=number(best[0][setting], "value"),
+                    raw=number(raw[setting], "value"),
+                )
             )
     if not parts:
-        return "No τ is defined."
+        return _("No τ is defined.")
     if len(runs) == 1:
-        return f"Mean τ, over {'; '.join(parts)}."
-    return f"The highest mean τ of the runs, over {'; '.join(parts)}. Which of them differ, their comparison says."
+        return _("Mean τ, over {words}.").format(words=_("; ").join(parts))
+    said = _("The highest mean τ of the runs, over {words}. Which of them differ, their comparison says.")
+    return said.format(words=_("; ").join(parts))
 
 
 def _mixtures_reading(rows: list[Row]) -> str:
@@ -164,27 +182,35 @@ def _mixtures_reading(rows: list[Row]) -> str:
     for setting, words in SETTINGS.items():
         if best := highest(rows, setting, "value"):
             where = in_a_row([f"{row['lambda']:g}" for row in best])
-            parts.append(f"{words} {number(best[0][setting], 'value')} at λ = {where}")
-    objections = [row for row in rows if not row["remark"].startswith("No objection")]
-    guard = "The guard has no objection to any of them."
-    if objections:
-        guard = f"The guard objects to λ = {', '.join(format(row['lambda'], 'g') for row in objections)}."
-    return f"The highest mean τ: {'; '.join(parts)}. {guard}" if parts else "No τ is defined."
+            at = _("{setting} {tau} at λ = {values}")
+            parts.append(at.format(setting=_(words), tau=number(best[0][setting], "value"), values=where))
+    if not parts:
+        return _("No τ is defined.")
+    guard = _("The guard has no objection to any of them.")
+    if objections := [format(row["lambda"], "g") for row in rows if not row["is_good"]]:
+        guard = _("The guard objects to λ = {values}.").format(values=with_commas(objections))
+    return _("The highest mean τ: {words}. {guard}").format(words=_("; ").join(parts), guard=guard)
 
 
 def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
     parts = []
     for row in rows:
         if row["difference"] is None:
-            parts.append(f"{row['setting']}: not defined")
+            parts.append(_("{setting}: not defined").format(setting=row["setting"]))
             continue
-        how = "no significant difference"
+        how = _("no significant difference")
         if row["is_certain"]:
-            how = f"by {second}, annotators order answers {'more' if row['difference'] > 0 else 'less'} alike"
-        p = "" if row["p_holm"] is None else f", corrected p {number(row['p_holm'], 'p')}"
-        parts.append(f"{row['setting']}: {how} ({number(row['difference'], 'value')}{p})")
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+            more, less = (
+                _("by {run}, annotators order answers more alike"),
+                _("by {run}, annotators order answers less alike"),
+            )
+            how = (more if row["difference"] > 0 else less).format(run=second)
+        said = _("{setting}: {how} ({difference})")
+        if row["p_holm"] is not None:
+            said = _("{setting}: {how} ({difference}, corrected p {p})")
+        difference, p = number(row["difference"], "value"), number(row["p_holm"], "p")
+        parts.append(said.format(setting=row["setting"], how=how, difference=difference, p=p))
+    return upper_first(_("{words}.").format(words=_("; ").join(parts)))
 
 
 TABLES = {

@@ -1,5 +1,7 @@
 """What is stored of how people worked."""
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.figures import (
     ComparedFigure,
     CountedFigure,
@@ -41,5 +43,5 @@ class Work(StoredFigures):
     drift_first_to_last: dict[str, tuple[Drift, ...]]
 
 
-WORK = SectionFigures[Work]("work", "Work", version=4, type=Work)
+WORK = SectionFigures[Work]("work", gettext_noop("Work"), version=4, type=Work)
 FIGURES = {WORK.key: WORK}

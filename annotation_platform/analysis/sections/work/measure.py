@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
@@ -13,8 +14,8 @@ from annotation_platform.analysis.sections.work.reading import ReadWork
 from annotation_platform.core.statistics import Bootstrap, Ratings, drift
 from annotation_platform.core.statistics.shares import group_shares
 
-NO_TIME = "No time on task was recorded (imported judgments have none)."
-NO_EXPLANATIONS = "The scheme asks for no explanation of a label."
+NO_TIME = gettext_noop("No time on task was recorded (imported judgments have none).")
+NO_EXPLANATIONS = gettext_noop("The scheme asks for no explanation of a label.")
 QUARTILES = (25, 50, 75)
 
 
@@ -62,7 +63,7 @@ def _times(timed: np.ndarray) -> _Times:
         "value": float(median),
         "judgments": len(timed),
         "undefined_because": None,
-        "no_interval_because": "The quartiles are given instead.",
+        "no_interval_because": gettext_noop("The quartiles are given instead."),
     }
     return _Times(**undefined("") | known, quartiles=(float(low), float(high)), total=float(timed.sum()))
 
@@ -82,7 +83,9 @@ def _vacuous(work: ReadWork) -> list[CountedFigure]:
         units=_drawn_with(work),
         repeated="cross",
     )
-    shares = group_shares(ratings, work.raters[rows], n, name="vacuous", undefined_because="None was written.")
+    shares = group_shares(
+        ratings, work.raters[rows], n, name="vacuous", undefined_because=gettext_noop("None was written.")
+    )
     return [counted(share) for share in shares]
 
 

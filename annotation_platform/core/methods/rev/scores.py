@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.differences import Difference, paired_bootstrap
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Ratings
@@ -166,7 +167,13 @@ def las(
     whole = float(of(np.ones((len(values), 1)))[0])
     reason = None
     if np.isnan(whole):
-        reason = "There are no rationales." if not len(values) else f"{'All' if leak.all() else 'No'} rationales leak."
+        reason = (
+            gettext_noop("There are no rationales.")
+            if not len(values)
+            else gettext_noop("All rationales leak.")
+            if leak.all()
+            else gettext_noop("No rationales leak.")
+        )
     return statistic(
         value=None if reason else whole,
         undefined_because=reason,

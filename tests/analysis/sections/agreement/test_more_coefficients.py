@@ -20,7 +20,7 @@ from annotation_platform.analysis.sections.agreement.figures import (
     WeightedFigure,
 )
 from annotation_platform.analysis.sections.agreement.tables import coefficients_table
-from annotation_platform.analysis.sections.annotators.tables import drift_in_words
+from annotation_platform.analysis.sections.annotators.words import drift_in_words
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Annotation

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation_platform.analysis.charts import chart_spec, to_svg
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.annotators.tables import (
+from annotation_platform.analysis.sections.annotators.words import (
     FEWEST,
     MOST_FAR,
     _nobody_far,

@@ -1,0 +1,106 @@
+"""Who judged a part and who judged all, as sentences and charts call them."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext_noop
+
+
+@dataclass(frozen=True)
+class Words:
+    """Who judged a part, and who judged all."""
+
+    few: str
+    few_alone: str
+    many: str
+    both: str
+    judged: str
+    few_judgments: str
+    holds: str
+    """What it always rests on."""
+    drawn: str
+    """What a chart of means shows: where only these are reckoned with, and where all are."""
+    drawn_with_all: str
+
+
+JUDGED = {
+    "holds": gettext_noop(
+        "What is said of all answers holds only where the answers that {few} judged are a part drawn at random from "
+        "all; {few_judgments} correct what {many} gets wrong."
+    ),
+    "drawn": gettext_noop(
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} judged alone."
+    ),
+    "drawn_with_all": gettext_noop(
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} judged alone, and "
+        "with what {many} says of all."
+    ),
+}
+
+
+SCORED = {
+    "holds": gettext_noop(
+        "What is said of all answers holds only where the answers that {few} scored are a part drawn at random from "
+        "all; {few_judgments} correct what {many} gets wrong."
+    ),
+    "drawn": gettext_noop(
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} scored alone."
+    ),
+    "drawn_with_all": gettext_noop(
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} scored alone, and "
+        "with what {many} says of all."
+    ),
+}
+
+
+JUDGE = Words(
+    few=gettext_noop("people"),
+    few_alone=gettext_noop("People alone"),
+    many=gettext_noop("the judge"),
+    both=gettext_noop("People and judge"),
+    judged=gettext_noop("Judged by people"),
+    few_judgments=gettext_noop("people's judgments"),
+    **JUDGED,
+)
+
+
+RESCALER = Words(
+    few=gettext_noop("the language model"),
+    few_alone=gettext_noop("Language model alone"),
+    many=gettext_noop("the distilled rescaler"),
+    both=gettext_noop("Both at once"),
+    judged=gettext_noop("Scored by the language model"),
+    few_judgments=gettext_noop("the language model's scores"),
+    **SCORED,
+)
+
+
+CLASSIFIER = Words(
+    few=gettext_noop("people"),
+    few_alone=gettext_noop("People alone"),
+    many=gettext_noop("the classifier"),
+    both=gettext_noop("People and classifier"),
+    judged=gettext_noop("Judged by people"),
+    few_judgments=gettext_noop("people's verdicts"),
+    **JUDGED,
+)
+
+
+# Whether two systems differ, by people alone and with the model.
+TWO_SYSTEMS = {
+    (True, True): gettext_noop(
+        "The two systems differ significantly by {few} alone, and differ significantly with {many} (p below 0.05 after "
+        "Holm's correction, and an interval without 0)."
+    ),
+    (True, False): gettext_noop(
+        "The two systems differ significantly by {few} alone, and do not differ significantly with {many} (p below "
+        "0.05 after Holm's correction, and an interval without 0)."
+    ),
+    (False, True): gettext_noop(
+        "The two systems do not differ significantly by {few} alone, and differ significantly with {many} (p below "
+        "0.05 after Holm's correction, and an interval without 0)."
+    ),
+    (False, False): gettext_noop(
+        "The two systems do not differ significantly by {few} alone, and do not differ significantly with {many} (p "
+        "below 0.05 after Holm's correction, and an interval without 0)."
+    ),
+}
