@@ -5,8 +5,9 @@ and above it, ends that round to zero, and ties for the first place.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -45,19 +46,31 @@ from annotation_platform.analysis.sections.history import comparison as history
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
+from annotation_platform.analysis.sections.human_llm.rows import (
+    AdditionalRow,
+    AlignmentRow,
+    AlternativeRow,
+    ConfusionRow,
+    PersonRow,
+    PreferenceRow,
+    ReplacementRow,
+)
 from annotation_platform.analysis.sections.judges import tables as judges
 from annotation_platform.analysis.sections.judges.kinds import KINDS
+from annotation_platform.analysis.sections.judges.rows import BiasRow, JudgeRow
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
+from annotation_platform.analysis.sections.number_of_raters.rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
 from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.planning.figures import Variances
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
+from annotation_platform.analysis.sections.powered.rows import DifferenceRow, MeanRow
 from annotation_platform.analysis.sections.powered.words import JUDGE
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
@@ -82,6 +95,7 @@ from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.analysis.tables.rows import NOTHING, Estimate, TableRow
 from annotation_platform.core.power import Components, Design
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.loading import preset
@@ -90,6 +104,7 @@ from annotation_platform.studies.models import Study
 from tests.analysis import made_figures as made
 from tests.analysis.made_figures import NONE, Span, asked_for, compared, difference, figure, head, person
 
+T = TypeVar("T", bound=TableRow)
 SCHEME = build_scheme(dict(preset("ebr")))
 
 
@@ -107,6 +122,13 @@ def row(**spans: Any) -> Row:
         else:
             found[key] = span
     return found
+
+
+def typed(kind: type[T], **given: Any) -> T:
+    """A row of a type, as above; what is not given is not there."""
+    nothing = {each.name: NOTHING if each.type is Estimate else None for each in fields(kind)}  # type: ignore[arg-type]
+    spans = {key: Estimate(*value) if isinstance(value, tuple) else value for key, value in given.items()}
+    return kind(**nothing | spans)
 
 
 def says(text: str, said: str) -> None:
@@ -673,8 +695,8 @@ def test_agreement_on_marked_words(value: float | None, interval: Any, said: str
     says(marked._reading(MarkedSpans.model_construct(title="T", labels=(label,), sampled=None)), said)
 
 
-def point(raters_: int, alone: Any, change: Any) -> Row:
-    return row(raters=raters_, alone=alone, change=change)
+def point(raters_: int, alone: Any, change: Any) -> VoteRow:
+    return typed(VoteRow, raters=raters_, alone=alone, change=change)
 
 
 @pytest.mark.parametrize(
@@ -689,7 +711,7 @@ def point(raters_: int, alone: Any, change: Any) -> Row:
         ([point(1, (0.8,), (-0.1, -0.2, -0.05))], True, "The model harms beside 1. ≠ helps"),
     ],
 )
-def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) -> None:
+def test_votes_of_fewer_raters(points: list[VoteRow], has_model: bool, said: str) -> None:
     says(raters._curve_reading(points, 2, has_model), said)
 
 
@@ -768,8 +790,8 @@ def test_of_few_raters_none_is_left_out_of_the_sentence() -> None:
 def test_one_more_rater(now: Any, more: Any, said: str) -> None:
     why = "" if now[0] is not None else "Now."
     rows = [
-        row(raters=2, reliability=now, gain=(None,), undefined_because=why),
-        row(raters=3, reliability=(None,), gain=more, per_point=None, undefined_because="More."),
+        typed(OneMoreRow, raters=2, reliability=now, undefined_because=why),
+        typed(OneMoreRow, raters=3, gain=more, undefined_because="More."),
     ]
     says(raters._one_more_reading(rows, 2, None), said)
 
@@ -777,8 +799,8 @@ def test_one_more_rater(now: Any, more: Any, said: str) -> None:
 # --- People and a model -----------------------------------------------------------------------------------
 
 
-def changed(*spans: Any) -> list[Row]:
-    return [row(aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
+def changed(*spans: Any) -> list[ReplacementRow]:
+    return [typed(ReplacementRow, aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -794,15 +816,24 @@ def changed(*spans: Any) -> list[Row]:
         (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no significant change is seen ≠ significantly"),
     ],
 )
-def test_the_model_in_a_persons_place(rows: list[Row], said: str) -> None:
+def test_the_model_in_a_persons_place(rows: list[ReplacementRow], said: str) -> None:
     says(human_llm._replacement_reading(rows), said)
 
 
-def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
+def at_each(values: tuple[float, float, float] | None) -> dict[float, float | None]:
+    return dict(zip(alternative.WHO, values or (None,) * 3, strict=True))
+
+
+def alternatives(*rates: tuple[float, float, float] | None) -> list[AlternativeRow]:
     """ω for experts, skilled annotators and a crowd on each aspect; None: it could not be tested."""
     return [
-        {"aspect": title, "advantage": each and 0.8, "remark": "" if each else "The test needs 3 people."}
-        | dict(zip(map(alternative.rate_key, alternative.WHO), each or (None,) * 3, strict=True))
+        typed(
+            AlternativeRow,
+            aspect=title,
+            advantage=(each and 0.8,),
+            remark="" if each else "The test needs 3 people.",
+            winning_rate=at_each(each),
+        )
         for title, each in zip("ABC", rates, strict=False)
     ]
 
@@ -822,12 +853,12 @@ def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
         (alternatives((1, 1, 0), (1, 0, 0)), "passes on 0 of 2 aspects where people are a crowd ≠ does not pass"),
     ],
 )
-def test_the_model_instead_of_a_person(rows: list[Row], said: str) -> None:
+def test_the_model_instead_of_a_person(rows: list[AlternativeRow], said: str) -> None:
     says(alternative.reading(rows), said)
 
 
-def against(*people: tuple[float, float, float] | None) -> list[Row]:
-    return [dict(zip(map(alternative.p_key, alternative.WHO), each or (None,) * 3, strict=True)) for each in people]
+def against(*people: tuple[float, float, float] | None) -> list[PersonRow]:
+    return [typed(PersonRow, p_value=at_each(each)) for each in people]
 
 
 @pytest.mark.parametrize(
@@ -841,12 +872,15 @@ def against(*people: tuple[float, float, float] | None) -> list[Row]:
         ),
     ],
 )
-def test_the_model_against_each_person(rows: list[Row], said: str) -> None:
+def test_the_model_against_each_person(rows: list[PersonRow], said: str) -> None:
     says(alternative.people_reading(rows), said)
 
 
-def aligned(*spans: Any) -> list[Row]:
-    return [row(aspect=t, rho=span, has_order=True, failures=0) for t, span in zip("ABC", spans, strict=False)]
+def aligned(*spans: Any) -> list[AlignmentRow]:
+    return [
+        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0)
+        for title, span in zip("ABC", spans, strict=False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -866,7 +900,7 @@ def aligned(*spans: Any) -> list[Row]:
         (aligned((0.5, 0.3, 0.7), (0.5, 0.3, 0.7)), "ρ is 0.500 on average and the same on each ≠ from"),
     ],
 )
-def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
+def test_the_model_against_the_majority(rows: list[AlignmentRow], said: str) -> None:
     says(alignment_reading(rows), said)
 
 
@@ -874,27 +908,30 @@ def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
     ("rows", "said"),
     [
         ([], "No aspect has an order."),
-        ([row(raters=1, aspects=3, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
         (
-            [row(raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(None,), is_certain=False)],
+            "What the model's vote adds is not defined.",
+        ),
+        (
+            [typed(AdditionalRow, raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
             "makes no significant difference beside the vote of 1 person (0.000).",
         ),
         (
-            [row(raters=1, aspects=3, change=(0.1,), is_certain=True)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(0.1,), is_certain=True)],
             "significantly raises ρ beside the vote of 1 person (+0.100).",
         ),
         (
-            [row(raters=1, aspects=3, change=(-0.1,), is_certain=True)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(-0.1,), is_certain=True)],
             "significantly lowers ρ beside the vote of 1 person (−0.100).",
         ),
     ],
 )
-def test_the_model_as_one_more_rater(rows: list[Row], said: str) -> None:
+def test_the_model_as_one_more_rater(rows: list[AdditionalRow], said: str) -> None:
     says(human_llm._additional_reading(rows), said)
 
 
-def cell(majority: str, model: str, count: int) -> Row:
-    return {"majority": majority, "model": model, "count": count, "is_same": majority == model}
+def cell(majority: str, model: str, count: int) -> ConfusionRow:
+    return typed(ConfusionRow, majority=majority, model=model, count=count, is_same=majority == model)
 
 
 @pytest.mark.parametrize(
@@ -908,7 +945,7 @@ def cell(majority: str, model: str, count: int) -> Row:
         ),
     ],
 )
-def test_where_the_model_and_people_part(rows: list[Row], said: str) -> None:
+def test_where_the_model_and_people_part(rows: list[ConfusionRow], said: str) -> None:
     says(human_llm._confusion_reading(rows), said)
 
 
@@ -921,7 +958,7 @@ def test_where_the_model_and_people_part(rows: list[Row], said: str) -> None:
     ],
 )
 def test_whether_people_prefer_the_same(rows: list[Any], said: str) -> None:
-    found = [dict(zip(("aspect", "agreeing", "items"), each, strict=True)) for each in rows]
+    found = [PreferenceRow(aspect=aspect, agreeing=agreeing, items=items) for aspect, agreeing, items in rows]
     says(human_llm._preference_reading(found), said)
 
 
@@ -1042,8 +1079,9 @@ def test_the_models_bias(biases: list[Figure], said: str) -> None:
 LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = KINDS
 
 
-def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> Row:
-    return {"judge": judge, "title": title, "measured": measured} | judges._figure(figure_, 100.0)  # type: ignore[arg-type]
+def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> BiasRow:
+    told = judges.bias_row(figure_, 100.0, judge=judge, aspect=title, title=title, measured=measured, own="")  # type: ignore[arg-type]
+    return told
 
 
 SURE, SURELY_LESS = difference(0.125, (0.05, 0.2), 0.01), difference(-0.125, (-0.2, -0.05), 0.01)
@@ -1080,7 +1118,7 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (
             FAMILY,
             [
-                row | {"remark": why}
+                replace(row, remark=why)
                 for row, why in zip([biased(difference(None), title=t) for t in "ABC"], "uvv", strict=True)
             ],
             "Own family is not defined: On “A”: u On “B” and “C”: v",
@@ -1122,12 +1160,12 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (LANGUAGE, [biased(SURELY_LESS)], "j is stricter with Japanese, beside English, than these people are on"),
     ],
 )
-def test_only_a_certain_bias_is_claimed(kind: judges.Kind, rows: list[Row], said: str) -> None:
+def test_only_a_certain_bias_is_claimed(kind: judges.Kind, rows: list[BiasRow], said: str) -> None:
     says(judges.bias_reading(kind, rows), said)
 
 
-def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
-    return row(judge=name, same=same, labels=40, cost=cost)
+def side_by_side(name: str, same: Any, cost: float | None = None) -> JudgeRow:
+    return typed(JudgeRow, judge=name, same=same, labels=40, cost=cost)
 
 
 @pytest.mark.parametrize(
@@ -1161,7 +1199,7 @@ def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
         ),
     ],
 )
-def test_judges_side_by_side(rows: list[Row], alike: bool, said: str) -> None:
+def test_judges_side_by_side(rows: list[JudgeRow], alike: bool, said: str) -> None:
     says(judges.judges_reading(rows, alike=alike), said)
 
 
@@ -1248,10 +1286,10 @@ def test_what_people_would_say_of_all_answers(effective: list[float | None], dra
     says(equivalence._of_all(found, drawn), said)
 
 
-ALDER = {"judge": "tiny", "system": "alder", "judged": 300, "effective": 720, "remark": ""}
-BIRCH = ALDER | {"system": "birch", "effective": 450}
-OFF = BIRCH | {"effective": None, "remark": "The part is not random."}
-USELESS = ALDER | {"effective": None}
+ALDER = typed(MeanRow, judge="tiny", system="alder", judged=300, effective=720, remark="")
+BIRCH = replace(ALDER, system="birch", effective=450)
+OFF = replace(BIRCH, effective=None, remark="The part is not random.")
+USELESS = replace(ALDER, effective=None)
 
 
 @pytest.mark.parametrize(
@@ -1283,7 +1321,7 @@ USELESS = ALDER | {"effective": None}
         ),
         ([USELESS], [], "nothing to people's judgments on “X”. What the judge says does not go with people's"),
         (
-            [ALDER, OFF | {"judge": "large"}],
+            [ALDER, replace(OFF, judge="large")],
             [],
             "for 1 of 2 pairs of judge and system: the 300 of alder (with tiny) say as much as 720 alone would.",
         ),
@@ -1291,7 +1329,7 @@ USELESS = ALDER | {"effective": None}
     ],
 )
 def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
-    rows: list[Row], why_nothing: list[str], said: str
+    rows: list[MeanRow], why_nothing: list[str], said: str
 ) -> None:
     says(powered.means_reading(rows, why_nothing, JUDGE, " on “X”"), said)
 
@@ -1310,10 +1348,17 @@ def test_answers_without_a_number_are_counted(unread: int, said: str) -> None:
 
 def compared_pair(
     alone: bool | None, both: bool = False, effective: int | None = 720, remark: str = ""
-) -> dict[str, Any]:
-    certain = {"is_certain_alone": bool(alone), "is_certain": both}
-    value = None if alone is None else 0.1
-    return {"judge": "tiny", "people": value, "judged": 300, "effective": effective, "remark": remark, **certain}
+) -> DifferenceRow:
+    return typed(
+        DifferenceRow,
+        judge="tiny",
+        people=(None if alone is None else 0.1,),
+        judged=300,
+        effective=effective,
+        remark=remark,
+        is_certain_alone=bool(alone),
+        is_certain=both,
+    )
 
 
 @pytest.mark.parametrize(
@@ -1345,7 +1390,7 @@ def compared_pair(
         ),
     ],
 )
-def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
+def test_how_many_systems_differ_by_people_and_a_judge(rows: list[DifferenceRow], said: str) -> None:
     says(powered.differences_reading(rows, JUDGE), said)
 
 

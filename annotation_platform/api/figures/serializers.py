@@ -160,7 +160,7 @@ def told_table(table: FigureTable) -> Mapping[str, Any]:
             }
             for each in table.columns
         ],
-        "rows": [_plain(row) for row in table.rows],
+        "rows": [_plain(row) for row in table.cells],
     }
 
 

@@ -8,20 +8,20 @@ from annotation_platform.analysis.tables.base import FigureTable
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
-    rows = long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("statistic", "items", "judgments"))
+    rows = long(table.cells, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("statistic", "items", "judgments"))
     return dots_and_intervals(
         rows,
         theme,
         group="statistic",
-        order=[row["statistic"] for row in table.rows],
+        order=[row["statistic"] for row in table.cells],
         title="Agreement",
         number=".3f",
     )
 
 
 def _aspects(table: FigureTable, theme: Theme) -> Any:
-    rows = long(table.rows, {"raw": "Raw"}, keep=("aspect", "items", "judgments"))
-    order = [row["aspect"] for row in table.rows]
+    rows = long(table.cells, {"raw": "Raw"}, keep=("aspect", "items", "judgments"))
+    order = [row["aspect"] for row in table.cells]
     return dots_and_intervals(rows, theme, group="aspect", order=order, title="Krippendorff α", number=".3f")
 
 

@@ -12,7 +12,7 @@ def _competence(table: FigureTable, theme: Theme, *, key: str, title: str) -> An
     rows: list[Row] = [
         {"annotator": row["name"], "judged": "Raw", "items": row["items"], "judgments": row["judgments"]}
         | estimate(row, key)
-        for row in table.rows
+        for row in table.cells
         if row[key] is not None
     ]
     order = [row["annotator"] for row in rows]

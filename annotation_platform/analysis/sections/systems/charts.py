@@ -22,8 +22,8 @@ from annotation_platform.core.text import percent
 
 
 def _means_system(table: FigureTable, theme: Theme) -> Any:
-    rows = long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
-    ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
+    rows = long(table.cells, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
+    ranked = sorted(table.cells, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
     number = ".1f" if table.columns[1].kind == "score" else ".2f"
     return dots_and_intervals(
         rows,
@@ -38,12 +38,12 @@ def _means_system(table: FigureTable, theme: Theme) -> Any:
 
 def _ranks(table: FigureTable, theme: Theme) -> Any:
     """A cell for each system and rank, darker the more often it is taken."""
-    ranks, systems = range(1, len(table.rows) + 1), [row["system"] for row in table.rows]
+    ranks, systems = range(1, len(table.cells) + 1), [row["system"] for row in table.cells]
     rows = [
         {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
         | {key: row[key] for key in ("mean", "mean_low", "mean_high")}
         | {"shown": _whole_percent(row[f"rank_{rank}"])}
-        for row in table.rows
+        for row in table.cells
         for rank in ranks
     ]
     base = chart_of(rows).encode(
@@ -88,7 +88,7 @@ def _differences(table: FigureTable, theme: Theme) -> Any:
             "judgments": row["judgments"],
             **estimate(row, "difference"),
         }
-        for row in table.rows
+        for row in table.cells
         if row["difference"] is not None
     ]
     order = [row["pair"] for row in rows]
@@ -102,12 +102,12 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {"system": row["system"], "aspect": aspect["title"], "judged": "Raw", "judgments": row[f"{key}_n"]}
         | estimate(row, key)
-        for row in table.rows
+        for row in table.cells
         for aspect in aspects
         for key in [f"aspect_{aspect['key']}"]
         if row.get(key) is not None
     ]
-    systems = [row["system"] for row in table.rows]
+    systems = [row["system"] for row in table.cells]
     base = alt.Chart().encode(
         y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(theme, systems)),
         color=side_color(theme, ["Raw"]),

@@ -1,6 +1,7 @@
 """What a run makes of each annotator: the class means, and the annotator's own order before and after."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from django.utils.translation import gettext as _
 
@@ -79,7 +80,7 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
 
 
 def _own_order_reading(rows: list[Row]) -> str:
-    most = highest(rows, "reversed", "share")
+    most = highest(rows, itemgetter("reversed"), "share")
     if not most:
         return _("No annotator gave two different labels.")
     if not most[0]["reversed"]:
