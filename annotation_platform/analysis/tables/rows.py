@@ -75,7 +75,7 @@ def _cells(key: str, value: Any) -> Cells:
     if isinstance(value, Estimate):
         return value.cells(key)
     if isinstance(value, Mapping):
-        return {f"{key}_{each}": of for each, of in value.items()}
+        return {name: cell for each, of in value.items() for name, cell in _cells(f"{key}_{each}", of).items()}
     return {key: value}
 
 

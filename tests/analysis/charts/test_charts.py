@@ -171,7 +171,7 @@ def test_numbers_in_cells_stay_readable_on_every_colour(theme: Theme) -> None:
 
 def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) -> None:
     table = scored_table("labels-system")
-    assert table.meta["best"] == table.meta["labels"][0]["key"]
+    assert table.meta["best"] == table.meta["labels"][0].key
     turned = replace(table, meta=table.meta | {"labels": table.meta["labels"][::-1]})
     for each in (table, turned):
         scale = chart_spec(each, "labels-system")["encoding"]["color"]["scale"]

@@ -23,9 +23,9 @@ MOST_MULTIPLES = 24
 def _labels(table: FigureTable, theme: Theme) -> Any:
     labels = table.meta["labels"]
     rows = [
-        {"name": row["name"], "label": label["label"], "order": order, "share": row[f"label_{label['key']}"]}
-        | {"count": row[f"label_{label['key']}_count"], "judgments": row["judgments"]}
-        | {key: row[f"label_{label['key']}_{key}"] for key in ("low", "high")}
+        {"name": row["name"], "label": label.label, "order": order, "share": row[f"label_{label.key}"]}
+        | {"count": row[f"label_{label.key}_count"], "judgments": row["judgments"]}
+        | {key: row[f"label_{label.key}_{key}"] for key in ("low", "high")}
         for row in table.cells
         for order, label in enumerate(labels)
     ]
@@ -56,14 +56,14 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
     if len(table.cells) > MOST_MULTIPLES:
         return _labels(table, theme)
     labels, overall = table.meta["labels"], table.cells[0]
-    names = [label["label"] for label in labels]
+    names = [label.label for label in labels]
     groups = [f"{row['name']} (n\u00a0=\u00a0{row['judgments']:,})" for row in table.cells]
     rows = [
-        {"group": group, "label": label["label"], "share": row[key], "overall": overall[key]}
+        {"group": group, "label": label.label, "share": row[key], "overall": overall[key]}
         | {"count": row[f"{key}_count"], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
         for group, row in zip(groups, table.cells, strict=True)
         for label in labels
-        for key in [f"label_{label['key']}"]
+        for key in [f"label_{label.key}"]
     ]
     base = alt.Chart().encode(
         x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
@@ -95,9 +95,9 @@ def _label_color(table: FigureTable, theme: Theme) -> alt.Color:
     colours = theme.ramp(len(labels))
     if best is None and len(labels) <= len(theme.kinds):
         colours = list(theme.kinds[: len(labels)])
-    elif best == labels[-1]["key"]:
+    elif best == labels[-1].key:
         colours = colours[::-1]
-    scale = alt.Scale(domain=[label["label"] for label in labels], range=colours)
+    scale = alt.Scale(domain=[label.label for label in labels], range=colours)
     return alt.Color("label:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolStrokeWidth=0))
 
 

@@ -126,7 +126,7 @@ def _short(value: float | None) -> str:
 def _pair_labels(table: FigureTable, theme: Theme) -> Any:
     """Label against score, a column of bubbles for each of the two annotators."""
     first, second = table.meta["pair"]
-    names = [label["label"] for label in table.meta["labels"]]
+    names = [label.label for label in table.meta["labels"]]
     rows = counted(
         {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
         for row in table.cells
@@ -169,7 +169,7 @@ def _pair_side(side: str) -> Draw:
             for row in table.cells
             if row[f"{side}_a"] is not None
         )
-        labels = [label["label"] for label in table.meta["labels"]] if side == "label" else []
+        labels = [label.label for label in table.meta["labels"]] if side == "label" else []
         x, y = _axes_of_labels(first, second, labels, theme) if side == "label" else _axes_of_scores(first, second)
         dots = (
             chart_of(rows)

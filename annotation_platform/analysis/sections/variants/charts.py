@@ -122,12 +122,12 @@ def _classes(table: FigureTable, theme: Theme) -> Any:
     """The mean score of each label, a row for each annotator: how differently they use the scale."""
     labels = table.meta["labels"]
     rows = [
-        _interval(row, f"label_{label['key']}") | {"label": label["label"], "count": row[f"label_{label['key']}_count"]}
+        _interval(row, f"label_{label.key}") | {"label": label.label, "count": row[f"label_{label.key}_count"]}
         for row in table.cells
         for label in labels
-        if row[f"label_{label['key']}"] is not None
+        if row[f"label_{label.key}"] is not None
     ]
-    names = [label["label"] for label in labels]
+    names = [label.label for label in labels]
     base = chart_of(rows).encode(
         y=alt.Y(
             "name:N",

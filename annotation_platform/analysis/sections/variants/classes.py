@@ -41,7 +41,7 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
         columns=[Column("name", _("Annotator")), *_class_columns(labels)],
         rows=rows,
         charts={"classes": _("Dots are the mean score behind each label (g), lines 95\u00a0% intervals.")},
-        meta={"query": asked.query_of("variant"), "labels": [label.model_dump() for label in labels]},
+        meta={"query": asked.query_of("variant"), "labels": labels},
         ranked_by={"classes": f"label_{labels[0].key}"} if labels else {},
     )
 
