@@ -32,6 +32,7 @@ from annotation_platform.analysis.sections.annotators import words as annotators
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
+from annotation_platform.analysis.sections.consensus.shown import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
 from annotation_platform.analysis.sections.explanations import tables as explanations
@@ -43,6 +44,7 @@ from annotation_platform.analysis.sections.explanations.figures import (
     WordApart,
 )
 from annotation_platform.analysis.sections.history import comparison as history
+from annotation_platform.analysis.sections.history.stored_figures import StoredFigure
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
@@ -1536,13 +1538,17 @@ def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
 @pytest.mark.parametrize(
     ("then", "now", "said"),
     [
-        (stored(0.4, (0.3, 0.5)), stored(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
-        (stored(0.4), stored(0.9), "1 of 1 figures differ … none lies beyond its interval of then ≠ by much"),
-        (stored(0.4, (0.3, 0.5)), stored(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
-        (stored(0.4, (0.3, 0.5)), stored(0.9), "1 of them lie beyond the interval of then"),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
+        (
+            StoredFigure(0.4),
+            StoredFigure(0.9),
+            "1 of 1 figures differ … none lies beyond its interval of then ≠ by much",
+        ),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.9), "1 of them lie beyond the interval of then"),
     ],
 )
-def test_then_and_now(then: Row, now: Row, said: str) -> None:
+def test_then_and_now(then: StoredFigure, now: StoredFigure, said: str) -> None:
     rows = history._rows(["α"], then, now)
     says(history._table(rows, rows, "", history.ALL_FIGURES).reading, said)
 
@@ -1550,9 +1556,9 @@ def test_then_and_now(then: Row, now: Row, said: str) -> None:
 # --- Consensus labels -------------------------------------------------------------------------------------
 
 
-def competent(name: str, value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+def competent(name: str, value: float | None, low: float | None = None, high: float | None = None) -> CompetenceRow:
     why = "" if value is not None else "Nobody else judged any of these items."
-    return {"name": name, "mace": value, "mace_low": low, "mace_high": high, "undefined_because": why}
+    return typed(CompetenceRow, name=name, mace=(value, low, high), undefined_because=why)
 
 
 @pytest.mark.parametrize(
@@ -1565,7 +1571,7 @@ def competent(name: str, value: float | None, low: float | None = None, high: fl
         ([competent("1", None)], "is not defined: Nobody else judged"),
     ],
 )
-def test_who_is_more_competent_follows_from_the_intervals(rows: list[dict[str, Any]], sentence: str) -> None:
+def test_who_is_more_competent_follows_from_the_intervals(rows: list[CompetenceRow], sentence: str) -> None:
     assert sentence in consensus._competence_reading(rows, "mace")
 
 
@@ -1573,15 +1579,15 @@ def test_only_who_surely_guesses_is_said_to() -> None:
     sure, unsure = competent("1", 0.2, 0.1, 0.45), competent("2", 0.3, 0.1, 0.55)
     assert consensus._guessing([unsure, competent("3", 0.2)]) == []
     assert consensus._guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
-    assert consensus._guessing([sure, unsure, sure | {"name": "4"}])[0].startswith("Annotators 1 and 4 guess")
+    assert consensus._guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
 
 
 def test_ways_are_compared_with_their_intervals() -> None:
-    row = {"name": "A and B", "same": 0.9, "same_low": 0.85, "same_high": 0.93}
-    alone = {"name": "A and C", "same": 0.8, "same_low": None, "same_high": None}
-    found = consensus._compared_reading([row, alone, alone | {"same": None}])
+    row = typed(TwoWaysRow, name="A and B", same=(0.9, 0.85, 0.93))
+    alone, undefined = typed(TwoWaysRow, name="A and C", same=(0.8,)), typed(TwoWaysRow, name="A and C")
+    found = consensus._compared_reading([row, alone, undefined])
     assert "A and B give the same label to 90.0\u00a0% [85.0\u00a0%, 93.0\u00a0%] and A and C to 80.0\u00a0%." in found
-    assert consensus._compared_reading([alone | {"same": None}]) == "No item has a label in two ways."
+    assert consensus._compared_reading([undefined]) == "No item has a label in two ways."
 
 
 def apart(*terms: str, more: int = 0, of_one: int = 0, documents: int = 9, why: str | None = None) -> GroupWords:
