@@ -32,7 +32,7 @@ from annotation_platform.analysis.sections.annotators import words as annotators
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
-from annotation_platform.analysis.sections.consensus.shown import CompetenceRow, TwoWaysRow
+from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
 from annotation_platform.analysis.sections.explanations import tables as explanations
@@ -48,7 +48,7 @@ from annotation_platform.analysis.sections.history.stored_figures import StoredF
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
-from annotation_platform.analysis.sections.human_llm.rows import (
+from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
     AlternativeRow,
@@ -59,20 +59,20 @@ from annotation_platform.analysis.sections.human_llm.rows import (
 )
 from annotation_platform.analysis.sections.judges import tables as judges
 from annotation_platform.analysis.sections.judges.kinds import KINDS
-from annotation_platform.analysis.sections.judges.rows import BiasRow, JudgeRow
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
-from annotation_platform.analysis.sections.number_of_raters.rows import OneMoreRow, VoteRow
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
 from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.planning.figures import Variances
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
-from annotation_platform.analysis.sections.powered.rows import DifferenceRow, MeanRow
+from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow
 from annotation_platform.analysis.sections.powered.words import JUDGE
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (

@@ -5,10 +5,11 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+from typing_extensions import TypeVar
 
 from annotation_platform.accounts.language import in_language, why_in_language
 from annotation_platform.analysis.measuring.certainty import is_rough, rough, unit_called
@@ -19,7 +20,7 @@ from annotation_platform.core.text import decimal
 
 Row = Cells
 R = TypeVar("R")
-RowT = TypeVar("RowT", bound=TableRow | Cells)
+RowT = TypeVar("RowT", bound=TableRow | Cells, default=Any)
 SETTINGS = {
     "all": gettext_noop("all items"),
     "incomplete": gettext_noop("incomplete setting"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation_platform.analysis.charts.base import Draw, dots_and_intervals, drawn
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.consensus.shown import CompetenceRow
+from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 from annotation_platform.analysis.tables.rows import Estimate
 

@@ -13,7 +13,7 @@ from annotation_platform.analysis.sections.consensus.figures import (
     UncertainItem,
     Way,
 )
-from annotation_platform.analysis.sections.consensus.shown import CompetenceRow, TwoWaysRow, UncertainRow
+from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow, UncertainRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,

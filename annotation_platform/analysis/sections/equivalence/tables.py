@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.equivalence.figures import (
     ShareOfAll,
     WayOfJudging,
 )
-from annotation_platform.analysis.sections.equivalence.rows import ShareRow
+from annotation_platform.analysis.sections.equivalence.table_rows import ShareRow
 from annotation_platform.analysis.sections.powered.tables import (
     differences_of,
     remark_column,

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.history.rows import ComparedRow
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, StoredFigure, figures_in
+from annotation_platform.analysis.sections.history.table_rows import ComparedRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_commas
 from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.errors import NotThereError

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation_platform.analysis.sections.human_llm.rows import AlignmentRow
+from annotation_platform.analysis.sections.human_llm.table_rows import AlignmentRow
 from annotation_platform.analysis.tables.base import (
     Column,
     number,

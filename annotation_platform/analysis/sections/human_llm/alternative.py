@@ -5,7 +5,7 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
-from annotation_platform.analysis.sections.human_llm.rows import AlternativeRow, PersonRow
+from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow, PersonRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of

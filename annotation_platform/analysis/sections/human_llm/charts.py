@@ -18,7 +18,7 @@ from annotation_platform.analysis.charts.base import (
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.human_llm.rows import (
+from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
     ConfusionRow,

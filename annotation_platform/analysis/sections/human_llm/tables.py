@@ -8,7 +8,7 @@ from annotation_platform.analysis.sections.agreement.tables import level_in_word
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
-from annotation_platform.analysis.sections.human_llm.rows import (
+from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
     ConfusionRow,

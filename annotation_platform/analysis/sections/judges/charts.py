@@ -15,7 +15,7 @@ from annotation_platform.analysis.charts.base import (
 )
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.judges.kinds import KINDS
-from annotation_platform.analysis.sections.judges.rows import BiasRow, JudgeRow
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 
 

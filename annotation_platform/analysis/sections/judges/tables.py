@@ -10,7 +10,7 @@ from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import TestedDifference
 from annotation_platform.analysis.sections.judges.figures import JUDGES, Biases, Judge
 from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
-from annotation_platform.analysis.sections.judges.rows import BiasRow, JudgeRow
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -110,9 +110,8 @@ def judges_reading(rows: list[JudgeRow], *, alike: bool) -> str:
 
 
 def _bill(rows: list[JudgeRow]) -> str:
-    priced = [row for row in rows if row.cost is not None]
-    if priced:
-        each = [f"${row.cost:,.2f} ({row.judge})" for row in sorted(priced, key=lambda row: row.cost)]
+    if priced := sorted((row.cost, row.judge) for row in rows if row.cost is not None):
+        each = [f"${cost:,.2f} ({judge})" for cost, judge in priced]
         return _("1,000 items cost {costs}").format(costs=in_a_row(some(each)))
     return ngettext("its cost is not known", "nobody knows what they cost", len(rows))
 
@@ -254,8 +253,9 @@ def _claim(kind: Kind, judge: str, rows: list[BiasRow]) -> str:
     does: dict[str, list[str]] = {}
     for row in rows:
         above, below = kind.phrases[row.measured]
-        where = _("“{aspect}” ({bias})").format(aspect=row.title, bias=signed(row.bias.value))
-        does.setdefault(above if row.bias.value > 0 else below, []).append(where)
+        bias = row.bias.value or 0.0
+        where = _("“{aspect}” ({bias})").format(aspect=row.title, bias=signed(bias))
+        does.setdefault(above if bias > 0 else below, []).append(where)
     on = _("{does} on {aspects}")
     parts = [on.format(does=_(what), aspects=in_a_row(some(where))) for what, where in does.items()]
     return _("{judge} {does}.").format(judge=judge, does=_("; it ").join(parts))

@@ -6,7 +6,7 @@ import altair as alt
 
 from annotation_platform.analysis.charts.base import Draw, chart_of, curves, drawn
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.number_of_raters.rows import OneMoreRow, VoteRow
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 

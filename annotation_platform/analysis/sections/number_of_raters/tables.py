@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     Needed,
     RatersOfAspect,
 )
-from annotation_platform.analysis.sections.number_of_raters.rows import OneMoreRow, VoteRow
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, from_to, in_a_row, number
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
@@ -73,7 +73,7 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
             gain=estimate_of(point.gain),
             with_model=estimate_of(point.with_model),
             change=estimate_of(point.change),
-            p_value=point.change and point.change.p_value,
+            p_value=point.change.p_value if point.change else None,
             undefined_because=point.alone.undefined_because or (BY_DEFINITION if point.raters == figures.of else ""),
         )
         for point in figures.points

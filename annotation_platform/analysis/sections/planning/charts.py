@@ -6,7 +6,7 @@ import altair as alt
 
 from annotation_platform.analysis.charts.base import Draw, chart_of, drawn, interval_tips
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.planning.rows import DesignRow
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.sections.planning.rows import DesignRow
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow
 from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.power import (

@@ -11,7 +11,7 @@ from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
 from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
-from annotation_platform.analysis.sections.planning.rows import DesignRow, VarianceRow
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row, number, number_kind
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.power import Components
@@ -249,7 +249,7 @@ def variances_reading(rows: list[VarianceRow], kind: str, found: Variances | Non
     known = [row for row in rows if row.share is not None]
     if not known:
         return _("Nothing varies: any difference would be found.")
-    top = max(row.share for row in known)
+    top = max(row.share or 0.0 for row in known)
     named = [row for row in known if row.share == top]
     sources = in_a_row([_("“{source}”").format(source=row.source) for row in named])
     most = _("Most of the variance: {sources} (standard deviation {deviation}).")

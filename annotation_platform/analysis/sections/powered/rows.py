@@ -1,64 +1,81 @@
-"""Rows of the tables of a part that people judged and all that a model judged."""
+"""From judgments and a model's numbers to columns with an entry for each answer."""
 
-from dataclasses import dataclass
-from typing import Protocol
+import numpy as np
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow
-
-
-class ModelBeside(Protocol):
-    """A row that says whether the model is reckoned with, and why not."""
-
-    @property
-    def is_off(self) -> bool: ...
-
-    @property
-    def remark(self) -> str: ...
+from annotation_platform.analysis.measuring.described_run import described
+from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
+from annotation_platform.analysis.measuring.units import Units
+from annotation_platform.analysis.sections.powered.figures import PoweredRun
+from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.scoring.models import ScoringRun
 
 
-@dataclass(frozen=True, kw_only=True)
-class MeanRow(TableRow):
-    """The mean of a system by people alone and with the model; ``effective``: worth so many judged."""
-
-    judge: str
-    system: str
-    answers: int
-    judged: int
-    others: int
-    people: Estimate
-    both: Estimate
-    effective: int | None
-    is_off: bool
-    remark: str
-    effective_why: str
-
-    @property
-    def times(self) -> float | None:
-        """How many times as many judged ones it is worth, where the model helps."""
-        return self.effective / self.judged if self.effective else None
+def not_yet_estimated(run: ScoringRun, *, score: str = "") -> PoweredRun:
+    """Which run it is, and no figures."""
+    return PoweredRun(
+        run=described(run), score=score, unit="item", unread=0, means=(), differences=(), why_nothing=None
+    )
 
 
-@dataclass(frozen=True, kw_only=True)
-class DifferenceRow(TableRow):
-    """The second of two systems minus the first, by people alone and with the model."""
+def by_answer(table: JudgmentTable, values: Floats, n_units: int) -> tuple[Codes, Floats]:
+    """Of each unit of the study the judgments with a value, and their mean: an answer counts once, however many people
+    judged it."""
+    known = ~np.isnan(values)
+    codes = table.units[table.items[known]]
+    counts = np.bincount(codes, minlength=n_units)
+    sums = np.bincount(codes, weights=values[known], minlength=n_units)
+    return counts, np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
-    judge: str
-    pair: str
-    judged: int
-    questions: int
-    people: Estimate
-    both: Estimate
-    p_value: float | None
-    p_holm: float | None
-    people_p_holm: float | None
-    effective: int | None
-    is_off: bool
-    is_certain: bool
-    is_certain_alone: bool
-    remark: str
-    effective_why: str
 
-    @property
-    def times(self) -> float | None:
-        """How many times as many judged ones it is worth, where the model helps."""
-        return self.effective / self.judged if self.effective else None
+def estimated(
+    known: PoweredRun,
+    table: JudgmentTable,
+    units: Units,
+    *,
+    rows: Codes,
+    people: Floats,
+    model: Floats,
+    judged: Flags,
+    ends: tuple[float, float],
+) -> PoweredRun:
+    """``known`` with its figures.
+
+    Parameters
+    ----------
+    rows : int array
+        The units of the study that the model was asked about, ascending.
+    people : float array, an entry each judgment of the table
+        Their numbers, NaN where there is none.
+    model : float array, an entry each of ``rows``
+    judged : flags, an entry each unit of the study
+        What people were shown, whether or not a number came of it.
+    """
+    judgments, mean = by_answer(table, people, len(judged))
+    unit = units.unit_of(rows)
+    columns = ModelAndPeople(
+        people=mean[rows],
+        without_value=judged[rows] & np.isnan(mean[rows]),
+        model=model,
+        judgments=judgments[rows],
+        questions=units.question_of_item[rows],
+        units=unit.of_item,
+        systems=units.system_of_item[rows],
+        system_names=units.systems,
+        annotators=_annotators(table, people, len(units.systems)),
+        ends=ends,
+    )
+    return known.model_copy(
+        update={
+            "unit": unit.name,
+            "unread": int(np.isnan(model).sum()),
+            "means": means(columns),
+            "differences": differences(columns),
+        }
+    )
+
+
+def _annotators(table: JudgmentTable, values: Floats, n_systems: int) -> Codes:
+    known = ~np.isnan(values)
+    pairs = np.unique(np.stack([table.system_of_item[table.items[known]], table.raters[known]]), axis=1)
+    return np.bincount(pairs[0], minlength=n_systems)

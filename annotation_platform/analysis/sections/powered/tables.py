@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredMean,
     PoweredRun,
 )
-from annotation_platform.analysis.sections.powered.rows import DifferenceRow, MeanRow, ModelBeside
+from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
 from annotation_platform.analysis.sections.powered.words import JUDGE, RESCALER, TWO_SYSTEMS, Words
 from annotation_platform.analysis.tables.base import (
     Column,
