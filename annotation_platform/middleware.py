@@ -30,6 +30,8 @@ STATUS = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 TRANSLATED = (
     "allauth.",
     "annotation_platform.accounts.",
+    "annotation_platform.analysis.explorer.",
+    "annotation_platform.analysis.paper.",
     "annotation_platform.api.",
     "annotation_platform.workspace.batches.choosing",
     "annotation_platform.workspace.history.",
@@ -46,6 +48,8 @@ TRANSLATED = (
     "annotation_platform.crowd.rounds.own_page",
     "annotation_platform.imports.",
     "annotation_platform.releases.freeze.given_page",
+    "annotation_platform.scoreback.",
+    "annotation_platform.scoring.",
     "annotation_platform.studies.views.joining",
 )
 """Where the views stand whose pages are translated. All others are English as a whole, dates and numbers too."""

@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from annotation_platform.annotations.forms.keys import cites
 from annotation_platform.annotations.forms.options import options_of
@@ -18,13 +19,13 @@ from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Item, Member
 
 IN_SHORT = {
-    Reason.EMPTY: "has no words",
-    Reason.NOISE: "keys hit at random",
-    Reason.REPEATS_LABEL: "restates the label",
-    Reason.REPEATS_CONTEXT: "repeats what is judged",
-    Reason.GENERAL: "could be said of any answer",
+    Reason.EMPTY: gettext_noop("has no words"),
+    Reason.NOISE: gettext_noop("keys hit at random"),
+    Reason.REPEATS_LABEL: gettext_noop("restates the label"),
+    Reason.REPEATS_CONTEXT: gettext_noop("repeats what is judged"),
+    Reason.GENERAL: gettext_noop("could be said of any answer"),
 }
-"""Why an explanation earned a hint, for researchers."""
+"""Why an explanation earned a hint, for researchers: in English, until a page translates it."""
 _KANA = re.compile(r"[\u3041-\u30ff]")
 
 

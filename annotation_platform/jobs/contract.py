@@ -11,11 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import override
 
 from annotation_platform.core.errors import ConflictError, DomainError
 from annotation_platform.core.reasons import Reason
@@ -142,7 +144,7 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
     """
     heartbeat = Heartbeat(job, on_progress)
     try:
-        with heartbeat:
+        with heartbeat, override(settings.LANGUAGE_CODE):  # what is stored is in nobody's own language
             kind.do(job, heartbeat)
             if job.status == JobStatus.RUNNING:
                 leave(job, JobStatus.DONE, done=heartbeat.done)

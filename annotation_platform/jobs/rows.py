@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.reason_fields import ReasonField
 
@@ -51,12 +52,12 @@ class QueueQuerySet(models.QuerySet[Row]):
 
 
 class JobStatus(models.TextChoices):
-    DRAFT = "draft", "Draft"  # somebody is still choosing
-    PENDING = "pending", "Pending"
-    RUNNING = "running", "Running"
-    PAUSED = "paused", "Paused"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
+    DRAFT = "draft", _("Draft")  # somebody is still choosing
+    PENDING = "pending", _("Pending")
+    RUNNING = "running", _("Running")
+    PAUSED = "paused", _("Paused")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class Job(models.Model):

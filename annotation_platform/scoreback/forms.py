@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.jobs.outbox.posting import LONGEST_ADDRESS
 from annotation_platform.scoreback.destinations.contract import Destination
@@ -18,21 +19,21 @@ class DestinationForm(forms.Form):
     """Address, keys, and what goes. What each of them may be, the service knows."""
 
     address = forms.CharField(
-        label="Address",
+        label=_("Address"),
         max_length=LONGEST_ADDRESS,
-        help_text="Without a path. Change it where you run the program yourselves, or use another region.",
+        help_text=_("Without a path. Change it where you run the program yourselves, or use another region."),
         widget=forms.URLInput(attrs={"class": "wide"}),
     )
     public_key = forms.CharField(
         max_length=LONGEST_KEY, required=False, widget=forms.TextInput(attrs={"class": "wide"})
     )
     secret = forms.CharField(max_length=LONGEST_KEY, required=False, widget=SECRET)
-    aspects = forms.MultipleChoiceField(label="Aspects that go", required=False, widget=forms.CheckboxSelectMultiple)
-    what = forms.ChoiceField(label="What goes", choices=What.choices, widget=forms.RadioSelect, initial=What.MEAN)
+    aspects = forms.MultipleChoiceField(label=_("Aspects that go"), required=False, widget=forms.CheckboxSelectMultiple)
+    what = forms.ChoiceField(label=_("What goes"), choices=What.choices, widget=forms.RadioSelect, initial=What.MEAN)
     with_comments = forms.BooleanField(
-        label="Send explanations as comments",
+        label=_("Send explanations as comments"),
         required=False,
-        help_text="They are people's own words, and leave the platform with it.",
+        help_text=_("They are people's own words, and leave the platform with it."),
     )
 
     def __init__(
@@ -47,10 +48,10 @@ class DestinationForm(forms.Form):
         aspects = self.fields["aspects"]
         assert isinstance(aspects, forms.MultipleChoiceField)
         aspects.choices = [(aspect.key, aspect.title) for aspect in known]
-        self.fields["secret"].label = program.secret
+        self.fields["secret"].label = _(program.secret)
         if destination is not None and destination.encrypted_secret:
-            self.fields["secret"].help_text = "One is stored, encrypted. Leave this empty to keep it."
+            self.fields["secret"].help_text = _("One is stored, encrypted. Leave this empty to keep it.")
         if program.public_key:
-            self.fields["public_key"].label = program.public_key
+            self.fields["public_key"].label = _(program.public_key)
         else:
             del self.fields["public_key"]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.reason_fields import ReasonField
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
@@ -11,8 +12,8 @@ from annotation_platform.studies.models import Member, Study
 
 
 class What(models.TextChoices):
-    MEAN = "mean", "One score for each aspect: the mean of all judgments"
-    EACH = "each", "One score for each judgment, with its annotator's pseudonym"
+    MEAN = "mean", _("One score for each aspect: the mean of all judgments")
+    EACH = "each", _("One score for each judgment, with its annotator's pseudonym")
 
 
 class ScoreDestination(models.Model):
@@ -78,8 +79,8 @@ class SentScore(models.Model):
     """One score, as it was last handed over to a destination, and what the program said to it."""
 
     class State(models.TextChoices):
-        SENT = "sent", "Sent"
-        REFUSED = "refused", "Refused"
+        SENT = "sent", _("Sent")
+        REFUSED = "refused", _("Refused")
 
     destination = models.ForeignKey(ScoreDestination, on_delete=models.CASCADE, related_name="scores")
     sending = models.ForeignKey(ScoreSending, on_delete=models.CASCADE, related_name="scores")

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -60,7 +61,7 @@ def score_destination(request: PageRequest, slug: str, program: str) -> HttpResp
         except DomainError as refused:
             form.add_error(None, in_language(refused))
         else:
-            messages.success(request, "Saved. Nothing is sent before you press the button.")
+            messages.success(request, _("Saved. Nothing is sent before you press the button."))
             return redirect("score_destination", slug=slug, program=program)
     context = _context(request, study, destination) | {"program": DESTINATIONS[program], "form": form}
     if request.htmx:
@@ -99,16 +100,16 @@ def _do(request: PageRequest, destination: ScoreDestination, step: str) -> str:
     if step == "send":
         admin = membership(request.user, destination.study, Role.ADMIN)
         enqueue(services.request_sending(destination=destination, requested_by=admin, actor=actor))
-        return "The scores are on their way."
+        return _("The scores are on their way.")
     if step == "delete":
         services.delete_destination(destination=destination, actor=actor)
-        return "The key and the log are deleted. What was sent stays there."
+        return _("The key and the log are deleted. What was sent stays there.")
     sending = destination.sendings.first()
     if sending is None or step not in ("resume", "stop"):
         raise InvalidInputError("scoreback.no_such_step")
     if step == "stop":
         services.stop_sending(sending=sending, actor=actor)
-        return "Stopped. What was sent stays there."
+        return _("Stopped. What was sent stays there.")
     services.resume_sending(sending=sending, actor=actor)
     enqueue(sending)
-    return "It goes on."
+    return _("It goes on.")

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from django.utils.translation import gettext, ngettext
+
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ScoringRun
 
 
@@ -17,24 +20,39 @@ def money(amount: Decimal | float) -> str:
 def paid_in_words(run: ScoringRun) -> str:
     """What a run of :func:`selectors.runs_of` paid for the replies that it was the first to need."""
     if not run.parameters.get("model"):
-        return "nothing"
+        return gettext("nothing")
     replies, unpriced, paid = run.own_replies, run.unpriced_replies, run.paid  # type: ignore[attr-defined]
-    tokens = f", {run.spent_tokens:,} tokens" if run.spent_tokens else ""
+    tokens = [_tokens(run.spent_tokens)] if run.spent_tokens else []
     if unpriced == replies and (replies or not is_priced(run)):
-        known = f"price not known{tokens or (', nor tokens' if replies else ', 0 tokens')}"
+        parts = [gettext("price not known"), *(tokens or [gettext("nor tokens") if replies else _tokens(0)])]
     else:
-        more = f", and {unpriced:,} replies whose price is not known" if unpriced else ""
-        known = f"{money(paid)}{more}{tokens}"
-    return f"{known}{_late(run)}"
+        more = gettext("and %(count)s replies whose price is not known") % {"count": f"{unpriced:,}"}
+        parts = [money(paid), *([more] if unpriced else []), *tokens]
+    known = gettext(", ").join(parts)
+    return gettext("%(paid)s; %(late)s") % {"paid": known, "late": _late(run)} if run.late_attempts else known
+
+
+def _tokens(count: int) -> str:
+    return gettext("%(count)s tokens") % {"count": f"{count:,}"}
 
 
 def _late(run: ScoringRun) -> str:
     """What the server may bill for attempts that timed out."""
-    if not run.late_attempts:
-        return ""
-    most = f"{money(run.late_cost)} and " if is_priced(run) else ""
-    attempts = "an attempt" if run.late_attempts == 1 else f"{run.late_attempts:,} attempts"
-    return f"; and at most {most}{run.late_tokens:,} tokens for {attempts} that timed out"
+    said = {"tokens": f"{run.late_tokens:,}", "count": f"{run.late_attempts:,}"}
+    if is_priced(run):
+        return ngettext(
+            "and at most %(money)s and %(tokens)s tokens for an attempt that timed out",
+            "and at most %(money)s and %(tokens)s tokens for %(count)s attempts that timed out",
+            run.late_attempts,
+        ) % (said | {"money": money(run.late_cost)})
+    return (
+        ngettext(
+            "and at most %(tokens)s tokens for an attempt that timed out",
+            "and at most %(tokens)s tokens for %(count)s attempts that timed out",
+            run.late_attempts,
+        )
+        % said
+    )
 
 
 def attempts_of(run: ScoringRun) -> int:
@@ -47,20 +65,29 @@ def is_priced(run: ScoringRun) -> bool:
     return run.parameters.get("price_in") is not None and run.parameters.get("price_out") is not None
 
 
-def expected_in_words(estimate: Mapping[str, Any]) -> str:
+def expected_in_words(estimate: Mapping[str, Any]) -> Reason:
     """The bill that a dry run expects, as far as prices and tokens are known."""
-    bill = []
-    if "dollars expected" in estimate:
-        bill.append(f"${estimate['dollars expected']:.4f}{_between(estimate, 'dollars', '${:.4f}')}")
-    else:
-        bill.append("price not known")
-    if estimate.get("tokens expected"):
-        bill.append(f"{estimate['tokens expected']:,} tokens{_between(estimate, 'tokens', '{:,}')}")
-    else:
-        bill.append("the server counts no tokens")
-    return f"{', '.join(bill)}, {estimate['requests']:,} requests"
+    requests = Reason("scoring.bill_requests", requests=estimate["requests"])
+    return Reason("scoring.bill", parts=[_dollars_expected(estimate), _tokens_expected(estimate), requests])
 
 
-def _between(estimate: Mapping[str, Any], unit: str, form: str) -> str:
-    low, high = estimate.get(f"{unit} low"), estimate.get(f"{unit} high")
-    return "" if low is None or low == high else f" (between {form.format(low)} and {form.format(high)})"
+def _dollars_expected(estimate: Mapping[str, Any]) -> Reason:
+    if "dollars expected" not in estimate:
+        return Reason("scoring.bill_without_price")
+    expected, low, high = _with_range(estimate, "dollars")
+    if low is None or low == high:
+        return Reason("scoring.bill_dollars", expected=expected)
+    return Reason("scoring.bill_dollars_between", expected=expected, low=low, high=high)
+
+
+def _tokens_expected(estimate: Mapping[str, Any]) -> Reason:
+    if not estimate.get("tokens expected"):
+        return Reason("scoring.bill_without_tokens")
+    expected, low, high = _with_range(estimate, "tokens")
+    if low is None or low == high:
+        return Reason("scoring.bill_tokens", expected=expected)
+    return Reason("scoring.bill_tokens_between", expected=expected, low=low, high=high)
+
+
+def _with_range(estimate: Mapping[str, Any], unit: str) -> tuple[Any, Any, Any]:
+    return estimate[f"{unit} expected"], estimate.get(f"{unit} low"), estimate.get(f"{unit} high")

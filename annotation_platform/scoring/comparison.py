@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, QuerySet, Sum, When
 from django.db.models.functions import Abs, Cast
+from django.utils.translation import gettext
 
 from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
@@ -59,7 +60,7 @@ class AspectCompared:
 
 
 def compare_settings(first: ScoringRun, second: ScoringRun) -> list[Setting]:
-    """Everything that two runs were told, those that differ on top."""
+    """Everything that two runs were told, in the reader's language, those that differ on top."""
     told = [_told(run) for run in (first, second)]
     names = dict.fromkeys([*told[0], *told[1]])
     found = [Setting(name, *(values.get(name, MISSING) for values in told)) for name in names]
@@ -123,7 +124,8 @@ def _pearson(row: Mapping[str, Any]) -> float | None:
 def _told(run: ScoringRun) -> dict[str, str]:
     kind = run_method(run.method).parameters(run.scorer)
     parameters = {title_of(kind, path): value for path, value in _flat(run.parameters).items()}
-    return {"Who scores": scorer_title(run.scorer), **parameters, "Version of the platform": run.code_version}
+    version = {gettext("Version of the platform"): run.code_version}
+    return {gettext("Who scores"): scorer_title(run.scorer), **parameters, **version}
 
 
 def _flat(told: dict[str, Any], before: str = "") -> dict[str, str]:
@@ -140,4 +142,4 @@ def _flat(told: dict[str, Any], before: str = "") -> dict[str, str]:
 def _written(value: Any) -> str:
     if value is None or value == "":
         return MISSING
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+    return {True: gettext("yes"), False: gettext("no")}[value] if isinstance(value, bool) else str(value)

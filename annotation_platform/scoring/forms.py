@@ -4,6 +4,7 @@ from decimal import ROUND_DOWN, Decimal, InvalidOperation
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import InvalidInputError
@@ -13,6 +14,7 @@ from annotation_platform.scoring.models.connections import validate_outer_addres
 from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall
 
 LEAST, MOST = Decimal("0.0001"), Decimal("99999999")  # as budgets are stored
+ASKED = {name: ModelCall.model_fields[name] for name in FROM_CONNECTION}
 LONGEST = 18  # digits: a key of the database has no more
 
 
@@ -23,10 +25,10 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
         required=False,
         max_length=500,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        label="Key",
-        help_text="Kept encrypted, never shown again. Better: name an environment variable below.",
+        label=_("Key"),
+        help_text=_("Kept encrypted, never shown again. Better: name an environment variable below."),
     )
-    forget_key = forms.BooleanField(required=False, label="Forget the stored key")
+    forget_key = forms.BooleanField(required=False, label=_("Forget the stored key"))
 
     class Meta:
         model = ModelConnection
@@ -47,14 +49,16 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
             "is_active",
         ]
         labels = {
-            **{name: ModelCall.model_fields[name].title for name in FROM_CONNECTION},
-            "base_url": "Address",
-            "key_variable": "Or the key's environment variable",
-            "is_active": "New runs may use it",
+            "name": _("Name"),
+            "model": _("Model"),
+            **{name: _(each.title or name) for name, each in ASKED.items()},
+            "base_url": _("Address"),
+            "key_variable": _("Or the key's environment variable"),
+            "is_active": _("New runs may use it"),
         }
         help_texts = {
-            **{name: ModelCall.model_fields[name].description or "" for name in FROM_CONNECTION},
-            "base_url": "The whole address with /v1 at its end, such as https://api.openai.com/v1.",
+            **{name: _(each.description) if each.description else "" for name, each in ASKED.items()},
+            "base_url": _("The whole address with /v1 at its end, such as https://api.openai.com/v1."),
             "is_active": "",
         }
 
@@ -62,7 +66,7 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
         super().__init__(*args, **kwargs)
         if self.instance.study_id is not None:  # the environment's keys are the platform's
             del self.fields["key_variable"]
-            self.fields["key"].help_text = "Kept encrypted, never shown again, and sent to this address only."
+            self.fields["key"].help_text = _("Kept encrypted, never shown again, and sent to this address only.")
         if not self.instance.encrypted_key:
             del self.fields["forget_key"]
         for name, field in self.fields.items():

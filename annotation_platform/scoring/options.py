@@ -15,6 +15,7 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from django.utils.translation import gettext
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -92,13 +93,19 @@ class Option:
     scorers: tuple[str, ...] = ()
 
     def in_study(self, study: Study) -> "Option | None":
-        """As a page of this study asks for it; None where it does not."""
+        """As a page of this study asks for it, in the reader's language; None where it does not."""
         changed = self.ask.in_study(study) if self.ask.on_page else None
         if changed is None:
             return None
-        emptied = f"{self.help} Emptied, none is sent: the server takes its own."
+        emptied = gettext("%(help)s Emptied, none is sent: the server takes its own.") % {"help": gettext(self.help)}
         own = {"help": emptied} if self.can_be_none else {"kind": OptionKind.CHOICE} if "choices" in changed else {}
-        return replace(self, **own | dict(changed))
+        return replace(self._translated(), **own | dict(changed))
+
+    def _translated(self) -> "Option":
+        """In the active language; the declaration is in English."""
+        choices = tuple((value, gettext(label)) for value, label in self.choices)
+        label, help, usual = map(gettext, (self.label, self.help, self.usual))
+        return replace(self, label=label, help=help, usual=usual, choices=choices)
 
     def read(self, text: str) -> Any:
         """The value that a text stands for; None for one left open.
@@ -159,14 +166,16 @@ def fields_of(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 
 def title_of(model: type[BaseModel], path: str) -> str:
-    """What a parameter is called, by its place in what is stored; ``own.completeness`` is that of an aspect."""
+    """What a parameter is called in the active language, by its place in what is stored; ``own.completeness`` is that
+    of an aspect."""
     head, _, rest = path.partition(".")
     declared = {each.alias or name: each for name, each in model.model_fields.items()}.get(head)
     if declared is None:
         return path
+    title = gettext(declared.title or head)
     if rest and (inner := _inner(declared)) is not None:
         return title_of(inner, rest)
-    return f"{declared.title or head}, {rest}" if rest else declared.title or head
+    return f"{title}, {rest}" if rest else title
 
 
 def typed_as(value: Any) -> str:

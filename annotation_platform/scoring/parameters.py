@@ -10,12 +10,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError as FieldError
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from annotation_platform.scoring.models.connections import HIGHEST_PRICE, validate_address
 from annotation_platform.scoring.options import Ask, Option, fields_of, options_of
@@ -77,7 +79,9 @@ def pace_of(model: type[Parameters]) -> frozenset[str]:
 def usable_connections(study: Study) -> dict[str, Any]:
     connections = list(ModelConnection.objects.usable_in(study).values_list("name", "model"))
     only = connections[0][0] if connections and not settings.OPENAI_MODEL else ""  # the environment asks nobody
-    environment = f"The server's environment: {settings.OPENAI_MODEL or 'it names no model (OPENAI_MODEL)'}"
+    environment = gettext("The server's environment: it names no model (OPENAI_MODEL)")
+    if settings.OPENAI_MODEL:
+        environment = gettext("The server's environment: %(model)s") % {"model": settings.OPENAI_MODEL}
     return {
         "choices": (("", environment), *((name, f"{name}: {model}") for name, model in connections)),
         "initial": ScoringSettings.of(study).connection or only,
@@ -85,14 +89,14 @@ def usable_connections(study: Study) -> dict[str, Any]:
 
 
 FORMATS = {
-    "text": "Free text, as the papers had it",
-    "json_schema": "JSON, to which the server holds the model by a schema",
+    "text": _("Free text, as the papers had it"),
+    "json_schema": _("JSON, to which the server holds the model by a schema"),
 }
 
 
 def formats_in(study: Study) -> dict[str, Any]:
-    as_tried = "JSON by schema where “Try it” found that the connection's server takes it, else free text"
-    return {"choices": (("", as_tried), *FORMATS.items())}
+    as_tried = gettext("JSON by schema where “Try it” found that the connection's server takes it, else free text")
+    return {"choices": (("", as_tried), *((value, gettext(label)) for value, label in FORMATS.items()))}
 
 
 PACE = Ask(on_page=False, decides=False)
@@ -102,83 +106,83 @@ class ModelCall(Parameters):
     """A language model behind an OpenAI-compatible address; without a connection, as OPENAI_… say."""
 
     connection: Annotated[str, Ask(in_study=usable_connections, decides=False)] = Field(
-        default="", title="Model connection", description="Address, model, key, prices and limits, by its name."
+        default="", title=_("Model connection"), description=_("Address, model, key, prices and limits, by its name.")
     )
-    model: Annotated[str, Ask(on_page=False, usual="the connection's, or OPENAI_MODEL")] = Field(
-        min_length=1, title="Model", description="Its name at the server."
+    model: Annotated[str, Ask(on_page=False, usual=_("the connection's, or OPENAI_MODEL"))] = Field(
+        min_length=1, title=_("Model"), description=_("Its name at the server.")
     )
     base_url: Annotated[str, Ask(on_page=False, usual="OPENAI_BASE_URL")] = Field(
-        title="Address of the server", description="One that needs no key."
+        title=_("Address of the server"), description=_("One that needs no key.")
     )
     temperature: Annotated[float | None, Ask()] = Field(
-        default=0.0, ge=0, le=2, title="Temperature", description="How much is left to chance in a reply."
+        default=0.0, ge=0, le=2, title=_("Temperature"), description=_("How much is left to chance in a reply.")
     )
     max_tokens: Annotated[int | None, Ask()] = Field(
         default=512,
         ge=1,
         lt=2**31,
-        title="Longest reply, in tokens",
-        description="A reply that is cut off can often not be read; a budget needs a limit.",
+        title=_("Longest reply, in tokens"),
+        description=_("A reply that is cut off can often not be read; a budget needs a limit."),
     )
     response_format: Annotated[
         Literal["text", "json_schema"],
-        Ask(choices=FORMATS, usual="json_schema where Try it found that the server takes it", in_study=formats_in),
+        Ask(choices=FORMATS, usual=_("json_schema where Try it found that the server takes it"), in_study=formats_in),
     ] = Field(
         default="text",
-        title="Structured output",
-        description="The words of the prompt are the same; free text is for repeating what a paper did.",
+        title=_("Structured output"),
+        description=_("The words of the prompt are the same; free text is for repeating what a paper did."),
     )
     mode: Annotated[
         Literal["direct", "batch"],
         Ask(
             choices={
-                "direct": "One by one, answered at once",
-                "batch": "By the server's Batch API: mostly cheaper, up to a day",
+                "direct": _("One by one, answered at once"),
+                "batch": _("By the server's Batch API: mostly cheaper, up to a day"),
             },
             is_rare=True,
             decides=False,
         ),
-    ] = Field(default="direct", title="How requests are sent")
-    seed: Annotated[int | None, Ask(usual="none is sent", is_rare=True)] = Field(
+    ] = Field(default="direct", title=_("How requests are sent"))
+    seed: Annotated[int | None, Ask(usual=_("none is sent"), is_rare=True)] = Field(
         default=None,
         ge=0,
         lt=2**31,
-        title="Seed sent to the server",
-        description="For servers that know it; repetitions count up from it.",
+        title=_("Seed sent to the server"),
+        description=_("For servers that know it; repetitions count up from it."),
     )
-    max_run_tokens: Annotated[int | None, Ask(usual="no limit", is_rare=True, decides=False)] = Field(
+    max_run_tokens: Annotated[int | None, Ask(usual=_("no limit"), is_rare=True, decides=False)] = Field(
         default=None,
         ge=1,
         lt=2**63,
-        title="Tokens of the run, at most",
-        description="In and out; the run pauses before it has more, as at a budget.",
+        title=_("Tokens of the run, at most"),
+        description=_("In and out; the run pauses before it has more, as at a budget."),
     )
     structured: Annotated[Literal["auto", "never"], PACE] = Field(
-        default="auto", title="JSON schemas sent along", description="Where the server takes them, or never."
+        default="auto", title=_("JSON schemas sent along"), description=_("Where the server takes them, or never.")
     )
     concurrency: Annotated[int, PACE] = Field(
-        default=8, ge=1, le=256, title="Requests at a time", description="By all workers together."
+        default=8, ge=1, le=256, title=_("Requests at a time"), description=_("By all workers together.")
     )
     timeout: Annotated[float, PACE] = Field(
         default=60.0,
         gt=0,
-        title="Seconds for a whole answer, at first",
-        description="Where answers come later, the platform waits longer by itself, up to ten times as long.",
+        title=_("Seconds for a whole answer, at first"),
+        description=_("Where answers come later, the platform waits longer by itself, up to ten times as long."),
     )
     retries: Annotated[int, PACE] = Field(
-        default=6, ge=0, le=20, title="Further attempts at a request", description="After an error that may pass."
+        default=6, ge=0, le=20, title=_("Further attempts at a request"), description=_("After an error that may pass.")
     )
     price_in: Annotated[float | None, PACE] = Field(
-        default=None, ge=0, le=HIGHEST_PRICE, title="US dollars for a million prompt tokens"
+        default=None, ge=0, le=HIGHEST_PRICE, title=_("US dollars for a million prompt tokens")
     )
     price_out: Annotated[float | None, PACE] = Field(
-        default=None, ge=0, le=HIGHEST_PRICE, title="US dollars for a million tokens of replies"
+        default=None, ge=0, le=HIGHEST_PRICE, title=_("US dollars for a million tokens of replies")
     )
     requests_per_minute: Annotated[int | None, PACE] = Field(
-        default=None, ge=1, title="Requests a minute, at most", description="By all workers together."
+        default=None, ge=1, title=_("Requests a minute, at most"), description=_("By all workers together.")
     )
     tokens_per_minute: Annotated[int | None, PACE] = Field(
-        default=None, ge=1, title="Tokens a minute, at most", description="By all workers together."
+        default=None, ge=1, title=_("Tokens a minute, at most"), description=_("By all workers together.")
     )
 
     def held_to(self, schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -301,10 +305,10 @@ def wrong_parameters(error: ValidationError) -> WrongParametersError:
 
 
 LIMITS = {
-    "less_than_equal": ("at most", "le"),
-    "less_than": ("less than", "lt"),
-    "greater_than_equal": ("at least", "ge"),
-    "greater_than": ("more than", "gt"),
+    "less_than_equal": ("scoring.above_most", "le"),
+    "less_than": ("scoring.not_below", "lt"),
+    "greater_than_equal": ("scoring.below_least", "ge"),
+    "greater_than": ("scoring.not_above", "gt"),
 }
 
 
@@ -312,6 +316,6 @@ def _in_words(error: ErrorDetails) -> str:
     """A limit as it is said elsewhere; what else pydantic finds in its own words."""
     if error["type"] not in LIMITS:
         return error["msg"]
-    words, key = LIMITS[error["type"]]
+    code, key = LIMITS[error["type"]]
     given, limit = (f"{each:g}" if isinstance(each, float) else each for each in (error["input"], error["ctx"][key]))
-    return f"{given} is not {words} {limit}"
+    return Reason(code, given=given, limit=limit)

@@ -176,6 +176,11 @@ add_sentences(
         "scoring.option_no_whole_number": _("{label}: “{text}” is not a whole number."),
         "scoring.option_no_number": _("{label}: “{text}” is not a number."),
         "scoring.parts_not_shown": _("{method} needs {about}; in “{study}”, the items have no {missing}."),
+        "scoring.answers": _("answers"),
+        "scoring.reference_answers": _("reference answers"),
+        "scoring.rationales": _("rationales"),
+        "scoring.method_equivalence": _("Answer equivalence"),
+        "scoring.method_rev": _("REV"),
         "scoring.scored_already": _("“{study}” is being scored already. Wait until that run is finished."),
         "scoring.scored_already_so_far": _(
             "“{study}” is being scored already ({done:,} of {total:,} steps, {scorer}). Wait until that run is "
@@ -193,5 +198,17 @@ add_sentences(
             "The dry run asked about {tried:,} of {items:,} items. All of them will take about {bill}. Go on to "
             "start; the replies so far are kept."
         ),
+        "scoring.bill": _("{parts}"),
+        "scoring.bill_dollars": _("${expected:.4f}"),
+        "scoring.bill_dollars_between": _("${expected:.4f} (between ${low:.4f} and ${high:.4f})"),
+        "scoring.bill_without_price": _("price not known"),
+        "scoring.bill_tokens": _("{expected:,} tokens"),
+        "scoring.bill_tokens_between": _("{expected:,} tokens (between {low:,} and {high:,})"),
+        "scoring.bill_without_tokens": _("the server counts no tokens"),
+        "scoring.bill_requests": _("{requests:,} requests"),
+        "scoring.above_most": _("{given} is not at most {limit}"),
+        "scoring.not_below": _("{given} is not less than {limit}"),
+        "scoring.below_least": _("{given} is not at least {limit}"),
+        "scoring.not_above": _("{given} is not more than {limit}"),
     }
 )

@@ -48,6 +48,7 @@ from annotation_platform.analysis.sections.history.stored_figures import StoredF
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
+from annotation_platform.analysis.sections.human_llm.replacement import replacement_reading
 from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
@@ -819,7 +820,7 @@ def changed(*spans: Any) -> list[ReplacementRow]:
     ],
 )
 def test_the_model_in_a_persons_place(rows: list[ReplacementRow], said: str) -> None:
-    says(human_llm._replacement_reading(rows), said)
+    says(replacement_reading(rows), said)
 
 
 def at_each(values: tuple[float, float, float] | None) -> dict[float, float | None]:
@@ -1718,7 +1719,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "plan-variances": planning.variances_reading,
     "raters": raters._curve_reading,
     "one-more": raters._one_more_reading,
-    "llm-replacement": human_llm._replacement_reading,
+    "llm-replacement": replacement_reading,
     "llm-alternative": alternative.reading,
     "llm-alternative-people": alternative.people_reading,
     "llm-alignment": alignment_reading,

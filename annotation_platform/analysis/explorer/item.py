@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, Subquery
+from django.utils.translation import gettext as _
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
 from annotation_platform.analysis.explorer.labels import labels_in_words
@@ -22,6 +23,7 @@ from annotation_platform.core.text import SentenceReference
 from annotation_platform.corpus.importers import FORMATS
 from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
+from annotation_platform.scoring.run_words import unread_in_words
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Candidate, Item, Study
@@ -123,7 +125,8 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         judgment.marked.extend(marked_texts(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(
-            f"“{_title(scheme, key)}” was answered under the rule of an earlier version of the scheme."
+            _("“%(title)s” was answered under the rule of an earlier version of the scheme.")
+            % {"title": _title(scheme, key)}
             for key in judgment.annotation.under_earlier_rule
         )
     citing = Counter((each, j.annotator) for j in judgments for cited in j.cited for each in cited.references)
@@ -172,17 +175,18 @@ def kept_metrics(answer: Answer) -> list[KeptMetric]:
 
 def _as_written(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _remarks(scheme: Scheme, material: ItemTexts, values: dict[str, Any]) -> Iterator[str]:
     found = remarks_on(scheme, material, values)
     for key, assessment in found.vacuous.items():
-        yield f"“{_title(scheme, key)}” says nothing new: {IN_SHORT[assessment.reasons[0]]}."
+        why = _(IN_SHORT[assessment.reasons[0]])
+        yield _("“%(title)s” says nothing new: %(why)s.") % {"title": _title(scheme, key), "why": why}
     for key, suspicions in found.suspicious.items():
-        passage = suspicions[0].passage
-        yield f"“{_title(scheme, key)}” looks like an order to a judging model: “{passage}”."
+        said = {"title": _title(scheme, key), "passage": suspicions[0].passage}
+        yield _("“%(title)s” looks like an order to a judging model: “%(passage)s”.") % said
 
 
 def _title(scheme: Scheme, key: str) -> str:
@@ -203,7 +207,9 @@ def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLines]:
 
     def line(score: ItemScore) -> JudgeLine:
         aspect = aspects[score.aspect]
-        said = labels_in_words(aspect, item).get(score.label, score.label) or f"nothing readable ({score.reason})"
+        said = labels_in_words(aspect, item).get(score.label, score.label)
+        if not said:
+            said = _("nothing readable (%(why)s)") % {"why": unread_in_words(score.reason)}
         return JudgeLine(aspect.title, systems.get(score.candidate, ""), said)
 
     scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.analysis.explorer.labels import labels_in_words
 from annotation_platform.analysis.explorer.marked import MarkedText
 from annotation_platform.analysis.explorer.replies import Reply
@@ -125,7 +127,7 @@ def judgment_of(
     }
     judgment = Judgment(annotation, annotation.annotator.pseudonym, [], [], [], [], earlier=earlier)
     if cannot_judge(values):
-        judgment.choices.append((scheme.cannot_judge or "Cannot judge", values.get(CANNOT_JUDGE_REASON, "")))
+        judgment.choices.append((scheme.cannot_judge or _("Cannot judge"), values.get(CANNOT_JUDGE_REASON, "")))
     for slot in scheme.slots(ItemShape(candidates=len(candidates))):
         if slot.key not in values:
             continue

@@ -1,5 +1,7 @@
 """The labels of an aspect in words, and the aspect that lists show."""
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.core.schemes import BestOfAspect, LabelledAspect, Level, RatedAspect, Scheme
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.studies.models import Item
@@ -21,7 +23,8 @@ def labels_in_words(aspect: LabelledAspect, item: Item) -> dict[str, str]:
     words = dict(labels_of(aspect, item))
     if isinstance(aspect, RatedAspect):
         keys = [choice.key for choice in aspect.scale.choices]
-        ends = " to ".join(key if words[key] == key else f"{key} {words[key]}" for key in (keys[0], keys[-1]))
+        first, last = (key if words[key] == key else f"{key} {words[key]}" for key in (keys[0], keys[-1]))
+        ends = _("%(first)s to %(last)s") % {"first": first, "last": last}
         words |= {key: f"{key} ({ends})" for key in keys if words[key] == key}
     return words
 

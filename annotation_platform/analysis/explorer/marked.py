@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.marked_text import ShownSpan
 from annotation_platform.core.schemes import Scheme, SpansAspect
@@ -36,11 +38,12 @@ def marked_texts(scheme: Scheme, material: ItemTexts, values: Mapping[str, Any])
 
 
 def _told(name: str, material: ItemTexts, candidate: int) -> str:
-    names = {"article": "Document", "question": "Question", "answer": "Answer", "rationale": "Explanation"}
+    names = {"article": _("Document"), "question": _("Question"), "answer": _("Answer"), "rationale": _("Explanation")}
     if candidate:
-        return f"Answer {candidate}"
-    number = name.partition(".")[2]
-    return f"Reference answer {number}" if part_of(name) == "reference_answers" else names.get(name, name)
+        return _("Answer %(number)s") % {"number": candidate}
+    if part_of(name) == "reference_answers":
+        return _("Reference answer %(number)s") % {"number": name.partition(".")[2]}
+    return names.get(name, name)
 
 
 def _marked(aspect: SpansAspect, told: str, text: str, spans: list[Span]) -> MarkedText:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Prefetch
+from django.utils.translation import gettext as _
 
 from annotation_platform.scoring.models import Completion, ItemLabel, RecordedReply, Score, Scorer, ScoringRun
-from annotation_platform.scoring.run_words import unread_in_words
+from annotation_platform.scoring.run_words import unread_in_words, variant_in_words
 from annotation_platform.studies.models import Item
 
 COMPLETIONS = Prefetch(
@@ -28,11 +29,18 @@ def replies_to_labels(run: ScoringRun | None, item: Item) -> dict[tuple[str, int
     labels = ItemLabel.objects.filter(run=run, item=item).order_by("pk").prefetch_related(COMPLETIONS)
     for label in labels:
         if label.completion is not None:
-            repetition = f", repetition {label.repetition}" if label.repetition else ""
-            unread = f" · no label was read from it: {unread_in_words(label.reason)}" if label.reason else ""
-            reply = Reply(label.completion, f"{label.variant} prompt{repetition}{unread}")
-            found.setdefault((label.aspect, label.candidate), []).append(reply)
+            found.setdefault((label.aspect, label.candidate), []).append(Reply(label.completion, _remark(label)))
     return found
+
+
+def _remark(label: ItemLabel) -> str:
+    which = {"variant": variant_in_words(label.variant), "repetition": label.repetition}
+    remark = (
+        _("%(variant)s prompt, repetition %(repetition)s") if label.repetition else _("%(variant)s prompt")
+    ) % which
+    if not label.reason:
+        return remark
+    return f"{remark} · {_('no label was read from it: %(why)s') % {'why': unread_in_words(label.reason)}}"
 
 
 def replies_to_scores(run: ScoringRun | None, scores: Sequence[Score]) -> dict[int, Reply]:
@@ -41,8 +49,9 @@ def replies_to_scores(run: ScoringRun | None, scores: Sequence[Score]) -> dict[i
     if run is not None and run.scorer == Scorer.RECORDED:
         rows = RecordedReply.objects.filter(annotation__in=[score.annotation_id for score in scores])
         recorded = {(row.annotation_id, row.aspect): row for row in rows}
+    unread = _("no score was read from it: %(why)s")
     return {
-        score.pk: Reply(given, f"no score was read from it: {unread_in_words(score.failure)}" if score.failure else "")
+        score.pk: Reply(given, unread % {"why": unread_in_words(score.failure)} if score.failure else "")
         for score in scores
         if (given := score.completion or recorded.get((score.annotation_id, score.aspect))) is not None
     }

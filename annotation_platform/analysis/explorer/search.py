@@ -7,9 +7,10 @@ wrote (``exploring``); texts are read only of the items that are shown.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Avg, Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page, read_mark
 from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
@@ -22,6 +23,9 @@ from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Candidate, Item, Member, Role, Study
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 ITEMS_PER_PAGE = 25
 COUNTED = 100  # beyond that it is "more than": counting further would cost more than the page
 
@@ -32,15 +36,15 @@ SORTS: dict[str, tuple[str, bool]] = {
     "low": ("mean", False),
     "high": ("mean", True),
 }
-SORT_NAMES = {
-    "": "the list's own order",
-    "raw": "raw disagreement, most first",
-    "rescaled": "rescaled disagreement, most first",
-    "gap": "distance of judge and people, most first",
-    "low": "mean, lowest first",
-    "high": "mean, highest first",
+SORT_NAMES: dict[str, "StrOrPromise"] = {
+    "": _("the list's own order"),
+    "raw": _("raw disagreement, most first"),
+    "rescaled": _("rescaled disagreement, most first"),
+    "gap": _("distance of judge and people, most first"),
+    "low": _("mean, lowest first"),
+    "high": _("mean, highest first"),
 }
-FLAG_NAMES = dict(ItemFlag.Flag.choices)
+FLAG_NAMES: dict[str, "StrOrPromise"] = dict(ItemFlag.Flag.choices)
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,9 @@ class Choices:
     aspects: list[tuple[str, str]]
     systems: list[tuple[int, str]]
     annotators: list[tuple[int, str]]
-    seen: list[tuple[str, str]] = field(default_factory=lambda: list(AgreementPattern.choices))
-    flags: list[tuple[str, str]] = field(default_factory=lambda: list(ItemFlag.Flag.choices))
-    sorts: list[tuple[str, str]] = field(default_factory=lambda: list(SORT_NAMES.items()))
+    seen: list[tuple[str, "StrOrPromise"]] = field(default_factory=lambda: list(AgreementPattern.choices))
+    flags: list[tuple[str, "StrOrPromise"]] = field(default_factory=lambda: list(ItemFlag.Flag.choices))
+    sorts: list[tuple[str, "StrOrPromise"]] = field(default_factory=lambda: list(SORT_NAMES.items()))
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,10 @@ class ListedItem:
     figures: ItemFigures | None
     judge_label: str
     flags: list[str]
+
+    @property
+    def flags_in_words(self) -> list["StrOrPromise"]:
+        return [FLAG_NAMES[flag] for flag in self.flags]
 
 
 @dataclass(frozen=True)
@@ -270,7 +278,7 @@ def _listed(study: Study, keys: Sequence[int], aspect: LabelledAspect | None) ->
     shown = [by_key[key] for key in keys if key in by_key]
     flags: dict[int, list[str]] = defaultdict(list)
     for key, flag in ItemFlag.objects.filter(item__in=keys).order_by("flag").values_list("item_id", "flag"):
-        flags[key].append(FLAG_NAMES[flag])
+        flags[key].append(flag)
     if aspect is None:
         return [ListedItem(item, [], None, None, "", flags[item.pk]) for item in shown]
     figures = {row.item_id: row for row in ItemFigures.objects.filter(item__in=keys, aspect=aspect.key)}

@@ -4,6 +4,7 @@ The worker writes these rows whenever a snapshot is taken (``exploring``).
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.analysis.models.snapshots import AgreementSnapshot
 from annotation_platform.corpus.models import Article
@@ -14,8 +15,8 @@ from annotation_platform.studies.models import Item, Study
 class AgreementPattern(models.TextChoices):
     """How an item's labels and scores stand to each other."""
 
-    SAME = "same", "Saw the same thing"
-    DIFFERENTLY = "differently", "See it differently"
+    SAME = "same", _("Saw the same thing")
+    DIFFERENTLY = "differently", _("See it differently")
 
 
 class ItemFigures(models.Model):
@@ -56,9 +57,9 @@ class ItemFlag(models.Model):
     """Something about an item that a person should look at, and how often it was found there."""
 
     class Flag(models.TextChoices):
-        VACUOUS = "vacuous", "an explanation that says nothing new"
-        SUSPICIOUS = "suspicious", "orders to a judging model"
-        UNREAD = "unread", "a reply without a readable label or score"
+        VACUOUS = "vacuous", _("an explanation that says nothing new")
+        SUSPICIOUS = "suspicious", _("orders to a judging model")
+        UNREAD = "unread", _("a reply without a readable label or score")
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="item_flags")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="flags")

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation_platform.analysis.measuring.figures import SnapshotHead
 from annotation_platform.core.text import format_numbers
@@ -59,10 +60,10 @@ class AgreementSnapshot(models.Model):
     def scores(self) -> str:
         """Whose scores its figures are about, in words; the run itself may be deleted."""
         if not self.is_rescaled:
-            return "labels as given"
+            return gettext("labels as given")
         from annotation_platform.scoring.methods import scorer_title  # exports load the models, but no methods
 
-        return scorer_title(self.head.run.scorer) if self.head.run else "not scored"
+        return scorer_title(self.head.run.scorer) if self.head.run else gettext("not scored")
 
     @cached_property
     def figures(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -48,7 +49,7 @@ def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
     return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")
 
 
-TAB = Tab("paper", "For a paper", "agreement_paper")
+TAB = Tab("paper", _("For a paper"), "agreement_paper")
 urlpatterns = [
     path("agreement/paper/", paper, name="agreement_paper"),
     path("agreement/paper/make/", request_bundle, name="request_bundle"),

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import F, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Greatest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation_platform import __version__
 from annotation_platform.analysis.measuring.figures import (
@@ -21,7 +23,7 @@ from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSecti
 from annotation_platform.analysis.snapshots.words import headline_words
 from annotation_platform.analysis.topics import collected
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.selectors import counted_runs, people_read_labels_since
@@ -155,48 +157,81 @@ def why_stale(study: Study, snapshot: AgreementSnapshot, finished: Sequence[Fini
     Judgments of closed batches change only when the scheme does, when a batch is opened again, or when somebody's work
     is set aside or counts again, so that batches with the times of that, runs and scheme stand for the data.
     """
-    scheme, batches = snapshot.head.scheme, snapshot.head.batches
-    closed = [batch.number for batch in finished]
+    scheme = snapshot.head.scheme
     if scheme != str(study.scheme_version):
-        return f"The study's scheme was {scheme} and is {study.scheme_version} now."
-    new = [number for number in closed if number not in batches]
-    if new:
-        return f"{batches_in_words(new).capitalize()} {'has' if len(new) == 1 else 'have'} closed since."
+        now = {"scheme": scheme, "now": study.scheme_version}
+        return _("The study's scheme was %(scheme)s and is %(now)s now.") % now
+    return _batches_since(snapshot, finished) or _runs_since(study, snapshot) or _version_since(snapshot)
+
+
+def _batches_since(snapshot: AgreementSnapshot, finished: Sequence[FinishedBatch]) -> str:
+    batches, since = snapshot.head.batches, snapshot.measured_at
+    closed = [batch.number for batch in finished]
+    if new := [number for number in closed if number not in batches]:
+        said = ngettext("Batch %(batches)s has closed since.", "Batches %(batches)s have closed since.", len(new))
+        return said % {"batches": format_numbers(new)}
     if reopened := [number for number in batches if number not in closed]:
-        were = "was" if len(reopened) == 1 else "were"
-        return f"{batches_in_words(reopened).capitalize()} {were} opened again, and may change until closed."
-    since = snapshot.measured_at
+        said = ngettext(
+            "Batch %(batches)s was opened again, and may change until closed.",
+            "Batches %(batches)s were opened again, and may change until closed.",
+            len(reopened),
+        )
+        return said % {"batches": format_numbers(reopened)}
     if again := [each.number for each in finished if each.reopened_at and each.closed_at and each.closed_at > since]:
-        were = "was" if len(again) == 1 else "were"
-        return f"{batches_in_words(again).capitalize()} {were} opened again and closed since."
+        said = ngettext(
+            "Batch %(batches)s was opened again and closed since.",
+            "Batches %(batches)s were opened again and closed since.",
+            len(again),
+        )
+        return said % {"batches": format_numbers(again)}
     if aside := [each.number for each in finished if each.set_aside_at and each.set_aside_at > since]:
-        return f"Work in {batches_in_words(aside)} was set aside since, or counts again."
+        said = ngettext(
+            "Work in batch %(batches)s was set aside since, or counts again.",
+            "Work in batches %(batches)s was set aside since, or counts again.",
+            len(aside),
+        )
+        return said % {"batches": format_numbers(aside)}
+    return ""
+
+
+def _runs_since(study: Study, snapshot: AgreementSnapshot) -> str:
     runs = counted_runs(study)
     if snapshot.head.run and snapshot.run_id is None:
-        return "The scoring run that its figures rest on was deleted."
+        return _("The scoring run that its figures rest on was deleted.")
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
-        return "The judgments have been scored again since."
+        return _("The judgments have been scored again since.")
     known = snapshot.runs if snapshot.runs is not None else runs  # an older version did not write them down
     for method, found in runs.items():
         before = known.get(method, [])
         if other := set(found).difference(before):
-            which = "Another run" if before else "A run"
-            what = "was chosen" if before and max(other) < max(before) else "has finished"
-            return f"{which} of “{method_title(method)}” {what} since."
+            if before and max(other) < max(before):
+                said = _("Another run of “%(method)s” was chosen since.")
+            elif before:
+                said = _("Another run of “%(method)s” has finished since.")
+            else:
+                said = _("A run of “%(method)s” has finished since.")
+            return said % {"method": method_title(method)}
         if found[0] != before[0]:
-            return f"Another run of “{method_title(method)}” was chosen since."
+            return _("Another run of “%(method)s” was chosen since.") % {"method": method_title(method)}
     if people_read_labels_since(runs, snapshot.measured_at):
-        return "People have decided on replies of a model that nobody could read before."
+        return _("People have decided on replies of a model that nobody could read before.")
+    return ""
+
+
+def _version_since(snapshot: AgreementSnapshot) -> str:
     if old := of_another_version(snapshot):
-        return f"The figures of {_some(old)} were stored by an earlier version, which this one does not read."
+        said = _("The figures of %(kinds)s were stored by an earlier version, which this one does not read.")
+        return said % {"kinds": _some(old)}
     if snapshot.code_version != __version__:
-        return f"It was computed by version {snapshot.code_version}; this is {__version__}."
+        versions = {"then": snapshot.code_version, "now": __version__}
+        return _("It was computed by version %(then)s; this is %(now)s.") % versions
     return ""
 
 
 def _some(old: Mapping[str, SectionFigures[Any]]) -> str:
     """Three kinds by their titles, or two and how many more: after an update it is nearly always all of them."""
-    titles = [f"“{figures.title}”" for figures in old.values()]
+    titles = [_("“%(title)s”") % {"title": _(figures.title)} for figures in old.values()]
     if len(titles) > 3:
-        titles = [*titles[:2], f"{len(titles) - 2} other kinds"]
-    return " and ".join(filter(None, [", ".join(titles[:-1]), titles[-1]]))
+        titles = [*titles[:2], _("%(count)s other kinds") % {"count": len(titles) - 2}]
+    *first, last = titles
+    return _("%(first)s and %(last)s") % {"first": _(", ").join(first), "last": last} if first else last

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Generic
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext
 from typing_extensions import TypeVar
 
 from annotation_platform.accounts.language import in_language, why_in_language
@@ -204,6 +204,11 @@ class FigureTable(Generic[RowT]):
             if column.has_interval and (row.get(column.key) is None or row.get(f"{column.key}_low") is None)
         )
         return " ".join(f"{key}: {why}" for key, why in empty if why)
+
+
+def change_heading() -> str:
+    """The heading of a difference; elsewhere “Change” is what a button does."""
+    return pgettext("difference", "Change")
 
 
 def number_kind(aspect: AspectHead) -> str:

@@ -81,8 +81,7 @@ class Search(ApiView):
         choices = choices_of(study)
         asked = _asked(request, choices)
         found = find_items(study, asked, choices, size=limit_of(request, usual=ITEMS_PER_PAGE))
-        flags = {words: key for key, words in FLAG_NAMES.items()}
-        results = [_told(each, flags) for each in found.listed]
+        results = [_told(each) for each in found.listed]
         return following(
             request,
             results,
@@ -120,7 +119,7 @@ def _asked(request: Request, choices: Choices) -> ItemSearch:
     return asked
 
 
-def _told(each: ListedItem, flags: Mapping[str, str]) -> dict[str, Any]:
+def _told(each: ListedItem) -> dict[str, Any]:
     item, figures = each.item, each.figures
     return {
         "id": item.pk,
@@ -134,5 +133,5 @@ def _told(each: ListedItem, flags: Mapping[str, str]) -> dict[str, Any]:
         "rescaled_disagreement": figures.rescaled_disagreement if figures else None,
         "judge_label": each.judge_label or None,
         "judge_gap": figures.judge_gap if figures else None,
-        "flags": [flags[name] for name in each.flags],
+        "flags": each.flags,
     }

@@ -8,6 +8,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoreback.destinations.contract import Account, Destination, HumanScore, Request, rounded
 
 
@@ -16,8 +17,8 @@ class Langfuse(Destination):
     title = "Langfuse"
     tools = ("langfuse", "otel")
     usual_address = "https://cloud.langfuse.com"
-    secret = "Secret key (sk-lf-…)"
-    public_key = "Public key (pk-lf-…)"
+    secret = _("Secret key (sk-lf-…)")
+    public_key = _("Public key (pk-lf-…)")
     needs_span = False
 
     def headers(self, account: Account) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ A score has four decimal places there; more are refused.
 from collections.abc import Mapping
 from typing import Any
 
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoreback.destinations.contract import Account, Destination, HumanScore, Request, rounded
 
 DIGITS = 4
@@ -16,7 +17,7 @@ class LangSmith(Destination):
     title = "LangSmith"
     tools = ("langsmith",)
     usual_address = "https://api.smith.langchain.com"
-    secret = "API key (lsv2_…)"
+    secret = _("API key (lsv2_…)")
     public_key = ""
     needs_span = True
 

@@ -4,6 +4,7 @@ identifier; ``sync`` so that a span which is not there is told."""
 from collections.abc import Mapping
 from typing import Any
 
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoreback.destinations.contract import Account, Destination, HumanScore, Request, rounded
 
 
@@ -12,7 +13,7 @@ class Phoenix(Destination):
     title = "Arize Phoenix"
     tools = ("phoenix", "otel")
     usual_address = "https://app.phoenix.arize.com"
-    secret = "API key (empty where Phoenix asks for none)"
+    secret = _("API key (empty where Phoenix asks for none)")
     public_key = ""
     needs_span = True
 

@@ -1,5 +1,7 @@
 """The methods that runs execute. ``docs/how-to/extend.md`` shows a new one."""
 
+from django.utils.translation import gettext
+
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.methods.contract import PromptPreview, RunMethod
 from annotation_platform.scoring.methods.ebr.run import Rescaling
@@ -29,14 +31,14 @@ def run_method(method: str) -> RunMethod:
 
 
 def method_title(method: str) -> str:
-    """What pages call a method; its name where it has been taken out since."""
-    return next((each.title for each in METHODS if each.name == method), method)
+    """What pages call a method, in the active language; its name where it has been taken out since."""
+    return next((gettext(each.title) for each in METHODS if each.name == method), method)
 
 
 def scorer_title(scorer: str) -> str:
     """What pages call one who does the work of methods; the name alone where no method knows it."""
-    return next((who.title for each in METHODS for who in each.scored_by if who.scorer == scorer), scorer)
+    return next((gettext(who.title) for each in METHODS for who in each.scored_by if who.scorer == scorer), scorer)
 
 
 def run_title(run: ScoringRun) -> str:
-    return f"{method_title(run.method)} run {run.pk}"
+    return gettext("%(method)s run %(number)s") % {"method": method_title(run.method), "number": run.pk}

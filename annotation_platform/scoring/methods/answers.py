@@ -1,6 +1,6 @@
 """The answers that a run is about, in blocks of whole items, for the methods that score what systems wrote."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from django.db import transaction
@@ -8,6 +8,7 @@ from django.db.models import Max, QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.items import Answer, ItemTexts
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
 from annotation_platform.corpus.columns import insert_columns
@@ -32,6 +33,13 @@ class GivenAnswer(NamedTuple):
         return tuple(filter(str.strip, self.item.reference_answers))
 
 
+SPOKEN: Mapping[Part, str] = {
+    "reference_answers": "scoring.reference_answers",
+    "rationale": "scoring.rationales",
+}
+"""The codes of what sentences call the parts that a method may need."""
+
+
 class AnswerMethod(RunMethod):
     """A method that scores all answers of a study, judged by people or not.
 
@@ -39,6 +47,8 @@ class AnswerMethod(RunMethod):
     """
 
     shows: ClassVar[tuple[Part, ...]] = ()
+    called: ClassVar[str] = ""
+    """The code of the title, where it has one."""
     counted = "answers"
 
     def check(self, study: Study) -> None:
@@ -47,10 +57,10 @@ class AnswerMethod(RunMethod):
         if missing or not {"answer", "candidates"} & scheme.parts.keys():
             raise InvalidInputError(
                 "scoring.parts_not_shown",
-                method=self.title,
-                about=["answers", *map(_spoken, self.shows)],
+                method=Reason(self.called) if self.called else self.title,
+                about=[Reason("scoring.answers"), *map(_spoken, self.shows)],
                 study=study.name,
-                missing=[*map(_spoken, missing)] or ["answers"],
+                missing=[*map(_spoken, missing)] or [Reason("scoring.answers")],
             )
         if not study.batches.exists():
             raise InvalidInputError("scoring.no_batches_to_score", study=study.name)
@@ -116,5 +126,5 @@ def store_rows(rows: Iterable[ScoreRow]) -> None:
     insert_columns(ItemScore, ScoreRow._fields, rows, may_be_there=True)
 
 
-def _spoken(part: str) -> str:
-    return part.replace("_", " ") + ("" if part.endswith("s") else "s")
+def _spoken(part: Part) -> str:
+    return Reason(SPOKEN[part]) if part in SPOKEN else part.replace("_", " ") + ("" if part.endswith("s") else "s")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.messages import Message
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Scorer, ScoringRun
@@ -35,7 +36,7 @@ class ScoredBy:
 
 
 def by_language_model(parameters: type[ModelCall]) -> ScoredBy:
-    return ScoredBy(Scorer.LANGUAGE_MODEL, "Language model", parameters)
+    return ScoredBy(Scorer.LANGUAGE_MODEL, _("Language model"), parameters)
 
 
 class RunMethod(ABC):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count
 from pydantic import Field
 
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import (
@@ -42,14 +43,15 @@ NO_REFERENCE = "The question has no reference answer."
 
 
 class EquivalenceParameters(Parameters):
-    artefact: str = Field(title="SHA-256 of the model that comes with the platform")
+    artefact: str = Field(title=_("SHA-256 of the model that comes with the platform"))
 
 
 class Equivalence(AnswerMethod):
     name = Method.EQUIVALENCE
-    title = "Answer equivalence"
-    scored_by = (ScoredBy(Scorer.CLASSIFIER, "Answer-equivalence classifier", EquivalenceParameters),)
-    purpose = "Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1."
+    title = _("Answer equivalence")
+    called = "scoring.method_equivalence"
+    scored_by = (ScoredBy(Scorer.CLASSIFIER, _("Answer-equivalence classifier"), EquivalenceParameters),)
+    purpose = _("Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1.")
     shows = ("reference_answers",)
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EquivalenceParameters:

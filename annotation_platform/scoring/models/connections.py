@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.studies.models import Study
@@ -30,9 +32,9 @@ def validate_address(address: str) -> None:
     except ValueError:
         usable = False
     if not usable:
-        raise ValidationError("This is no http(s) address, such as https://api.openai.com/v1.")
+        raise ValidationError(gettext("This is no http(s) address, such as https://api.openai.com/v1."))
     if parts.username or parts.password:
-        raise ValidationError("The address holds a password. Put the key into its own field instead.")
+        raise ValidationError(gettext("The address holds a password. Put the key into its own field instead."))
 
 
 def inner_address(address: str) -> str:
@@ -46,7 +48,7 @@ def inner_address(address: str) -> str:
     try:
         found = socket.getaddrinfo(urlsplit(address).hostname, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise ValidationError("Nobody knows this host. Is the address spelt right?") from None
+        raise ValidationError(gettext("Nobody knows this host. Is the address spelt right?")) from None
     inner = [ip for *_, (ip, *_rest) in found if not ip_address(str(ip).split("%")[0]).is_global]
     return str(inner[0]) if inner else ""
 
@@ -70,7 +72,9 @@ def validate_outer_address(address: str, *, look_up: bool) -> None:
         return
     if is_written_as_inner(address) or (look_up and inner_address(address)):
         raise ValidationError(
-            "This is an address inside the platform's own network. Ask the platform's staff to connect that server."
+            gettext(
+                "This is an address inside the platform's own network. Ask the platform's staff to connect that server."
+            )
         )
 
 
@@ -88,8 +92,8 @@ class ModelConnection(models.Model):
     """
 
     class Structured(models.TextChoices):
-        AUTO = "auto", "Where “Try it” finds that the server takes it"
-        NEVER = "never", "Never"
+        AUTO = "auto", _("Where “Try it” finds that the server takes it")
+        NEVER = "never", _("Never")
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, null=True, blank=True, related_name="connections")
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -101,8 +105,8 @@ class ModelConnection(models.Model):
     key_variable = models.CharField(
         max_length=80,
         blank=True,
-        validators=[RegexValidator(rf"^{KEY_VARIABLE}$", "Its name must end in _API_KEY, in capitals.")],
-        help_text="Name of the environment variable that holds the key, such as OPENAI_API_KEY; empty: none.",
+        validators=[RegexValidator(rf"^{KEY_VARIABLE}$", _("Its name must end in _API_KEY, in capitals."))],
+        help_text=_("Name of the environment variable that holds the key, such as OPENAI_API_KEY; empty: none."),
     )
     encrypted_key = models.TextField(blank=True, editable=False, help_text="The key itself, instead of a variable.")
     price_in = models.FloatField(

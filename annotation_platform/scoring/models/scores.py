@@ -1,6 +1,7 @@
 """What runs found: scores of people's judgments, and labels and values that methods gave to items."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.scoring.models.completions import Completion
@@ -12,10 +13,10 @@ class Score(models.Model):
     """One judgment's score on one aspect in one run, and where it came from."""
 
     class Source(models.TextChoices):
-        MODEL = "model", "read from label and explanation"
-        ANNOTATOR_MEAN = "g", "the annotator's mean for this label"
-        LABEL_MEAN = "label_mean", "the mean for this label over all annotators"
-        SCALE_NUMBER = "scale_number", "the scale's own number"
+        MODEL = "model", _("read from label and explanation")
+        ANNOTATOR_MEAN = "g", _("the annotator's mean for this label")
+        LABEL_MEAN = "label_mean", _("the mean for this label over all annotators")
+        SCALE_NUMBER = "scale_number", _("the scale's own number")
 
     # Found by ``scored_once_in_run``. An index of its own would offer the planner of a table that it takes for empty to
     # read a whole run for each judgment.
@@ -48,11 +49,11 @@ class ItemLabel(models.Model):
     """
 
     class Source(models.TextChoices):
-        RULES = "rules", "read by rules"
-        SECOND_READING = "second_reading", "read by a language model"
-        PERSON = "person", "decided by a person"
-        UNREAD = "unread", "not readable yet"
-        NO_REPLY = "no_reply", "refused by the server"
+        RULES = "rules", _("read by rules")
+        SECOND_READING = "second_reading", _("read by a language model")
+        PERSON = "person", _("decided by a person")
+        UNREAD = "unread", _("not readable yet")
+        NO_REPLY = "no_reply", _("refused by the server")
 
     run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_labels")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_labels")

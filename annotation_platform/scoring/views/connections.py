@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -66,7 +67,7 @@ def connection(request: PageRequest, slug: str = "", pk: int | None = None) -> H
             forget_key=form.cleaned_data.get("forget_key", False),
             actor=Actor.of_request(request),
         )
-        messages.success(request, f"Saved “{saved}”. Try it, before a run needs it.")
+        messages.success(request, _("Saved “%(name)s”. Try it, before a run needs it.") % {"name": saved})
         return redirect(_address("connections", study))
     context = _context(request, study) | {"form": form, "connection": found}
     return render(request, "scoring/connection.html", context, status=422 if form.errors else 200)

@@ -1,5 +1,6 @@
 """A new scoring run: who, how, and the exact prompt."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -7,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -14,6 +16,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.schemes import Aspect
 from annotation_platform.scoring.estimates import MOST_REQUESTS
 from annotation_platform.scoring.forms import read_budget, read_number
 from annotation_platform.scoring.methods import RunMethod, run_method, scorer_title
@@ -44,7 +47,7 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
         started = _start(request, study, how)
         if isinstance(started, ScoringRun):
             enqueue(started)
-            messages.success(request, "The run is in the queue.")
+            messages.success(request, _("The run is in the queue."))
             return redirect("run", slug=slug, pk=started.pk)
         wrong = started
     typed = request.POST if request.method == "POST" else request.GET
@@ -71,9 +74,13 @@ def new_run(request: PageRequest, slug: str, method: str) -> HttpResponse:
         "errors": [words for words in told.values() if words],
         "is_marked": any(name != NOWHERE for name in wrong),
         "item_count": study.items.count(),
-        "left_out": [each.title for each in study.scheme().spans_aspects] if how.asks_for_labels else [],
+        "left_out": _named(study.scheme().spans_aspects) if how.asks_for_labels else "",
     }
     return render(request, "scoring/new_run.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _named(aspects: Iterable[Aspect]) -> str:
+    return _(", ").join(_("“%(title)s”") % {"title": aspect.title} for aspect in aspects)
 
 
 def _start(request: PageRequest, study: Study, how: RunMethod) -> ScoringRun | Wrong:

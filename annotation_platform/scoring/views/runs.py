@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_platform.accounts.actors import Actor
@@ -82,7 +83,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "paid": paid_in_words(found),
         "is_timing_out": is_timing_out(found),
         "attempts": attempts_of(found),
-        "expected": expected_in_words(found.estimate) if found.estimate else "",
+        "expected": in_language(expected_in_words(found.estimate)) if found.estimate else "",
         "costs": run_costs(found) if found.parameters.get("model") else None,
         "failures": failures(found),
         "suspicious": suspicious_passages(found)[:PASSAGES],
@@ -105,18 +106,18 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
     try:
         if action == "pause":
             pause_run(run=found, actor=Actor.of_request(request))
-            messages.info(request, "The run pauses after the replies that are under way.")
+            messages.info(request, _("The run pauses after the replies that are under way."))
         elif action == "stop":
             stop_run(run=found, actor=Actor.of_request(request))
-            messages.info(request, "The run has ended. The replies that it got are kept.")
+            messages.info(request, _("The run has ended. The replies that it got are kept."))
         elif action == "resume":
             resume_run(run=found, budget=read_budget(request.POST.get("budget", "")), actor=Actor.of_request(request))
             enqueue(found)
-            messages.success(request, "The run goes on where it stopped; nothing is asked for again.")
+            messages.success(request, _("The run goes on where it stopped; nothing is asked for again."))
         else:
             choose_run(run=found, actor=Actor.of_request(request))
             enqueue_snapshot(study, actor=Actor.of_request(request))
-            messages.success(request, "The study's figures use this run now; they are computed anew.")
+            messages.success(request, _("The study's figures use this run now; they are computed anew."))
     except DomainError as refused:
         messages.error(request, in_language(refused))
     return redirect("run", slug=slug, pk=pk)
@@ -172,5 +173,5 @@ def _in_words(name: str, counts: Any, titles: Mapping[str, str]) -> tuple[str, l
     rest = dict(counts) if isinstance(counts, dict) else counts
     own = rest.pop("title", "") if isinstance(rest, dict) else ""
     measure = name.rpartition(".")[2]
-    plain = measure.upper() if measure != name else name.replace("_", " ").capitalize()
+    plain = measure.upper() if measure != name else _(name.replace("_", " ").capitalize())
     return titles.get(name) or own or plain, counts_in_words(rest, titles)

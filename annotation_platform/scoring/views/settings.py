@@ -5,12 +5,15 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.html import format_html_join
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.methods.prompts import PLACEHOLDERS, built_in
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.forms import read_budget
 from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import Method, Scorer, ScoringSettings
@@ -22,10 +25,14 @@ from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
 
 DESCRIPTIONS: dict[str, str] = {
-    Scorer.DISTILLED: "A small model that comes with the platform: free, at once, nothing leaves the server. English.",
-    Scorer.LANGUAGE_MODEL: "Any OpenAI-compatible server, by one of the platform's model connections.",
-    Scorer.HYBRID: "The language model reads a tenth, chosen where it matters; a small model learns the rest from it.",
-    Scorer.RECORDED: "The replies that came with imported data.",
+    Scorer.DISTILLED: _(
+        "A small model that comes with the platform: free, at once, nothing leaves the server. English."
+    ),
+    Scorer.LANGUAGE_MODEL: _("Any OpenAI-compatible server, by one of the platform's model connections."),
+    Scorer.HYBRID: _(
+        "The language model reads a tenth, chosen where it matters; a small model learns the rest from it."
+    ),
+    Scorer.RECORDED: _("The replies that came with imported data."),
 }
 
 
@@ -60,7 +67,8 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             if run is not None:
                 enqueue(run)
-            messages.success(request, "Saved; the scoring is in the queue." if run else "Saved for the next scoring.")
+            saved = gettext("Saved; the scoring is in the queue.") if run else gettext("Saved for the next scoring.")
+            messages.success(request, saved)
             return redirect("study" if run else "scoring_settings", slug=slug)
     context = shown | {
         "study": study,
@@ -71,7 +79,9 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "connections": run_method(Method.EBR).options_in(study)["connection"],
         "default_template": built_in().text,
-        "placeholders": PLACEHOLDERS,
+        "placeholders": format_html_join(
+            gettext(", "), "<code>{}</code>", [(f"{{{{ {name} }}}}",) for name in PLACEHOLDERS]
+        ),
         "error": error,
         "rescales": bool(study.scheme().rescale),
     }

@@ -7,11 +7,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.forms import read_number
 from annotation_platform.scoring.reply_review import (
     LEFT_OPEN,
@@ -27,14 +29,14 @@ from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue_snapshot
 
 REASONS = {
-    "missing": "The rules found no label that is surely one.",
-    "ambiguous": "The rules found several labels, a range, or one that is taken back.",
-    "refused": "The model seems to refuse.",
-    "out_of_scale": "The rules found a label that this question does not have.",
-    "cut": "It was cut at its longest length, also with more room, so no rule reads it.",
-    "filtered": "The server's filter took something out of it, so no rule reads it.",
-    "declined": "The model declined to answer.",
-    "undecided": "Whether it was to be answered depends on another question that could not be read.",
+    "missing": _("The rules found no label that is surely one."),
+    "ambiguous": _("The rules found several labels, a range, or one that is taken back."),
+    "refused": _("The model seems to refuse."),
+    "out_of_scale": _("The rules found a label that this question does not have."),
+    "cut": _("It was cut at its longest length, also with more room, so no rule reads it."),
+    "filtered": _("The server's filter took something out of it, so no rule reads it."),
+    "declined": _("The model declined to answer."),
+    "undecided": _("Whether it was to be answered depends on another question that could not be read."),
 }
 
 
@@ -63,7 +65,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             if not unread_labels(study).exists():
                 enqueue_snapshot(study, actor=Actor.of_request(request))
-                messages.success(request, "That was the last one. The study's figures are computed anew.")
+                messages.success(request, gettext("That was the last one. The study's figures are computed anew."))
             return redirect(f"{reverse('unread', kwargs={'slug': slug})}?after={pk}")
     shown = shown or next_unread(study, after=read_number(request.GET.get("after")))
     context: dict[str, Any] = {
@@ -73,7 +75,7 @@ def unread(request: HttpRequest, slug: str) -> HttpResponse:
         "error": error,
     }
     if shown is not None:
-        context |= {"shown": shown, "options": _options(shown), "reason": REASONS.get(shown.label.reason, "")}
+        context |= {"shown": shown, "options": _options(shown), "reason": gettext(REASONS.get(shown.label.reason, ""))}
     return render(request, "scoring/unread.html", context, status=422 if error else 200)
 
 
@@ -91,8 +93,13 @@ def _options(shown: Unread) -> list[dict[str, str]]:
         for place, option in enumerate(options, start=1)
     ]
     if shown.question.not_applicable:
-        found.append({"value": LEFT_OPEN, "shown": "Not applicable", "description": "", "key": "o"})
+        found.append({"value": LEFT_OPEN, "shown": gettext("Not applicable"), "description": "", "key": "o"})
     return [
         *found,
-        {"value": NO_LABEL, "shown": "It gives none of these", "description": "counts as wrong", "key": "x"},
+        {
+            "value": NO_LABEL,
+            "shown": gettext("It gives none of these"),
+            "description": gettext("counts as wrong"),
+            "key": "x",
+        },
     ]

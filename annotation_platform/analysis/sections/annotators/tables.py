@@ -26,6 +26,7 @@ from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    change_heading,
     from_to,
     number,
     number_kind,
@@ -207,7 +208,7 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     is_rescaled = any(row["rescaled"] is not None for row in rows)
     rescaled = [
         Column("rescaled", _("Rescaled τ"), "value", True),
-        Column("change", _("Change"), "value", True),
+        Column("change", change_heading(), "value", True),
         Column("p_holm", _("p (Holm)"), "p"),
     ]
     defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)

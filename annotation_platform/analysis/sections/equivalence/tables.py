@@ -327,7 +327,7 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
 
 def _rule(each: DecidingRule) -> str:
     """A rule by its name; one of another version by its key."""
-    known: dict[str, str] = {**RULES}
+    known: dict[str, str] = {str(rule): words for rule, words in RULES.items()}
     return _(known[each.rule]) if each.rule in known else each.rule.replace("_", " ")
 
 

@@ -10,7 +10,7 @@ from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, StoredFigure, figures_in
 from annotation_platform.analysis.sections.history.table_rows import ComparedRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, with_commas
+from annotation_platform.analysis.tables.base import Column, FigureTable, change_heading, with_commas
 from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import format_numbers
@@ -193,7 +193,7 @@ def _table(rows: list[ComparedRow], shown: list[ComparedRow], title: str, says: 
             Column("figure", _("Figure")),
             Column("then", _("Then"), "value", True),
             Column("now", _("Now"), "value", True),
-            Column("change", _("Change"), "value"),
+            Column("change", change_heading(), "value"),
             Column("remark", _("Remark")),
         ],
         rows=shown,

@@ -48,6 +48,11 @@ EPSILONS = (0.2, 0.15, 0.1)
 """How far a person may lead the model who costs so much less: experts, skilled annotators, a crowd (the paper's)."""
 NO_LABEL, NOT_ASKED = -1, -2
 """In the place of a label's position: the model was asked and gave none; the item was not in its run."""
+ONE_LABEL = {  # whether people's majority, and the model, have but one
+    (True, False): gettext_noop("People's majority gave one and the same label throughout."),
+    (False, True): gettext_noop("The model gave one and the same label throughout."),
+    (True, True): gettext_noop("People's majority and the model gave one and the same label throughout."),
+}
 NO_ORDER = gettext_noop(
     "The labels have no order of their own: their places in the list stand for them, as in the paper."
 )
@@ -198,10 +203,7 @@ def _spearman(judged: Judged) -> RankCorrelation:
     found = spearman(votes, labels, units=units, bootstrap=judged.bootstrap)
     because = found.undefined_because
     if because and len(votes):
-        same = [who for who, given in (("people's majority", votes), ("the model", labels)) if len(set(given)) == 1]
-        if same:
-            who = " and ".join(same)
-            because = f"{who[0].upper()}{who[1:]} gave one and the same label throughout."
+        because = ONE_LABEL.get((len(set(votes)) == 1, len(set(labels)) == 1), because)
     has_no_order = not judged.spec.is_ordered and (judged.spec.best is None and len(judged.spec.labels) > 2)
     return RankCorrelation(**figure(found) | {"undefined_because": because}, remark=NO_ORDER if has_no_order else "")
 

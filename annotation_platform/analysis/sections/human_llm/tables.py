@@ -4,16 +4,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.sections.agreement.tables import level_in_words
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect
+from annotation_platform.analysis.sections.human_llm.replacement import named, replacement_table
 from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
     ConfusionRow,
     PreferenceRow,
-    ReplacementRow,
 )
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
@@ -21,6 +20,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import NUMBE
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
+    change_heading,
     highest,
     in_a_row,
     sign,
@@ -42,38 +42,6 @@ def judged(asked: TableRequest) -> list[tuple[str, JudgedAspect]]:
     """(title, figures) of the aspects that the model gave labels on, in the order of the snapshot."""
     found = asked.section(HUMAN_LLM).aspects
     return [(title, found[key]) for key, title in titles(asked).items() if key in found]
-
-
-def replacement_table(asked: TableRequest) -> FigureTable | None:
-    """α among people, and with the model in the place of a random one of them (ACORN, figure 3)."""
-    aspects = judged(asked)
-    if not aspects:
-        return None
-    rows = [_replacement(title, figures.replacement, level_in_words(figures.level)) for title, figures in aspects]
-    return FigureTable(
-        name="llm-replacement",
-        title=_("In a rater's place"),
-        reading=_replacement_reading(rows),
-        columns=[
-            Column("aspect", _("Aspect")),
-            Column("level", _("Level")),
-            Column("raters", _("α of people"), "value", True),
-            Column("expected", _("α with the model"), "value", True),
-            Column("change", _("Change"), "value", True),
-            Column("p_value", "p", "p"),
-            Column("mean_of_draws", _("Mean of 20 draws"), "value"),
-            Column("items", _("Items"), "count"),
-            Column("judgments", _("Judgments"), "count"),
-            Column("without_label", _("Items without a label"), "count"),
-            Column("undefined_because", _("Remark")),
-        ],
-        rows=rows,
-        charts={
-            "llm-replacement": _("Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws.")
-        }
-        if any(row.raters.value is not None for row in rows)
-        else {},
-    )
 
 
 def alignment_table(asked: TableRequest) -> FigureTable | None:
@@ -148,7 +116,7 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
             Column("raters", _("People"), "count"),
             Column("alone", _("ρ of their vote"), "value", True),
             Column("with_model", _("ρ with the model's vote too"), "value", True),
-            Column("change", _("Change"), "value", True),
+            Column("change", change_heading(), "value", True),
             Column("helps", _("Aspects where it significantly helps"), "count"),
             Column("harms", _("Aspects where it significantly harms"), "count"),
             Column("aspects", _("Aspects"), "count"),
@@ -247,45 +215,6 @@ def _preference_reading(rows: list[PreferenceRow]) -> str:
     return " ".join(said)
 
 
-def _replacement(title: str, figures: Replacement, level: str) -> ReplacementRow:
-    if figures.raters is None or figures.expected is None or figures.change is None:
-        return ReplacementRow(aspect=title, undefined_because=figures.undefined_because, level=level)
-    return ReplacementRow(
-        aspect=title,
-        p_value=figures.change.p_value,
-        mean_of_draws=figures.mean_of_draws,
-        draws=figures.draws,
-        without_label=figures.without_label,
-        items=figures.raters.items,
-        judgments=figures.raters.judgments,
-        raters=estimate_of(figures.raters),
-        expected=estimate_of(figures.expected),
-        change=estimate_of(figures.change),
-        undefined_because=figures.raters.why_not or figures.expected.why_not,
-        level=level,
-    )
-
-
-def _replacement_reading(rows: list[ReplacementRow]) -> str:
-    sure = [row for row in rows if row.change.low is not None]
-    lower = [row.aspect for row in sure if row.change.is_below]
-    higher = [row.aspect for row in sure if row.change.is_above]
-    parts = []
-    if lower:
-        parts.append(_("agreement significantly falls on {aspects}").format(aspects=_named(lower)))
-    if higher:
-        parts.append(_("agreement significantly rises on {aspects}").format(aspects=_named(higher)))
-    rest = len(sure) - len(lower) - len(higher)
-    if rest:
-        none = ngettext(
-            "on {n} aspect no significant change is seen", "on {n} aspects no significant change is seen", rest
-        )
-        parts.append(none.format(n=rest))
-    if not parts:
-        return _("With the model in a random person's place, nothing can be said.")
-    return _("With the model in a random person's place, {words}.").format(words=_("; ").join(parts))
-
-
 def _additional_reading(rows: list[AdditionalRow]) -> str:
     if not rows:
         return _("No aspect has an order.")
@@ -316,7 +245,7 @@ def _left_out(titles: list[str]) -> list[str]:
     if not titles:
         return []
     said = _("Left out, since other numbers of people judged them or their ρ is not defined: {aspects}.")
-    return [said.format(aspects=_named(titles))]
+    return [said.format(aspects=named(titles))]
 
 
 def _confusion_reading(rows: list[ConfusionRow]) -> str:
@@ -336,16 +265,12 @@ def _confusion_reading(rows: list[ConfusionRow]) -> str:
     return said.format(same=same, total=total, parts=in_a_row(some(parts)), n=most[0].count)
 
 
-def _named(names: list[str]) -> str:
-    return in_a_row([_("“{name}”").format(name=name) for name in names])
-
-
 def _composites(asked: TableRequest) -> list[Composite]:
     return list(asked.section(HUMAN_LLM).composites.values())
 
 
 TABLES = {
-    "llm-replacement": TableOf((HUMAN_LLM.key,), replacement_table),
+    "llm-replacement": TableOf((HUMAN_LLM.key,), lambda asked: replacement_table(judged(asked))),
     "llm-alternative": TableOf(
         (HUMAN_LLM.key,),
         lambda asked: alternative.aspects_table([(title, each.alternative) for title, each in judged(asked)]),

@@ -22,6 +22,7 @@ from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
+    change_heading,
     number,
     sided,
     upper_first,
@@ -32,7 +33,6 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 CAPTIONS_OF_TAU = {
     "pairs-raw": gettext_noop("Raw labels"),
     "pairs-rescaled": gettext_noop("Rescaled scores"),
-    "pairs-change": gettext_noop("Change"),
 }
 CAPTIONS_OF_A_CROWD = {
     "pairs-raw": gettext_noop("Raw labels: how many pairs have which τ"),
@@ -132,15 +132,17 @@ def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
     said = [_taus_in_words(len(rows), defined, is_rescaled=is_rescaled)]
     if (change := tau.change) is not None:
         said += _changes_in_words(change, [row["p_holm"] for row in rows if row["p_holm"] is not None])
-    if is_rescaled:
-        charts = {key: _(text) for key, text in (CAPTIONS_OF_A_CROWD if is_crowd(rows) else CAPTIONS_OF_TAU).items()}
+    if is_rescaled and is_crowd(rows):
+        charts = {key: _(text) for key, text in CAPTIONS_OF_A_CROWD.items()}
+    elif is_rescaled:
+        charts = {key: _(text) for key, text in CAPTIONS_OF_TAU.items()} | {"pairs-change": change_heading()}
     elif is_crowd(rows):
         charts = {"pairs-raw": _("τ: do the two order answers alike? How many pairs have which τ")}
     else:
         charts = {"pairs-raw": _("τ: do the two order answers alike?")}
     rescaled = [
         Column("rescaled", _("Rescaled τ"), "value", True),
-        Column("change", _("Change"), "value", True),
+        Column("change", change_heading(), "value", True),
         Column("p_value", "p", "p"),
         Column("p_holm", _("p (Holm)"), "p"),
     ]

@@ -1,17 +1,18 @@
 """What a plan asks for: the design, its price, and where there is no pilot the standard deviations."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.text import format_lazy
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.core.power import Components, Design
 
-Said = str | Promise
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 WAYS = (("apart", _("one by one")), ("same", _("one by one, same people")), ("together", _("side by side")))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
@@ -57,7 +58,13 @@ class AmountField(forms.FloatField):
     widget = forms.TextInput
 
     def __init__(
-        self, label: Said, most: float, help_text: Said = "", *, least: float = 0, required: bool = False
+        self,
+        label: "StrOrPromise",
+        most: float,
+        help_text: "StrOrPromise" = "",
+        *,
+        least: float = 0,
+        required: bool = False,
     ) -> None:
         super().__init__(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
         told = format_lazy(_("Write a number from {least} to {most}."), least=f"{least:g}", most=f"{most:,.0f}")
@@ -71,7 +78,7 @@ class AmountField(forms.FloatField):
 
 
 def _number(
-    label: Said, most: int, help_text: Said = "", *, required: bool = True, least: int = 1
+    label: "StrOrPromise", most: int, help_text: "StrOrPromise" = "", *, required: bool = True, least: int = 1
 ) -> forms.IntegerField:
     field = forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help_text, required=required)
     told = format_lazy(_("Write a whole number from {least} to {most}."), least=f"{least:,}", most=f"{most:,}")

@@ -32,7 +32,7 @@ def runs_of(asked: TableRequest) -> tuple[VariantFigures, ...]:
 
 def run_name(run: DescribedVariant) -> str:
     """A run in words, with its number, which tells apart two of one kind."""
-    what = run.model or run.scorer
+    what = run.model or _(run.scorer)
     if run.shown:
         what = _("{model} ({shown})").format(model=what, shown=_(run.shown).lower())
     if run.mixture:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation_platform.core.errors import InvalidInputError
@@ -15,6 +16,7 @@ from annotation_platform.core.methods.prompts import (
     built_in,
     parse_template,
 )
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.methods.ebr.own_rescalers import OWN, own_rescalers
 from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.options import Ask
@@ -22,23 +24,25 @@ from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen
 from annotation_platform.studies.models import Study
 
 VARIANTS = {
-    Variant.LABEL_ARTICLE: "Label, explanation and article",
-    Variant.LABEL: "Label and explanation",
-    Variant.EXPLANATION: "Explanation alone",
-    Variant.QUESTION: "Label, explanation, article and question",
-    Variant.QUESTION_ANSWER: "All of that and the answer (leaking: the model may judge the answer itself)",
+    Variant.LABEL_ARTICLE: _("Label, explanation and article"),
+    Variant.LABEL: _("Label and explanation"),
+    Variant.EXPLANATION: _("Explanation alone"),
+    Variant.QUESTION: _("Label, explanation, article and question"),
+    Variant.QUESTION_ANSWER: _("All of that and the answer (leaking: the model may judge the answer itself)"),
 }
 
 
 def variants_in(study: Study) -> dict[str, Any]:
-    own = (("", "The study's own"),) if ScoringSettings.of(study).prompt_template.strip() else ()
-    return {"choices": (*own, *((str(variant), words) for variant, words in VARIANTS.items()))}
+    own = (("", gettext("The study's own")),) if ScoringSettings.of(study).prompt_template.strip() else ()
+    return {"choices": (*own, *((str(variant), gettext(words)) for variant, words in VARIANTS.items()))}
 
 
 def rescalers_in(study: Study) -> dict[str, Any] | None:
     rows = study.rescalers.values_list("pk", "aspect", "created_at")
-    own = tuple((str(pk), f"Number {pk}: {aspect}, trained on {at:%Y-%m-%d}") for pk, aspect, at in rows)
-    which = (("", "The platform's"), (OWN, "The study's own, the newest for each aspect"), *own)
+    told = gettext("Number %(number)s: %(aspect)s, trained on %(day)s")
+    own = tuple((str(pk), told % {"number": pk, "aspect": aspect, "day": f"{at:%Y-%m-%d}"}) for pk, aspect, at in rows)
+    newest = gettext("The study's own, the newest for each aspect")
+    which = (("", gettext("The platform's")), (OWN, newest), *own)
     return {"choices": which} if own else None
 
 
@@ -50,8 +54,8 @@ class EbrParameters(Parameters):
         ge=0,
         le=1,
         alias="lambda",
-        title="λ, the share of the annotator's mean for the label",
-        description="0 takes each explanation's own score (f), 1 the annotator's mean for the label (g).",
+        title=_("λ, the share of the annotator's mean for the label"),
+        description=_("0 takes each explanation's own score (f), 1 the annotator's mean for the label (g)."),
     )
 
 
@@ -62,17 +66,17 @@ class RecordedParameters(EbrParameters):
 class DistilledParameters(EbrParameters):
     """By a rescaler: the platform's or one that was trained for the study."""
 
-    rescaler: Annotated[str, Ask(usual="the platform's", in_study=rescalers_in)] = Field(
+    rescaler: Annotated[str, Ask(usual=_("the platform's"), in_study=rescalers_in)] = Field(
         default="",
         exclude=True,
-        title="Rescaler",
-        description="“own”, the study's newest for each aspect, or the number of one of them.",
+        title=_("Rescaler"),
+        description=_("“own”, the study's newest for each aspect, or the number of one of them."),
     )
-    artefact: str = Field(title="SHA-256 of the model that comes with the platform")
+    artefact: str = Field(title=_("SHA-256 of the model that comes with the platform"))
     own: dict[str, str] = Field(
         default_factory=dict,
-        title="SHA-256 of the study's own rescaler",
-        description="By aspect, where it takes the place of the platform's.",
+        title=_("SHA-256 of the study's own rescaler"),
+        description=_("By aspect, where it takes the place of the platform's."),
     )
 
     def stored(self) -> dict[str, Any]:
@@ -84,10 +88,10 @@ class PromptTemplate(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: str = Field(title="Prompt")
-    text: str = Field(title="Text of the prompt")
-    signature: str = Field(title="Signature of the prompt")
-    leaking: bool = Field(default=False, title="Prompt shows the answer (leaking)")
+    id: str = Field(title=_("Prompt"))
+    text: str = Field(title=_("Text of the prompt"))
+    signature: str = Field(title=_("Signature of the prompt"))
+    leaking: bool = Field(default=False, title=_("Prompt shows the answer (leaking)"))
 
     @classmethod
     def of(cls, template: Template) -> "PromptTemplate":
@@ -101,7 +105,7 @@ class ModelParameters(ModelCall, EbrParameters):
     """By a language model that reads each explanation."""
 
     variant: Annotated[Variant | None, Ask(choices=VARIANTS, in_study=variants_in)] = Field(
-        default=None, exclude=True, title="What the model is shown"
+        default=None, exclude=True, title=_("What the model is shown")
     )
     template: PromptTemplate
 
@@ -113,18 +117,18 @@ class HybridParameters(ModelParameters):
         default=0.1,
         gt=0,
         le=1,
-        title="Share of the judgments to send, at most",
-        description="Of the explained ones, 0 to 1: those whose score can change most go to the language model.",
+        title=_("Share of the judgments to send, at most"),
+        description=_("Of the explained ones, 0 to 1: those whose score can change most go to the language model."),
     )
     tolerance: Annotated[float, Ask()] = Field(
         default=0.0,
         ge=0,
         le=100,
-        title="Expected error not worth sending, in points",
-        description="Judgments expected to be wrong by no more than this are not sent.",
+        title=_("Expected error not worth sending, in points"),
+        description=_("Judgments expected to be wrong by no more than this are not sent."),
     )
     choice_seed: Annotated[int, Ask(is_rare=True)] = Field(
-        default=0, ge=0, title="Seed of the choice", description="Draws which judgments are sent."
+        default=0, ge=0, title=_("Seed of the choice"), description=_("Draws which judgments are sent.")
     )
 
     @property

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext
+
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.replies import SCORE_SCHEMA
 from annotation_platform.core.schemes import RatedAspect
@@ -28,5 +30,5 @@ def asked_of(study: Study, parameters: ModelParameters, item_id: int | None) -> 
             if choice is None or not explanation.strip():
                 continue
             (written,) = prompts.write([Explained(number, pk, item, labels[choice], explanation)])
-            about = f"{aspect.title} — the judgment of {pseudonym}"
+            about = gettext("%(title)s — the judgment of %(who)s") % {"title": aspect.title, "who": pseudonym}
             yield PromptPreview(item, about, tuple(written[1]), parameters.held_to(SCORE_SCHEMA))

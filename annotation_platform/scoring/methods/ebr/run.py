@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.prompts import Variant, built_in
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.contract import PromptPreview, RunMethod, ScoredBy, by_language_model
@@ -28,13 +29,13 @@ from annotation_platform.studies.models import FINISHED_STATES, Batch, Study
 
 class Rescaling(RunMethod):
     name = Method.EBR
-    title = "Explanation-based rescaling"
-    purpose = "Give each judgment a score from 0 to 100 that follows the annotator's own words (EBR)."
+    title = _("Explanation-based rescaling")
+    purpose = _("Give each judgment a score from 0 to 100 that follows the annotator's own words (EBR).")
     scored_by = (
-        ScoredBy(Scorer.DISTILLED, "Distilled rescaler", DistilledParameters),
+        ScoredBy(Scorer.DISTILLED, _("Distilled rescaler"), DistilledParameters),
         by_language_model(ModelParameters),
-        ScoredBy(Scorer.HYBRID, "Distilled rescaler, uncertain ones by language model", HybridParameters),
-        ScoredBy(Scorer.RECORDED, "Recorded replies", RecordedParameters),
+        ScoredBy(Scorer.HYBRID, _("Distilled rescaler, uncertain ones by language model"), HybridParameters),
+        ScoredBy(Scorer.RECORDED, _("Recorded replies"), RecordedParameters),
     )
 
     def check(self, study: Study) -> None:

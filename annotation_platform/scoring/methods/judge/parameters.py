@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
+from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation_platform.core.methods.judging import Calling, Format, JudgeFormat, ReplyForm
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes.languages import LANGUAGES
 from annotation_platform.scoring.options import Ask
 from annotation_platform.scoring.parameters import ModelCall, chosen, server_and_model
@@ -13,11 +15,12 @@ from annotation_platform.studies.models import Study
 
 
 def examples_in(study: Study) -> dict[str, Any]:
-    return {"help": f"How many of the scheme's {len(study.scheme().examples)} are shown, from the first."}
+    told = gettext("How many of the scheme's %(count)s are shown, from the first.")
+    return {"help": told % {"count": len(study.scheme().examples)}}
 
 
 def languages_in(study: Study) -> dict[str, Any]:
-    return {"choices": (("", "The corpus's"), *((language, language) for language in LANGUAGES))}
+    return {"choices": (("", gettext("The corpus's")), *((language, language) for language in LANGUAGES))}
 
 
 class AskingParameters(BaseModel):
@@ -29,47 +32,47 @@ class AskingParameters(BaseModel):
         Calling,
         Ask(
             choices={
-                Calling.COMPOUND: "Compound: all aspects in one call",
-                Calling.SINGLE: "Single: one call for each aspect, so that no label leans on another",
+                Calling.COMPOUND: _("Compound: all aspects in one call"),
+                Calling.SINGLE: _("Single: one call for each aspect, so that no label leans on another"),
             }
         ),
-    ] = Field(default=Calling.COMPOUND, title="Aspects in a call")
+    ] = Field(default=Calling.COMPOUND, title=_("Aspects in a call"))
     format: Annotated[
         Format,
         Ask(
             choices={
-                Format.VERBATIM: "Verbatim: the guidelines and worked examples that people see",
-                Format.SIMPLE: "Simple: the aspects with their labels",
-                Format.AVERAGED: "Averaged: the vote over six wordings (six times the bill)",
+                Format.VERBATIM: _("Verbatim: the guidelines and worked examples that people see"),
+                Format.SIMPLE: _("Simple: the aspects with their labels"),
+                Format.AVERAGED: _("Averaged: the vote over six wordings (six times the bill)"),
             }
         ),
-    ] = Field(default=Format.VERBATIM, title="Kind of prompt")
-    examples: Annotated[int | None, Ask(usual="all in the verbatim prompt, else none", in_study=examples_in)] = Field(
-        default=None, ge=0, le=20, title="Worked examples shown", description="From the scheme's first."
+    ] = Field(default=Format.VERBATIM, title=_("Kind of prompt"))
+    examples: Annotated[int | None, Ask(usual=_("all in the verbatim prompt, else none"), in_study=examples_in)] = (
+        Field(default=None, ge=0, le=20, title=_("Worked examples shown"), description=_("From the scheme's first."))
     )
     form: Annotated[
         ReplyForm,
         Ask(
             choices={
-                ReplyForm.LINES: "One line for each aspect",
-                ReplyForm.JSON: "JSON, by schema where the server can",
+                ReplyForm.LINES: _("One line for each aspect"),
+                ReplyForm.JSON: _("JSON, by schema where the server can"),
             }
         ),
-    ] = Field(default=ReplyForm.LINES, title="Form of the reply")
+    ] = Field(default=ReplyForm.LINES, title=_("Form of the reply"))
     explain: Annotated[bool, Ask()] = Field(
         default=False,
-        title="Ask for reasons too",
-        description="Where the scheme has a text for them; they are kept with the reply.",
+        title=_("Ask for reasons too"),
+        description=_("Where the scheme has a text for them; they are kept with the reply."),
     )
     order_seed: Annotated[int, Ask(is_rare=True)] = Field(
         default=0,
         ge=0,
-        title="Seed of shuffled and paraphrased prompts",
-        description="Of two of the six wordings of the averaged prompt.",
+        title=_("Seed of shuffled and paraphrased prompts"),
+        description=_("Of two of the six wordings of the averaged prompt."),
     )
     language: Annotated[
-        str, Ask(choices={each: each for each in LANGUAGES}, usual="that of the corpus", in_study=languages_in)
-    ] = Field(default=LANGUAGES[0], title="Language of the prompt")
+        str, Ask(choices={each: each for each in LANGUAGES}, usual=_("that of the corpus"), in_study=languages_in)
+    ] = Field(default=LANGUAGES[0], title=_("Language of the prompt"))
 
     def asking(self) -> JudgeFormat:
         return JudgeFormat(
@@ -91,13 +94,13 @@ class JudgeParameters(ModelCall):
         default=1,
         ge=1,
         le=100,
-        title="Times that each prompt is asked",
-        description="More than once is worth it where the temperature is above 0.",
+        title=_("Times that each prompt is asked"),
+        description=_("More than once is worth it where the temperature is above 0."),
     )
     second_reading: Annotated[bool, Ask()] = Field(
         default=True,
-        title="Let the model read replies that the rules cannot",
-        description="What that leaves unread waits for a person.",
+        title=_("Let the model read replies that the rules cannot"),
+        description=_("What that leaves unread waits for a person."),
     )
 
     @property

@@ -4,8 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import JudgePrompt
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.text import percent
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -17,18 +20,18 @@ from annotation_platform.scoring.methods.judge.parameters import (
 )
 from annotation_platform.scoring.models import Method, ScoringRun
 from annotation_platform.scoring.parameters import Parameters
-from annotation_platform.scoring.run_words import READERS, unread_in_words
+from annotation_platform.scoring.run_words import READERS, unread_in_words, variant_in_words
 from annotation_platform.studies.items import texts_signature
 from annotation_platform.studies.models import Study
 
 
 class Judging(RunMethod):
     name = Method.JUDGE
-    title = "Language-model raters by aspect"
+    title = _("Language-model raters by aspect")
     scored_by = (by_language_model(JudgeParameters),)
     counted = "replies"
     asks_for_labels = True
-    purpose = "A language model gives every item the labels that people give it, aspect by aspect (ACORN)."
+    purpose = _("A language model gives every item the labels that people give it, aspect by aspect (ACORN).")
 
     def check(self, study: Study) -> None:
         if not study.scheme().labelled_aspects:
@@ -108,9 +111,9 @@ def asked_of(panel: Panel, limit: int, item_id: int | None) -> Iterator[PromptPr
 
 
 def _about(panel: Panel, prompt: JudgePrompt) -> str:
-    candidate = f"candidate {prompt.call.candidate}" if prompt.call.candidate else ""
-    aspects = (
-        ", ".join(slot.aspect.title for slot in prompt.call.slots) if len(prompt.call.slots) == 1 else "all aspects"
-    )
-    variant = prompt.variant if len(panel.asking.variants) > 1 else ""
+    number = prompt.call.candidate
+    candidate = gettext("candidate %(n)s") % {"n": number} if number else ""
+    slots = prompt.call.slots
+    aspects = slots[0].aspect.title if len(slots) == 1 else gettext("all aspects")
+    variant = variant_in_words(prompt.variant) if len(panel.asking.variants) > 1 else ""
     return " · ".join(filter(None, [candidate, aspects, variant]))

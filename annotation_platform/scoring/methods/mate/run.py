@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import Calling
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.signature import signature
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -27,8 +28,10 @@ BLOCK = 500  # items
 
 class Mate(Judging):
     name = Method.MATE
-    title = "LLM-MATE"
-    purpose = "One score of an answer from several aspects, weighed as people weigh them (LLM-MATE), and its baselines."
+    title = _("LLM-MATE")
+    purpose = _(
+        "One score of an answer from several aspects, weighed as people weigh them (LLM-MATE), and its baselines."
+    )
     scored_by = (by_language_model(MateParameters),)
     sources = ("weights_from",)
 

@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal
 from django.conf import settings
 from pydantic import Field, field_validator
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.items import ItemTexts
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes.parts import Part
 from annotation_platform.scoring.methods.answers import GivenAnswer
 from annotation_platform.scoring.options import Ask
@@ -30,43 +32,47 @@ def evaluators_in(study: Study) -> dict[str, Any]:
 
     models = tuple((name, name) for name in known_sources(models_folder()))
     missing = missing_extra()
-    return {"choices": models} | ({"help": missing} if missing else {})
+    return {"choices": models} | ({"help": in_language(missing)} if missing else {})
 
 
 class RevParameters(Parameters):
     """An evaluator of rationales; needs requirements-models.txt."""
 
-    evaluator: Annotated[str, Ask(usual="the first at hand", in_study=evaluators_in)] = Field(
+    evaluator: Annotated[str, Ask(usual=_("the first at hand"), in_study=evaluators_in)] = Field(
         min_length=1,
-        title="Evaluator",
-        description="A small language model on this machine; a folder, a GGUF file or a hub's name at the command "
-        "line. One that was trained on good rationales does better.",
+        title=_("Evaluator"),
+        description=_(
+            "A small language model on this machine; a folder, a GGUF file or a hub's name at the command "
+            "line. One that was trained on good rationales does better."
+        ),
     )
     weights: str = Field(
-        title="Weights of the evaluator", description="Tells them from others of a model of the same name."
+        title=_("Weights of the evaluator"), description=_("Tells them from others of a model of the same name.")
     )
     is_trained: bool | None = Field(
         default=None,
-        title="Evaluator trained on rationales",
-        description="None: an older run, not known.",
+        title=_("Evaluator trained on rationales"),
+        description=_("None: an older run, not known."),
     )
-    baseline: Annotated[str, Ask(usual="declarative: question and answer as one sentence")] = Field(
+    baseline: Annotated[str, Ask(usual=_("declarative: question and answer as one sentence"))] = Field(
         default=DECLARATIVE,
-        title="Vacuous rationale",
-        description="declarative, inference (premise: the document, label: the answer, hypothesis: the question), or a "
-        "template such as: {question} {answer}.",
+        title=_("Vacuous rationale"),
+        description=_(
+            "declarative, inference (premise: the document, label: the answer, hypothesis: the question), or a "
+            "template such as: {question} {answer}."
+        ),
     )
-    per: Annotated[Literal["token", "answer"], Ask(choices={"token": "mean of its tokens", "answer": "as a whole"})] = (
-        Field(default="token", title="Likelihood of an answer")
-    )
+    per: Annotated[
+        Literal["token", "answer"], Ask(choices={"token": _("mean of its tokens"), "answer": _("as a whole")})
+    ] = Field(default="token", title=_("Likelihood of an answer"))
     dtype: Annotated[
         Literal["float32", "bfloat16"],
-        Ask(choices={"float32": "float32", "bfloat16": "bfloat16: half the memory, less exact"}, is_rare=True),
-    ] = Field(default="float32", title="Number format of the evaluator")
+        Ask(choices={"float32": "float32", "bfloat16": _("bfloat16: half the memory, less exact")}, is_rare=True),
+    ] = Field(default="float32", title=_("Number format of the evaluator"))
     simulations: Annotated[bool, Ask()] = Field(
         default=True,
-        title="Also LAS and RQ",
-        description="The evaluator answers each question itself: a few more readings of each rationale.",
+        title=_("Also LAS and RQ"),
+        description=_("The evaluator answers each question itself: a few more readings of each rationale."),
     )
 
     @field_validator("baseline")

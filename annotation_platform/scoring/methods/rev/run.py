@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Avg, Count
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Answer
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -50,9 +51,10 @@ Options = dict[int, tuple[str, ...]]
 
 class Rev(AnswerMethod):
     name = Method.REV
-    title = "REV"
-    scored_by = (ScoredBy(Scorer.EVALUATOR, "Language model on this machine", RevParameters),)
-    purpose = "How much does each rationale say for its answer that question and answer do not say already?"
+    title = _("REV")
+    called = "scoring.method_rev"
+    scored_by = (ScoredBy(Scorer.EVALUATOR, _("Language model on this machine"), RevParameters),)
+    purpose = _("How much does each rationale say for its answer that question and answer do not say already?")
     shows = ("rationale",)
     counted = "rationales"
 
