@@ -27,6 +27,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
 from annotation_platform.analysis.sections.agreement.figures import RescaledAlpha
+from annotation_platform.analysis.sections.agreement.table_rows import CoefficientRow
 from annotation_platform.analysis.sections.annotators import tables as annotators
 from annotation_platform.analysis.sections.annotators import words as annotators_words
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
@@ -92,6 +93,7 @@ from annotation_platform.analysis.sections.spans.figures import MarkedLabel, Mar
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
 from annotation_platform.analysis.sections.work.figures import Work
@@ -253,7 +255,7 @@ def test_an_aspect_without_order_says_how_it_agrees() -> None:
     ],
 )
 def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
-    told = row(statistic="S", raw=raw, rescaled=rescaled, undefined_because="Because.")
+    told = typed(CoefficientRow, statistic="S", raw=raw, rescaled=rescaled, undefined_because="Because.")
     says(agreement._reading(told, is_rescaled=True), said)
 
 
@@ -452,7 +454,7 @@ def test_who_comes_first(rows: list[Row], said: str) -> None:
     ],
 )
 def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
-    says(systems_words.how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
+    says(systems_words.how_many_differ("raw", sure, [typed(DifferenceOfTwo, p_holm=p) for p in p_values]), said)
 
 
 def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tuple[str, str] = ("a", "b")) -> Any:
@@ -508,11 +510,11 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
 )
 def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
     labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
-    rows = [{"system": "a", "raw": 0.9, "raw_low": low, "raw_high": high}]
-    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), "raw")], rows)] == [
+    mean = Estimate(0.9, low, high)
+    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), mean)])] == [
         True
     ] * is_beyond
-    assert systems._beyond([(head(labels=()), "raw")], rows) == []
+    assert systems._beyond([(head(labels=()), mean)]) == []
 
 
 WINS = dict.fromkeys(

@@ -9,6 +9,7 @@ from annotation_platform.analysis.charts.base import (
     chart_of,
     dots,
     dots_and_intervals,
+    drawn,
     estimate,
     interval_tips,
     long,
@@ -17,19 +18,20 @@ from annotation_platform.analysis.charts.base import (
     side_color,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow, SystemRow
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.text import percent
 
 
-def _means_system(table: FigureTable, theme: Theme) -> Any:
+def _means_system(table: FigureTable[SystemRow], theme: Theme) -> Any:
     rows = long(table.cells, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
-    ranked = sorted(table.cells, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
+    ranked = sorted(table.rows, key=lambda row: -((row.raw if row.rescaled.value is None else row.rescaled).value or 0))
     number = ".1f" if table.columns[1].kind == "score" else ".2f"
     return dots_and_intervals(
         rows,
         theme,
         group="system",
-        order=[row["system"] for row in ranked],
+        order=[row.system for row in ranked],
         title="Mean",
         number=number,
         zero=False,
@@ -79,19 +81,19 @@ def _whole_percent(share: float) -> str:
     return percent(share)
 
 
-def _differences(table: FigureTable, theme: Theme) -> Any:
+def _differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
     rows = [
         {
-            "pair": row["pair"],
+            "pair": row.pair,
             "judged": table.meta["side"],
-            "questions": row["questions"],
-            "judgments": row["judgments"],
-            **estimate(row, "difference"),
+            "questions": row.questions,
+            "judgments": row.judgments,
+            **drawn(row.difference),
         }
-        for row in table.cells
-        if row["difference"] is not None
+        for row in table.rows
+        if row.difference.value is not None
     ]
-    order = [row["pair"] for row in rows]
+    order = [row.pair for row in table.rows if row.difference.value is not None]
     return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
 
 
