@@ -71,7 +71,7 @@ class TestAnotherRunOfAnotherMethod:
         run_that_takes_nothing(study)
         now = snapshot_of(study)
         table = compared_table(then, now, then.head.aspects[0].aspect)
-        rows = {row["figure"]: row for row in table.rows}
+        rows = {row["figure"]: row for row in table.cells}
         assert {figure.split(" · ")[0] for figure in rows} == {"Answer equivalence"}
         accuracy = rows["Answer equivalence · ways · classifier · accuracy"]
         assert (accuracy["then"], accuracy["now"]) == (0.9, 0.5)

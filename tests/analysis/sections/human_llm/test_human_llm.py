@@ -217,16 +217,18 @@ def test_a_model_that_says_what_most_say_may_stand_in_for_a_person(passes: bool)
     snapshot = take_snapshot(study=study, resamples=50)
     asked = tables.ask(snapshot, STARS, ["llm-alternative", "llm-alternative-people"], {})
     found = tables.tables_of(asked, ["llm-alternative", "llm-alternative-people"])
-    (row,) = [each for each in found["llm-alternative"].rows if each["aspect"] == asked.head.title]
+    (row,) = [each for each in found["llm-alternative"].cells if each["aspect"] == asked.head.title]
     assert (row["people"], row["items"], row["judgments"]) == (5, 40, 200)
     assert row["advantage"] == (1.0 if passes else pytest.approx(0.0))
     assert [row[f"winning_rate_{epsilon}"] for epsilon in (0.2, 0.15, 0.1)] == [float(passes)] * 3
     people = found["llm-alternative-people"]
-    assert [each["annotator"] for each in people.rows] == list("ABCDE")
-    assert all((each["p_value_0.15"] <= 0.05) == passes for each in people.rows)
-    assert all(-1 <= each["lead_low"] <= each["lead_high"] <= 1 for each in people.rows if each["lead_low"] is not None)
+    assert [each["annotator"] for each in people.cells] == list("ABCDE")
+    assert all((each["p_value_0.15"] <= 0.05) == passes for each in people.cells)
+    assert all(
+        -1 <= each["lead_low"] <= each["lead_high"] <= 1 for each in people.cells if each["lead_low"] is not None
+    )
     # Who strays on every fifth item does as well as the model on the others.
-    assert people.rows[0]["person"] == pytest.approx(0.8 if passes else 1.0)
+    assert people.cells[0]["person"] == pytest.approx(0.8 if passes else 1.0)
     address = reverse("agreement_human_llm", args=[study.slug])
     page = unescape(client_of(study).get(address, {"aspect": STARS}).content.decode())
     assert "Instead of a person" in page
@@ -249,7 +251,7 @@ def test_all_labels_of_the_scale_stand_on_both_sides_of_where_they_part(
     asked = tables.ask(take_snapshot(study=study, resamples=20), STARS, ["llm-confusion"], {})
     found = tables.tables_of(asked, ["llm-confusion"])["llm-confusion"]
     scale = [label.label for label in asked.head.labels]
-    assert {row["majority"] for row in found.rows} == set(scale[1:4])
+    assert {row["majority"] for row in found.cells} == set(scale[1:4])
     every, cells, same, _ = chart_spec(found, "llm-confusion")["layer"]
     for layer in (every, cells, same):
         assert layer["encoding"]["y"]["scale"]["domain"] == scale
