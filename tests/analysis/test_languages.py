@@ -135,6 +135,7 @@ def test_a_comparison_as_a_file_is_the_same_for_every_reader(study: Study) -> No
     japanese, english = (client.get(address, asked, headers={"Accept-Language": code}).content for code in ("ja", "en"))
 
     assert japanese == english
+    assert not re.search("[ぁ-んァ-ヶ一-龠]", english.decode())
     assert "再標本の数は前が40、今が50" in page(study, "compare_snapshots", client, **asked | {"as": ""})
 
 

@@ -95,7 +95,8 @@ class FigureTable(Generic[RowT]):
         return [cells_of(row) for row in self.rows]
 
     def __post_init__(self) -> None:
-        """A caption that speaks of intervals says so where none could be computed."""
+        """A caption that speaks of intervals says so where none could be computed; after a Japanese full stop there is
+        no space."""
         has_interval = any(
             key.endswith("low") and value is not None for row in self.cells for key, value in row.items()
         )
@@ -106,6 +107,8 @@ class FigureTable(Generic[RowT]):
                 for name, text in self.charts.items()
             }
             object.__setattr__(self, "charts", told)
+        object.__setattr__(self, "reading", without_spaces(self.reading))
+        object.__setattr__(self, "charts", {name: without_spaces(text) for name, text in self.charts.items()})
 
     def drawn_in(self, chart: str) -> "FigureTable[RowT]":
         """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
@@ -204,6 +207,11 @@ class FigureTable(Generic[RowT]):
             if column.has_interval and (row.get(column.key) is None or row.get(f"{column.key}_low") is None)
         )
         return " ".join(f"{key}: {why}" for key, why in empty if why)
+
+
+def without_spaces(sentences: str) -> str:
+    """Sentences as Japanese joins them; all others stay as they are."""
+    return sentences.replace("。 ", "。")
 
 
 def change_heading() -> str:

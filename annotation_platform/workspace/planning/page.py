@@ -1,8 +1,10 @@
 """A plan from stated variances, before there is any study; the dashboard plans from a study's own."""
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.models import User
@@ -40,7 +42,8 @@ def plan_file(request: PageRequest, name: str, kind: str) -> HttpResponse:
         When there is no such chart or table, or the address asks for what cannot be planned.
     """
     form = stated_form(request.GET.dict())
-    table = stated_tables(form, query="").get(name) if form.is_valid() else None
+    with override(settings.LANGUAGE_CODE):  # a file is the same whoever loads it
+        table = stated_tables(form, query="").get(name) if form.is_valid() else None
     if table is None or (kind != "csv" and name not in table.charts):
         raise NotThereError("analysis.no_chart")
     return chart_or_table(request.GET, table, name, kind)

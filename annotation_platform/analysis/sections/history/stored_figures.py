@@ -57,7 +57,7 @@ def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, StoredFigu
     if isinstance(data, list):
         for name, each in _named(data):
             yield from _walk((*path, *name), each, aspect)
-    elif isinstance(data, dict):
+    elif isinstance(data, dict) and data.keys() != {"code", "parameters"}:  # which is said of a figure, and is none
         for key, each in data.items():
             if key in BY_ASPECT and isinstance(each, dict):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)

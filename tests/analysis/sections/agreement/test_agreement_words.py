@@ -6,7 +6,7 @@ import pytest
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, MainFigures, MeanChange
 from annotation_platform.analysis.sections.number_of_raters.figures import Needed
-from annotation_platform.analysis.sections.number_of_raters.tables import _answer
+from annotation_platform.analysis.sections.number_of_raters.tables import ALONE, WITH_MODEL, _answer
 from annotation_platform.analysis.snapshots.words import (
     alpha_in_words,
     change_in_words,
@@ -158,15 +158,20 @@ def test_a_run_with_constant_scores_has_rescaled() -> None:
 @pytest.mark.parametrize(
     ("raters", "ends", "beside", "said"),
     [
-        (2, (2, 3), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 2 to 3)."),
-        (1, (1, 1), "", "1 rater reaches ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 1)."),
-        (3, (3, 4), "", "3 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 3 or more)."),
-        (4, (4, 4), "", "Fewer than all 4 raters do not reach ρ ≥ 0.90 with the vote of all 4; whether 4 are enough"),
-        (4, (3, 4), " and a language model", "Fewer than all 4 raters and a language model do not reach ρ ≥ 0.90"),
-        (2, (None, None), "", "2 raters reach ρ ≥ 0.90 with the vote of all 4; no interval can be given."),
-        (None, (None, None), "", "No number of raters up to 4 reaches ρ ≥ 0.90 with the vote of all 4."),
+        (2, (2, 3), ALONE, "2 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 2 to 3)."),
+        (1, (1, 1), ALONE, "1 rater reaches ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 1)."),
+        (3, (3, 4), ALONE, "3 raters reach ρ ≥ 0.90 with the vote of all 4 (95\u00a0% interval: 3 or more)."),
+        (
+            4,
+            (4, 4),
+            ALONE,
+            "Fewer than all 4 raters do not reach ρ ≥ 0.90 with the vote of all 4; whether 4 are enough",
+        ),
+        (4, (3, 4), WITH_MODEL, "Fewer than all 4 raters and a language model do not reach ρ ≥ 0.90"),
+        (2, (None, None), ALONE, "2 raters reach ρ ≥ 0.90 with the vote of all 4; no interval can be given."),
+        (None, (None, None), ALONE, "No number of raters up to 4 reaches ρ ≥ 0.90 with the vote of all 4."),
     ],
 )
-def test_all_raters_reach_their_own_vote_which_is_no_answer(raters: Any, ends: Any, beside: str, said: str) -> None:
+def test_all_raters_reach_their_own_vote_which_is_no_answer(raters: Any, ends: Any, beside: Any, said: str) -> None:
     needed = Needed(raters=raters, low=ends[0], high=ends[1])
     assert _answer(needed, 0.9, 4, beside).startswith(said)

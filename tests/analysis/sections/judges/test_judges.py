@@ -23,6 +23,7 @@ from annotation_platform.analysis.snapshots.stored import finished_batches, why_
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Rating
+from annotation_platform.core.reasons import from_data
 from annotation_platform.corpus.models import Answer, Question, System
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Item, Member, Role, Study
@@ -289,7 +290,7 @@ def test_a_bill_that_is_not_whole_is_no_bill(study: Study) -> None:
     reply_to(labels[-1])
     (judge,) = figures(study)["judges"]
     assert judge["cost"] is None
-    assert judge["cost_unknown_because"] == "The price of 1 of 48 replies is not known."
+    assert from_data(judge["cost_unknown_because"]) == "The price of 1 of 48 replies is not known."
 
 
 def test_judges_of_one_model_have_names_of_their_own_and_are_compared_on_the_same_labels(study: Study) -> None:

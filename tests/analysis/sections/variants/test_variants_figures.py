@@ -11,6 +11,7 @@ from annotation_platform.analysis.measuring.judgment_table import AspectSpec, Ju
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.reasons import from_data
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change
 from annotation_platform.core.statistics.units import Unit
@@ -152,7 +153,7 @@ def test_the_guard_speaks_of_every_mixture_and_of_every_annotator() -> None:
     )
     figures = stored([ScoredVariant("1", 0.0, one), ScoredVariant("2", 0.0, shuffled)], MEASURE, BOOTSTRAP)
     sound, random = (variant["parts"][0]["mixtures"][0]["guard"] for variant in figures["variants"])
-    assert sound["sentence"].startswith("No objection")
+    assert from_data(sound["sentence"]).startswith("No objection")
     assert random["reverses_too_often"]
     assert random["reversed"]["value"] > 0.3
     assert [row["annotator"] for row in figures["variants"][1]["own_order"]] == ["A", "B", "C"]
