@@ -163,10 +163,8 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, un
     sort_rows(found, by=(found.units, found.raters, found.annotations))
     explained = np.isin(found.annotations, _explained(study, aspect))
     names = "\x1f".join(annotators).encode()
-    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
-    found = found._replace(revisions=found.revisions[:0])
+    said = found.units, found.raters, found.revisions, found.choices
     known_by = hashed(units.digest.encode(), names, aspect.key.encode(), said, explained)
-    del said
     # Items that nobody has judged yet are not there to be drawn when items are resampled.
     judged, items = numbered(found.units)
     return ClosedJudgments(
@@ -247,7 +245,9 @@ def _ratings(
         position_of = positions_of(study, aspect, measure)
         chosen = (str(number) if number else TIE for number in choices.tolist())
         choices = np.array(list(map(position_of, items.tolist(), chosen)), dtype=np.int64)
-    return _Labels(annotations, units.codes(items, candidates), code_of_member(members), revisions, choices)
+    codes = units.codes(items, candidates)
+    del items, candidates  # a million ratings are 8 MB in each column
+    return _Labels(annotations, codes, code_of_member(members), revisions, choices)
 
 
 def _scores(

@@ -116,12 +116,13 @@ def _without_judgment(study: Study, n: int, code_of_member: CodeOfMember) -> Cod
 
 
 def _places(raters: Codes, times: Floats, n_annotators: int) -> Floats:
-    """Each judgment's place among its annotator's own, from 0 to 1; NaN where it has no time."""
+    """Each judgment's place among its annotator's own, from 0 to 1, put where its time was; NaN where it has none."""
     is_timed = ~np.isnan(times)
     n = np.bincount(raters[is_timed], minlength=n_annotators)
-    order = np.lexsort((times, raters))  # those without a time come last
-    places = np.empty(len(raters))
-    places[order] = np.arange(len(order), dtype=np.float64)
+    small = np.min_scalar_type(len(raters))
+    order = np.lexsort((times, raters)).astype(small)  # those without a time come last
+    places = times  # which nobody asks for any more
+    places[order] = np.arange(len(order), dtype=small)
     del order
     of_annotator = np.bincount(raters, minlength=n_annotators)
     places -= (np.cumsum(of_annotator) - of_annotator)[raters]
