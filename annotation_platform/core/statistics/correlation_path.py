@@ -17,15 +17,13 @@ All terms are whole numbers and are added exactly, so that τ is that of `pairwi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
@@ -34,7 +32,7 @@ from annotation_platform.core.statistics.correlation import Rows, joined, pairwi
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments
-from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group
+from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group, one_thread
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
 
@@ -262,7 +260,7 @@ class _Steps:
             merged = counts[np.argsort(of_cell)]
         differences = np.zeros((2, n, counts.shape[1]))
         ends = np.searchsorted(pair, np.arange(n + 1)).tolist()
-        with _one_thread():
+        with one_thread():
             for code, (start, end) in enumerate(pairwise(ends)):
                 # Ordered by whether both are the best, so that the others are the first rows.
                 n_others = int(np.searchsorted(both_best[start:end], True))
@@ -323,17 +321,6 @@ def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_
     """A matrix that adds up cells, for some of them only."""
     kept = matrix.data * cells[matrix.indices]
     return sparse.csr_array((kept.astype(counts.dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """The products are small: threads would wait for each other longer than they calculate."""
-    limited: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
-    return limited
 
 
 def _columns(entries: Entries) -> tuple[Codes, Codes, Counts]:
