@@ -122,7 +122,7 @@ def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into
         stop = done + weights.shape[1] - n_of_data
         for place, each in enumerate(asked):
             of_kind = found[each.is_of_kept]
-            taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same=rows_drawn @ weights**2)
+            taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same=np.asarray(rows_drawn @ weights**2))
             into[place, :, done:stop] = taus[:, n_of_data:]
         of_data = of_data or {part: each.columns(slice(0, 1)) for part, each in found.items()}
         done = stop

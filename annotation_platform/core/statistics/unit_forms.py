@@ -121,7 +121,8 @@ class _OfPair:
             product *= drawn[start : start + len(signs)]
             difference += product.sum(axis=0, dtype=np.float64)
             start += len(signs)
-        return TauSums(rows, *(_squared(margin, drawn) for margin in self.margins), difference / 2)
+        first, second = (_squared(margin, drawn) for margin in self.margins)
+        return TauSums(rows, first, second, difference / 2)
 
 
 def _squared(margin: sparse.csr_array, drawn: NDArray[Any]) -> Floats:
