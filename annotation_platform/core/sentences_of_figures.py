@@ -27,6 +27,7 @@ add_sentences(
         "statistics.no_item_with_so_many": _("No item has exactly {ratings} ratings."),
         "statistics.all_of_these_alike": _("All ratings of the items with {ratings} ratings have the same value."),
         "statistics.no_defined_pair": _("No pair of raters has a defined {symbol}."),
+        "statistics.no_defined_pair_value": _("No pair of raters has a defined value."),
         "statistics.pair_shares_nothing": _("Raters {first} and {second} share no item."),
         "statistics.pair_shares_nothing_left": _(
             "Raters {first} and {second} share no item that is left after leaving out where both chose the best label."

@@ -63,7 +63,7 @@ def page(study: Study, name: str, client: Client | None = None, **asked: str) ->
         ("agreement_ranking", "順位", "順序の確かさ"),
         ("agreement_consensus", "統合ラベル", "多数決では"),
         ("agreement_raters", "評価者は何人必要か", "目標とするρの下限"),
-        ("agreement_planning", "何件必要か", "この研究は"),
+        ("agreement_planning", "いくつ必要ですか", "この研究は"),
         ("agreement_variants", "バリアントと混合", "残った分散"),
         ("agreement_human_llm", "人とLLM", "その実行を始める"),
         ("agreement_judges", "判定モデル", "その実行を始める"),

@@ -200,7 +200,7 @@ def test_a_round_and_an_attempt_are_told_in_japanese(study: Study) -> None:
     sent = {"title": "", "rule": "share", "attempts_allowed": "0"}
     refused = page_of(researcher, "new_round", status=422, sent=sent)
     assert "1から100までの数を書いてください。" in refused
-    assert "コーパスと調査のどちらか一方を選んでください。" in refused
+    assert "コーパスと研究のどちらか一方を選んでください。" in refused
 
 
 def test_late_work_is_told_in_japanese(db: None) -> None:

@@ -213,7 +213,7 @@ def test_a_file_of_results(client: Client, admin: Member) -> None:
     content = as_csv(row(1), row(2, "AWORKER2", AssignmentStatus="Rejected", SubmitTime=""))
     sent = {"file": SimpleUploadedFile("batch.csv", content)}
     read = client.post(reverse("read_results_file"), sent, follow=True)
-    assert "ワーカー2人、タスク1件、割り当て2件：承認1件, 不承認1件。" in told(read)
+    assert "ワーカー2人、タスク1件、割り当て2件：承認1件、不承認1件、提出済み0件。" in told(read)
     assert "使われない列：Title, Reward。" in told(read)
     assert left(read.content.decode(), "Title", "Reward", "batch", "csv") == set()
     wrong = client.post(reverse("read_results_file"), {"file": SimpleUploadedFile("batch.csv", b"HITId\n1\n")})

@@ -21,9 +21,11 @@ from annotation_platform.core.schemes.loading import preset_titles
 
 # What programs read in a text: placeholders, tags, entities, addresses of other servers.
 _KEPT = re.compile(r"%\(\w+\)[#0 +-]*[\d.]*[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&#?\w+;|https?://\S+")
-# Addresses, names of files, and names of programs that are words of English.
+# Addresses, names of files and of programs that are words of English, names in programs (a dot or a line in them), what
+# another program calls something (quoted), and columns of a file (a comma after each).
 _ADDRESS = re.compile(
-    r"https?://\S+|[\w.+-]+@[\w.-]+|[\w-]*\.(?:csv|eval|json|md|parquet|py|xlsx|yaml)\b|lm-evaluation-harness|MT-Bench",
+    r"https?://\S+|[\w.+-]+@[\w.-]+|[\w-]*\.(?:csv|eval|json|md|parquet|py|xlsx|yaml)\b|lm-evaluation-harness|MT-Bench"
+    r"|\b[A-Za-z]+(?:[._][A-Za-z*]+)+|「[A-Za-z .]+」|(?:\b[a-z]+[、,] ?)+[a-z]+、|\bkind（gold\S+attention）",
     re.ASCII,
 )
 _WORD = re.compile(r"[A-Za-z]{3,}")  # not shorter ones: “j M Y” is the form of a date
@@ -35,11 +37,12 @@ _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "sourc
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "ACORN Apache API Argilla Arize Arrow AssignmentId Batch CAS CoS CrowdWorks CSS CSV Dawid doccano DPO EBR "
-        "ECQA evals EVOUNA Excel FastChat Gwet HELM HTML HTTP HTTPS ID IDs INCEpTION Inspect Jaccard JSON "
-        "JSONL KTO Label Langfuse LangSmith LibreOffice Lines LLM MACE MASI MATE Mbit MIN MIT Numbers ODC "
-        "OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG POST Potato Prodigy Prolific Python "
-        "REV Schema SHA Skene Standard Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks WorkerId XLSX YAML ZIP",
+        "ACORN Apache API Argilla Arize Arrow AssignmentId Batch booktabs CAS CoS CrowdWorks CSS CSV Dawid "
+        "doccano DPO EBR ECQA evals EVOUNA Excel FastChat Gwet HELM HTML HTTP HTTPS ICC ID IDs INCEpTION "
+        "Inspect Jaccard JSON JSONL KTO Label Langfuse LangSmith LaTeX LibreOffice Lines LLM MACE MASI MATE "
+        "Mbit MIN MIT Numbers ODC OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG POST Potato "
+        "Prodigy Prolific Python README REV Schema SHA Skene Standard Studio SVG TRL TSV UIMA URL UTC UTF "
+        "Webhook Webhooks WorkerId XLSX YAML ZIP",
     )
 )
 

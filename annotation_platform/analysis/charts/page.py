@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.urls import re_path
+from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
@@ -19,17 +21,21 @@ from annotation_platform.studies.selectors import study_for_reader
 @login_required
 @require_safe
 def chart(request: PageRequest, slug: str, aspect: str, name: str, kind: str) -> HttpResponse:
-    """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``)."""
+    """One chart as its specification (``json``), as a picture (``svg``, ``png``), or its table (``csv``).
+
+    In English, whoever asks: it goes into papers and programs.
+    """
     study = study_for_reader(request.user, slug)
     snapshot = latest_snapshot(study)
     if snapshot is None:
         raise NotThereError("analysis.no_figures")
     wanted = tables.table_named(name)
-    asked = tables.ask(snapshot, aspect, [wanted], request.GET.dict())
-    table = tables.tables_of(asked, [wanted]).get(wanted)
-    if table is None:
-        raise NotThereError("analysis.no_chart")
-    return chart_or_table(request.GET, table, name, kind, before_name=f"{slug}-")
+    with override(settings.LANGUAGE_CODE):
+        asked = tables.ask(snapshot, aspect, [wanted], request.GET.dict())
+        table = tables.tables_of(asked, [wanted]).get(wanted)
+        if table is not None:
+            return chart_or_table(request.GET, table, name, kind, before_name=f"{slug}-")
+    raise NotThereError("analysis.no_chart")
 
 
 def chart_or_table(

@@ -21,15 +21,21 @@ def mean_over_pairs(
     sample: Floats | None,
     *,
     signature: str,
-    symbol: str = "τ",
+    symbol: str | None = "τ",
     scale: Scale = "coefficient",
 ) -> Statistic:
-    """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN."""
+    """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN.
+
+    ``symbol`` is what a value is called where none is defined.
+    """
+    nothing = (
+        Reason("statistics.no_defined_pair", symbol=symbol) if symbol else Reason("statistics.no_defined_pair_value")
+    )
     defined = ~np.isnan(values)
     used, n_ratings = rows.used(defined)
     return statistic(
         value=float(values[defined].mean()) if defined.any() else None,
-        undefined_because=Reason("statistics.no_defined_pair", symbol=symbol),
+        undefined_because=nothing,
         n_items=int(used.sum()),
         n_units=ratings.n_units_of(used),
         n_raters=len(np.union1d(rows.rater_a[defined], rows.rater_b[defined])),

@@ -123,7 +123,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
             bootstrap,
             sample,
             signature=signature_line(f"mean-{measure}", repeated=ratings.repeated),
-            symbol="value",
+            symbol=None,
             scale=_scale(measure),
         ),
         n_defined=int((~np.isnan(found)).sum()),

@@ -90,7 +90,7 @@ def test_no_english_is_left_on_the_pages_of_items(researcher: Client, study: Stu
 
 
 def test_what_is_not_there_is_told_in_japanese(researcher: Client, study: Study) -> None:
-    assert "この調査にそのような項目はありません。" in page(researcher, "item", study, pk=987654)
+    assert "この研究にそのような項目はありません。" in page(researcher, "item", study, pk=987654)
 
 
 def test_programs_are_sent_keys_whatever_their_language(member: Member, study: Study) -> None:
