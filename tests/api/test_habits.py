@@ -1,6 +1,7 @@
 """What all endpoints do alike: problems, languages, kept replies, versions, cursors, lines, limits, tokens."""
 
 import json
+from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -150,7 +151,15 @@ def test_a_list_is_read_page_by_page(client: Client, study: Study) -> None:
     assert len(found) == 48
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=²", "cursor=!", "cursor=eyJ9", "cursor=LTE="])
+LONG_LIMIT = f"limit=000000500{'0' * 5_000}"
+NESTED_CURSOR = f"cursor={b64encode(b'[' * 3_000).decode()}"
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["limit=0", "limit=501", LONG_LIMIT, "limit=²", "cursor=!", "cursor=eyJ9", "cursor=LTE=", NESTED_CURSOR],
+    ids=lambda query: query[:16],
+)
 def test_a_cursor_or_limit_that_cannot_be_is_refused(client: Client, study: Study, query: str) -> None:
     assert send(client, "GET", f"/studies/{study.slug}/judgments?{query}").status_code == 422
 

@@ -24,6 +24,7 @@ from annotation_platform.core.schemes.judgment_schema import judgment_schema
 from annotation_platform.core.schemes.migration import compare_schemes, migrate_draft, migrate_values, read_renamings
 from annotation_platform.core.schemes.spans import in_words
 from annotation_platform.core.schemes.summary import texts_of
+from annotation_platform.core.schemes.typed_values import typed_spans
 
 MARKS = """\
 key: marks
@@ -229,3 +230,8 @@ def test_overlapping_spans_are_drawn_in_lanes() -> None:
     ]
     assert drawn == [("abc", [("1", True)]), ("de", [("2", True), ("1", False)]), ("fghi", [("2", False)]), ("j", [])]
     assert [each.text for each in segments("fghij", spans, start=5)] == ["fghi", "j"]
+
+
+def test_a_list_nested_without_end_is_no_list_of_spans() -> None:
+    nested = "[" * 5_000
+    assert typed_spans(nested) == nested

@@ -115,7 +115,7 @@ def limit_of(request: Request, *, usual: int = USUAL) -> int:
         When it is none that a page can have.
     """
     asked = request.query_params.get("limit", str(usual))
-    if not asked.isascii() or not asked.isdigit() or not 1 <= int(asked[:9]) <= MOST:
+    if not asked.isascii() or not asked.isdigit() or len(asked) > 9 or not 1 <= int(asked) <= MOST:
         raise InvalidInputError("api.limit_wrong", most=MOST)
     return int(asked)
 
@@ -132,7 +132,7 @@ def after_of(request: Request) -> int | None:
         return None
     try:
         after = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
-    except ValueError:
+    except (ValueError, RecursionError):
         after = None
     if type(after) is not int or not 0 <= after < 2**63:
         raise InvalidInputError("api.cursor_wrong")

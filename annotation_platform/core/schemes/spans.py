@@ -99,7 +99,7 @@ def read_spans(
     if isinstance(raw, str):
         try:
             raw = json.loads(raw)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise CodedError("judgment.no_list_of_spans") from None
     if not isinstance(raw, list | tuple):
         raise CodedError("judgment.no_list_of_spans")

@@ -43,7 +43,7 @@ def typed_spans(text: str) -> Any:
         return []
     try:
         return json.loads(typed)
-    except ValueError:
+    except (ValueError, RecursionError):
         return typed
 
 

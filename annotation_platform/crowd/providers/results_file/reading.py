@@ -205,7 +205,7 @@ def _open_json(written: str, said: dict[str, str]) -> bool:
     """Take answers out of the one cell that newer forms of the marketplace keep them in."""
     try:
         forms = json.loads(written)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     for form in forms if isinstance(forms, list) else [forms]:
         if not isinstance(form, dict):
