@@ -118,16 +118,11 @@ def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into
         if not of_data:  # the data as a further resample, so that cells are gone through once less
             weights = np.hstack([np.ones((rows.n_units, 1)), weights])
         found = sums(weights)
-        same: Floats = rows_drawn @ weights**2
         n_of_data = 0 if of_data else 1
         stop = done + weights.shape[1] - n_of_data
         for place, each in enumerate(asked):
             of_kind = found[each.is_of_kept]
-<<<<<<< HEAD
             taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same=np.asarray(rows_drawn @ weights**2))
-=======
-            taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same)
->>>>>>> rev2
             into[place, :, done:stop] = taus[:, n_of_data:]
         of_data = of_data or {part: each.columns(slice(0, 1)) for part, each in found.items()}
         done = stop

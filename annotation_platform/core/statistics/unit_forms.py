@@ -71,12 +71,7 @@ class UnitForms:
         """Of the pairs in every resample, given the weights of units, shape (units, resamples)."""
         with one_thread():
             found = [each.sums(weights) for each in self.pairs]
-        return TauSums(
-            rows=np.stack([each.rows for each in found]),
-            first_squared=np.stack([each.first_squared for each in found]),
-            second_squared=np.stack([each.second_squared for each in found]),
-            difference=np.stack([each.difference for each in found]),
-        )
+        return TauSums(*(np.stack(each) for each in zip(*found, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,13 +121,8 @@ class _OfPair:
             product *= drawn[start : start + len(signs)]
             difference += product.sum(axis=0, dtype=np.float64)
             start += len(signs)
-<<<<<<< HEAD
         first, second = (_squared(margin, drawn) for margin in self.margins)
         return TauSums(rows, first, second, difference / 2)
-=======
-        first_squared, second_squared = (_squared(margin, drawn) for margin in self.margins)
-        return TauSums(rows, first_squared, second_squared, difference / 2)
->>>>>>> rev2
 
 
 def _squared(margin: sparse.csr_array, drawn: NDArray[Any]) -> Floats:
