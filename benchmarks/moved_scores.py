@@ -21,8 +21,8 @@ import yaml
 
 from annotation_platform.core.methods import answer_equivalence, distilled
 from annotation_platform.core.methods.answer_equivalence import AnswerPair
+from annotation_platform.core.methods.ebr_prompts import Judgment, Variant, built_in, render
 from annotation_platform.core.methods.messages import Message
-from annotation_platform.core.methods.prompts import Judgment, Variant, built_in, render
 from annotation_platform.core.methods.replies import read_score
 from annotation_platform.core.schemes import preset
 from benchmarks.studies import LABELS, NUMBERS, RELEASE_FILES

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -25,7 +25,20 @@ _ONE_SPACE = re.compile(r"\s")
 _STOP = re.compile(r"\.")
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’')\]]*(?= )|[。！？]+[」』）]*")
 _ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
-_RANGE = re.compile(r"(?:([rt]?)(\d{1,3}):)?(\d{1,6})(?:\s*[-–—~〜]\s*(\d{1,6}))?")
+CITATIONS: Mapping[str, str | int] = {
+    "ends": r"^[\s.。]+|[\s.。]+$",
+    "joints": r"\s*([-–—~〜:])\s*",
+    "separators": r"[\s,;、，]+",
+    "piece": r"(?:([rt]?)([0-9]{1,3}):)?([0-9]{1,6})(?:[-–—~〜]([0-9]{1,6}))?",
+    "most": MOST_REFERENCES,
+}
+"""How a typed list of sentences is read, once it is in NFKC and in small letters: what is taken away at its ends, what
+stands between the parts of a piece and may have spaces around it, what stands between pieces, and a piece (document,
+first and last sentence). Pages send it to the browser, which reads by it what is being typed: so the patterns mean the
+same in Python and in JavaScript."""
+_ENDS, _JOINTS, _SEPARATORS, _PIECE = (
+    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece")
+)
 
 SentenceReference = int | str
 """A sentence of the document (``5``), of the k-th reference document (``"R2:5"``), or of the n-th turn of the
@@ -175,13 +188,12 @@ def parse_sentence_references(text: str, citable: Citable) -> list[SentenceRefer
     >>> parse_sentence_references("t2:1-2", Citable(turns=[["Hello."], ["Good day.", "How are you?"]]))
     ['T2:1', 'T2:2']
     """
-    plain = unicodedata.normalize("NFKC", text).strip().strip(".。").lower()
+    plain = _ENDS.sub("", unicodedata.normalize("NFKC", text)).lower()
     if plain in NONE_WORDS:
         return []
     found: set[tuple[int, int]] = set()
-    pieces = re.sub(r"\s*([-–—~〜:])\s*", r"\1", plain)
-    for piece in filter(None, re.split(r"[\s,;、，]+", pieces)):
-        match = _RANGE.fullmatch(piece)
+    for piece in filter(None, _SEPARATORS.split(_JOINTS.sub(r"\1", plain))):
+        match = _PIECE.fullmatch(piece)
         if match is None:
             raise SentenceReferenceError(_not_understood(citable), piece=piece)
         document, first, last = int(match[2] or 0), int(match[3]), int(match[4] or match[3])

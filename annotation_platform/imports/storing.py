@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 
 from django.db import transaction
 from django.utils import timezone
@@ -26,6 +27,7 @@ from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.corpus.services import begin_corpus, fill_corpus
 from annotation_platform.imports.sql import update_planner_statistics
+from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import RecordedReply
 from annotation_platform.studies.arrivals import Arrival, arriving, free_names
@@ -243,13 +245,10 @@ def _answers(item: StagedItem) -> list[Answer]:
 
 def _note_places(study: Study, imported: ImportedStudy) -> None:
     """Tell what was read where its answers are judged."""
-    last = 0
-    candidates = Candidate.objects.filter(study=study).order_by("pk")
-    while rows := list(
-        candidates.filter(pk__gt=last).values_list("item_id", "item__hit_id", "number", "answer_id", "pk")[:CHUNK]
-    ):
+    candidates = Candidate.objects.filter(study=study)
+    places = candidates.values_list("item_id", "item__hit_id", "number", "answer_id", "pk")
+    for rows in key_blocks(places, itemgetter(-1), size=CHUNK):
         imported.note_places(row[:4] for row in rows)
-        last = rows[-1][4]
 
 
 def _store_judgments(

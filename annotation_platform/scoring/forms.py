@@ -61,6 +61,7 @@ class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in t
             "base_url": _("The whole address with /v1 at its end, such as https://api.openai.com/v1."),
             "is_active": "",
         }
+        error_messages = {"name": {"unique": _("Model connection with this Name already exists.")}}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

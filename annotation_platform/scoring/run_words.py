@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext
 
+from annotation_platform.accounts.language import why_in_language
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.models import Score
 
@@ -118,7 +119,6 @@ SAID = frozenset(
         _("article"),
         _("question"),
         _("the answers that people rated best"),
-        _("No language model was chosen for perplexity and BERTScore."),
     }
 )
 """Values that are words of ours."""
@@ -150,7 +150,7 @@ def counts_in_words(counts: Any, titles: Mapping[str, str]) -> list[tuple[str, A
             )
             found += [(_told(words, each), number) for each, number in lines]
         elif value is not None:
-            found.append((words, _written(value)))
+            found.append((words, why_in_language(value) if name.endswith("_because") else _written(value)))
     return found
 
 

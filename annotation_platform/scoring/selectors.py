@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, Sum, When
@@ -14,6 +16,7 @@ from django.utils import timezone
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import (
     Completion,
@@ -226,17 +229,10 @@ def run_judgments(run: ScoringRun) -> QuerySet[Annotation]:
 
 
 def read_judgments(run: ScoringRun, *fields: str) -> Iterator[tuple[Any, ...]]:
-    """The run's judgments as rows of (pk, *fields), batch by batch, in the order of their keys.
-
-    Read in pages: no cursor stays open while a row is worked on, because on SQLite it would hold back the writes
-    of the same run.
-    """
+    """The run's judgments as rows of (pk, *fields), batch by batch, in the order of their keys."""
     for batch_id in run.batches.order_by("number").values_list("pk", flat=True):
-        judgments = Annotation.objects.closed().filter(item__hit__batch=batch_id).order_by("pk")
-        last = 0
-        while page := list(judgments.filter(pk__gt=last).values_list("pk", *fields)[:PAGE]):
-            yield from page
-            last = page[-1][0]
+        judgments = Annotation.objects.closed().filter(item__hit__batch=batch_id).values_list("pk", *fields)
+        yield from chain.from_iterable(key_blocks(judgments, itemgetter(0), size=PAGE))
 
 
 def judgments_signature(run: ScoringRun) -> str:

@@ -11,9 +11,9 @@ const cannotJudge = () => all("#cannot-judge input, #cannot-judge textarea", for
 export const isShown = (step) => !step.classList.contains("is-not-asked") && !cannotJudge().some((field) => field.checked);
 export const shownSteps = () => steps().filter(isShown);
 export const changed = (field) => field.dispatchEvent(new Event("input", { bubbles: true }));
+export const pageData = () => JSON.parse(document.getElementById("annotate-texts").textContent);
 export const text = (name, number) => (
-  JSON.parse(document.getElementById("annotate-texts").textContent)[name]
-    .replace("%s", () => number.toLocaleString(document.documentElement.lang))
+  pageData()[name].replace("%s", () => number.toLocaleString(document.documentElement.lang))
 );
 
 /* ---- What was said in a step ---- */

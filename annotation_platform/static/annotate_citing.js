@@ -1,42 +1,9 @@
 /* Citing sentences, of documents and of the conversation: the typed list and the pressed sentences are one thing. */
-import { all, changed, entry, onRefresh, shownSteps, text } from "./annotate.js";
+import { all, changed, entry, onRefresh, pageData, shownSteps, text } from "./annotate.js";
+import { TURNS, asNumber, asReference, asTyped, citedIn, documentOf } from "./annotate_citations.js";
 import { show } from "./annotate_documents.js";
 
-/* ---- References as numbers that sort: the document times a million, and the sentence; turns after all documents ---- */
-const PART = 1000000;
-const TURNS = 1000;
-const MOST = 10000;
-const documentOf = (number) => Math.floor(number / PART);
-const nameOf = (of) => (of > TURNS ? `T${of - TURNS}:` : of ? `R${of}:` : "");
-const asReference = (number) => `${nameOf(documentOf(number))}${number % PART}`;
-const asNumber = (reference) => [...numbersIn(reference)][0];
-
-function numbersIn(typed) {
-  const numbers = new Set();
-  const plain = typed.normalize("NFKC").replace(/\s*([-–—~〜:])\s*/g, "$1");
-  for (const piece of plain.split(/[\s,;、，]+/)) {
-    const match = /^(?:([rt]?)(\d{1,3}):)?(\d{1,6})(?:[-–—~〜](\d{1,6}))?$/i.exec(piece);
-    if (!match) continue;
-    const of = (Number(match[2] || 0) + (/t/i.test(match[1] || "") ? TURNS : 0)) * PART;
-    const [first, last] = [Number(match[3]), Number(match[4] || match[3])];
-    for (let n = first; n <= Math.min(last, first + MOST); n += 1) numbers.add(of + n);
-  }
-  return numbers;
-}
-const cited = (step) => numbersIn(entry(step).value);
-
-function asTyped(numbers) {
-  const runs = [];
-  for (const n of [...numbers].sort((a, b) => a - b)) {
-    const last = runs[runs.length - 1];
-    if (last && n === last[1] + 1) last[1] = n;
-    else runs.push([n, n]);
-  }
-  return runs.map(([a, b]) => {
-    if (a === b) return asReference(a);
-    return b === a + 1 ? `${asReference(a)}, ${asReference(b)}` : `${asReference(a)}-${b % PART}`;
-  }).join(", ");
-}
+const cited = (step) => citedIn(entry(step).value, pageData().citations);
 
 /* ---- Places: the documents, the conversation, and each candidate's own turns ---- */
 const DOCUMENTS = { kind: "documents", card: null };

@@ -1,8 +1,10 @@
 """The texts of a study's items, at once or in blocks; see :func:`annotation_platform.corpus.items.read_texts`."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +12,7 @@ from django.db.models import QuerySet
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.signature import canonical_json
 from annotation_platform.corpus.items import read_texts
+from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.studies.models import Candidate, Item
 
 BLOCK = 200
@@ -22,14 +25,12 @@ def item_texts(items: QuerySet[Item], parts: Collection[str]) -> list[ItemTexts]
 
 def item_text_blocks(
     items: QuerySet[Item], parts: Collection[str], *, after: int = 0, size: int = BLOCK
-) -> Iterator[list[ItemTexts]]:
+) -> Iterator[Sequence[ItemTexts]]:
     """The texts of items in the order of their keys, from the one after ``after`` on, so many items at a time.
 
-    The same number of queries for each block, and no cursor stays open while it is worked on.
+    The same number of queries for each block.
     """
-    while block := item_texts(items.filter(pk__gt=after).order_by("pk")[:size], parts):
-        yield block
-        after = block[-1].id
+    return key_blocks(items, attrgetter("id"), size=size, after=after, read=partial(item_texts, parts=parts))
 
 
 def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:

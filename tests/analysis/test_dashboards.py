@@ -114,7 +114,7 @@ def test_labels_can_be_shown_for_the_answers_of_one_system(study: Study) -> None
     assert "Labels by annotator, alder" in page
     asked = asked_of(study, "labels-annotator", part="alder")
     table = tables.tables_of(asked, ["labels-annotator"])["labels-annotator"]
-    for row in some(table.rows):
+    for row in some(table.cells):
         labels = Rating.objects.filter(
             aspect="completeness",
             annotation__annotator__pseudonym=row["name"],
@@ -128,10 +128,10 @@ def test_labels_can_be_shown_for_the_answers_of_one_system(study: Study) -> None
 
 def test_systems_are_ranked_with_how_sure_that_is(study: Study) -> None:
     found = tables.tables_of(asked_of(study, "ranks", "differences", "means-system"), ["ranks", "differences"])
-    first, second = found["ranks"].rows
+    first, second = found["ranks"].cells
     assert first["rank_1"] + first["rank_2"] == pytest.approx(1)
     assert first["rank_1"] == pytest.approx(second["rank_2"], abs=0.05)  # they may share a rank
-    (difference,) = found["differences"].rows
+    (difference,) = found["differences"].cells
     scores = {
         system: list(
             Score.objects.filter(annotation__item__candidates__answer__system__name=system).values_list(
@@ -163,7 +163,7 @@ def test_systems_of_a_family_are_also_counted_together() -> None:
     study = scored_study(corpus=corpus)
     take_snapshot(study=study, resamples=20)
     asked = asked_of(study, "labels-system", "labels-annotator")
-    rows = {row["name"]: row for row in tables.tables_of(asked, ["labels-system"])["labels-system"].rows}
+    rows = {row["name"]: row for row in tables.tables_of(asked, ["labels-system"])["labels-system"].cells}
     assert set(rows) == {"All", "alder", "birch", "oak", "trees (together)"}
     together, keys = rows["trees (together)"], [key for key in rows["oak"] if key.endswith("_count")]
     for key in ["judgments", "items", *keys]:
@@ -173,7 +173,7 @@ def test_systems_of_a_family_are_also_counted_together() -> None:
 
     def judgments_of(part: str) -> int:
         found = tables.tables_of(replace(asked, parameters={"part": part}), ["labels-annotator"])["labels-annotator"]
-        return sum(row["judgments"] for row in found.rows)
+        return sum(row["judgments"] for row in found.cells)
 
     assert judgments_of("trees") == together["judgments"]
     for source in ("north", "south"):
@@ -185,7 +185,7 @@ def test_changes_of_pairs_stand_in_a_table_with_p_for_all_pairs_together(study: 
     page = page_of(study, "agreement_pairs", setting="incomplete")
     assert "What rescaling changes in the τ of pairs" in page
     assert "p (Holm)" in page
-    rows = tables.tables_of(asked_of(study, "pairs"), ["pairs"])["pairs"].rows
+    rows = tables.tables_of(asked_of(study, "pairs"), ["pairs"])["pairs"].cells
     given = sorted((row["p_value"], row["p_holm"]) for row in rows if row["p_value"] is not None)
     assert given[0][1] == pytest.approx(min(1, given[0][0] * len(given)))
 
@@ -236,7 +236,7 @@ class TestSnapshots:
         assert scores.startswith(f"The scores were those of run {then.run_id}, Distilled rescaler (")
         assert read.startswith("What was read is not the same for: ")
         assert now.head.aspects[0].title in read
-        rows = {row["figure"]: row for row in compared_table(then, now, "completeness").rows}
+        rows = {row["figure"]: row for row in compared_table(then, now, "completeness").cells}
         tau = [one.figures["aspects"][0]["pairwise_tau"]["all"]["rescaled"]["mean"]["value"] for one in two]
         row = rows["τ · all · rescaled"]
         assert (row["then"], row["now"]) == tuple(tau)

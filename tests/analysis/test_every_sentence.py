@@ -5,8 +5,9 @@ and above it, ends that round to zero, and ties for the first place.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -26,11 +27,13 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.archive import caption_source
 from annotation_platform.analysis.sections.agreement import tables as agreement
 from annotation_platform.analysis.sections.agreement.figures import RescaledAlpha
+from annotation_platform.analysis.sections.agreement.table_rows import CoefficientRow
 from annotation_platform.analysis.sections.annotators import tables as annotators
 from annotation_platform.analysis.sections.annotators import words as annotators_words
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
+from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
 from annotation_platform.analysis.sections.explanations import tables as explanations
@@ -42,22 +45,36 @@ from annotation_platform.analysis.sections.explanations.figures import (
     WordApart,
 )
 from annotation_platform.analysis.sections.history import comparison as history
+from annotation_platform.analysis.sections.history.stored_figures import StoredFigure
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
+from annotation_platform.analysis.sections.human_llm.replacement import replacement_reading
+from annotation_platform.analysis.sections.human_llm.table_rows import (
+    AdditionalRow,
+    AlignmentRow,
+    AlternativeRow,
+    ConfusionRow,
+    PersonRow,
+    PreferenceRow,
+    ReplacementRow,
+)
 from annotation_platform.analysis.sections.judges import tables as judges
 from annotation_platform.analysis.sections.judges.kinds import KINDS
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.pairs.figures import PairKappa, PairTau
 from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.planning.figures import Variances
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price
 from annotation_platform.analysis.sections.powered import tables as powered
+from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow
 from annotation_platform.analysis.sections.powered.words import JUDGE
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
@@ -76,12 +93,14 @@ from annotation_platform.analysis.sections.spans.figures import MarkedLabel, Mar
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
 from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
 from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.analysis.tables.rows import NOTHING, Estimate, TableRow
 from annotation_platform.core.power import Components, Design
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.loading import preset
@@ -90,6 +109,7 @@ from annotation_platform.studies.models import Study
 from tests.analysis import made_figures as made
 from tests.analysis.made_figures import NONE, Span, asked_for, compared, difference, figure, head, person
 
+T = TypeVar("T", bound=TableRow)
 SCHEME = build_scheme(dict(preset("ebr")))
 
 
@@ -107,6 +127,13 @@ def row(**spans: Any) -> Row:
         else:
             found[key] = span
     return found
+
+
+def typed(kind: type[T], **given: Any) -> T:
+    """A row of a type, as above; what is not given is not there."""
+    nothing = {each.name: NOTHING if each.type is Estimate else None for each in fields(kind)}  # type: ignore[arg-type]
+    spans = {key: Estimate(*value) if isinstance(value, tuple) else value for key, value in given.items()}
+    return kind(**nothing | spans)
 
 
 def says(text: str, said: str) -> None:
@@ -228,7 +255,7 @@ def test_an_aspect_without_order_says_how_it_agrees() -> None:
     ],
 )
 def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
-    told = row(statistic="S", raw=raw, rescaled=rescaled, undefined_because="Because.")
+    told = typed(CoefficientRow, statistic="S", raw=raw, rescaled=rescaled, undefined_because="Because.")
     says(agreement._reading(told, is_rescaled=True), said)
 
 
@@ -427,7 +454,7 @@ def test_who_comes_first(rows: list[Row], said: str) -> None:
     ],
 )
 def test_how_many_systems_differ(sure: int, p_values: list[float | None], said: str) -> None:
-    says(systems_words.how_many_differ("raw", sure, [{"p_holm": p} for p in p_values]), said)
+    says(systems_words.how_many_differ("raw", sure, [typed(DifferenceOfTwo, p_holm=p) for p in p_values]), said)
 
 
 def two_systems(items: int, units: int, *, is_paired: bool = True, systems: tuple[str, str] = ("a", "b")) -> Any:
@@ -483,11 +510,11 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
 )
 def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
     labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
-    rows = [{"system": "a", "raw": 0.9, "raw_low": low, "raw_high": high}]
-    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), "raw")], rows)] == [
+    mean = Estimate(0.9, low, high)
+    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), mean)])] == [
         True
     ] * is_beyond
-    assert systems._beyond([(head(labels=()), "raw")], rows) == []
+    assert systems._beyond([(head(labels=()), mean)]) == []
 
 
 WINS = dict.fromkeys(
@@ -673,8 +700,8 @@ def test_agreement_on_marked_words(value: float | None, interval: Any, said: str
     says(marked._reading(MarkedSpans.model_construct(title="T", labels=(label,), sampled=None)), said)
 
 
-def point(raters_: int, alone: Any, change: Any) -> Row:
-    return row(raters=raters_, alone=alone, change=change)
+def point(raters_: int, alone: Any, change: Any) -> VoteRow:
+    return typed(VoteRow, raters=raters_, alone=alone, change=change)
 
 
 @pytest.mark.parametrize(
@@ -689,7 +716,7 @@ def point(raters_: int, alone: Any, change: Any) -> Row:
         ([point(1, (0.8,), (-0.1, -0.2, -0.05))], True, "The model harms beside 1. ≠ helps"),
     ],
 )
-def test_votes_of_fewer_raters(points: list[Row], has_model: bool, said: str) -> None:
+def test_votes_of_fewer_raters(points: list[VoteRow], has_model: bool, said: str) -> None:
     says(raters._curve_reading(points, 2, has_model), said)
 
 
@@ -768,8 +795,8 @@ def test_of_few_raters_none_is_left_out_of_the_sentence() -> None:
 def test_one_more_rater(now: Any, more: Any, said: str) -> None:
     why = "" if now[0] is not None else "Now."
     rows = [
-        row(raters=2, reliability=now, gain=(None,), undefined_because=why),
-        row(raters=3, reliability=(None,), gain=more, per_point=None, undefined_because="More."),
+        typed(OneMoreRow, raters=2, reliability=now, undefined_because=why),
+        typed(OneMoreRow, raters=3, gain=more, undefined_because="More."),
     ]
     says(raters._one_more_reading(rows, 2, None), said)
 
@@ -777,8 +804,8 @@ def test_one_more_rater(now: Any, more: Any, said: str) -> None:
 # --- People and a model -----------------------------------------------------------------------------------
 
 
-def changed(*spans: Any) -> list[Row]:
-    return [row(aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
+def changed(*spans: Any) -> list[ReplacementRow]:
+    return [typed(ReplacementRow, aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -794,15 +821,24 @@ def changed(*spans: Any) -> list[Row]:
         (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no significant change is seen ≠ significantly"),
     ],
 )
-def test_the_model_in_a_persons_place(rows: list[Row], said: str) -> None:
-    says(human_llm._replacement_reading(rows), said)
+def test_the_model_in_a_persons_place(rows: list[ReplacementRow], said: str) -> None:
+    says(replacement_reading(rows), said)
 
 
-def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
+def at_each(values: tuple[float, float, float] | None) -> dict[float, float | None]:
+    return dict(zip(alternative.WHO, values or (None,) * 3, strict=True))
+
+
+def alternatives(*rates: tuple[float, float, float] | None) -> list[AlternativeRow]:
     """ω for experts, skilled annotators and a crowd on each aspect; None: it could not be tested."""
     return [
-        {"aspect": title, "advantage": each and 0.8, "remark": "" if each else "The test needs 3 people."}
-        | dict(zip(map(alternative.rate_key, alternative.WHO), each or (None,) * 3, strict=True))
+        typed(
+            AlternativeRow,
+            aspect=title,
+            advantage=(each and 0.8,),
+            remark="" if each else "The test needs 3 people.",
+            winning_rate=at_each(each),
+        )
         for title, each in zip("ABC", rates, strict=False)
     ]
 
@@ -822,12 +858,12 @@ def alternatives(*rates: tuple[float, float, float] | None) -> list[Row]:
         (alternatives((1, 1, 0), (1, 0, 0)), "passes on 0 of 2 aspects where people are a crowd ≠ does not pass"),
     ],
 )
-def test_the_model_instead_of_a_person(rows: list[Row], said: str) -> None:
+def test_the_model_instead_of_a_person(rows: list[AlternativeRow], said: str) -> None:
     says(alternative.reading(rows), said)
 
 
-def against(*people: tuple[float, float, float] | None) -> list[Row]:
-    return [dict(zip(map(alternative.p_key, alternative.WHO), each or (None,) * 3, strict=True)) for each in people]
+def against(*people: tuple[float, float, float] | None) -> list[PersonRow]:
+    return [typed(PersonRow, p_value=at_each(each)) for each in people]
 
 
 @pytest.mark.parametrize(
@@ -841,12 +877,15 @@ def against(*people: tuple[float, float, float] | None) -> list[Row]:
         ),
     ],
 )
-def test_the_model_against_each_person(rows: list[Row], said: str) -> None:
+def test_the_model_against_each_person(rows: list[PersonRow], said: str) -> None:
     says(alternative.people_reading(rows), said)
 
 
-def aligned(*spans: Any) -> list[Row]:
-    return [row(aspect=t, rho=span, has_order=True, failures=0) for t, span in zip("ABC", spans, strict=False)]
+def aligned(*spans: Any) -> list[AlignmentRow]:
+    return [
+        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0)
+        for title, span in zip("ABC", spans, strict=False)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -866,7 +905,7 @@ def aligned(*spans: Any) -> list[Row]:
         (aligned((0.5, 0.3, 0.7), (0.5, 0.3, 0.7)), "ρ is 0.500 on average and the same on each ≠ from"),
     ],
 )
-def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
+def test_the_model_against_the_majority(rows: list[AlignmentRow], said: str) -> None:
     says(alignment_reading(rows), said)
 
 
@@ -874,27 +913,30 @@ def test_the_model_against_the_majority(rows: list[Row], said: str) -> None:
     ("rows", "said"),
     [
         ([], "No aspect has an order."),
-        ([row(raters=1, aspects=3, change=(None,), is_certain=False)], "What the model's vote adds is not defined."),
         (
-            [row(raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(None,), is_certain=False)],
+            "What the model's vote adds is not defined.",
+        ),
+        (
+            [typed(AdditionalRow, raters=1, aspects=3, change=(-0.0001,), is_certain=False)],
             "makes no significant difference beside the vote of 1 person (0.000).",
         ),
         (
-            [row(raters=1, aspects=3, change=(0.1,), is_certain=True)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(0.1,), is_certain=True)],
             "significantly raises ρ beside the vote of 1 person (+0.100).",
         ),
         (
-            [row(raters=1, aspects=3, change=(-0.1,), is_certain=True)],
+            [typed(AdditionalRow, raters=1, aspects=3, change=(-0.1,), is_certain=True)],
             "significantly lowers ρ beside the vote of 1 person (−0.100).",
         ),
     ],
 )
-def test_the_model_as_one_more_rater(rows: list[Row], said: str) -> None:
+def test_the_model_as_one_more_rater(rows: list[AdditionalRow], said: str) -> None:
     says(human_llm._additional_reading(rows), said)
 
 
-def cell(majority: str, model: str, count: int) -> Row:
-    return {"majority": majority, "model": model, "count": count, "is_same": majority == model}
+def cell(majority: str, model: str, count: int) -> ConfusionRow:
+    return typed(ConfusionRow, majority=majority, model=model, count=count, is_same=majority == model)
 
 
 @pytest.mark.parametrize(
@@ -908,7 +950,7 @@ def cell(majority: str, model: str, count: int) -> Row:
         ),
     ],
 )
-def test_where_the_model_and_people_part(rows: list[Row], said: str) -> None:
+def test_where_the_model_and_people_part(rows: list[ConfusionRow], said: str) -> None:
     says(human_llm._confusion_reading(rows), said)
 
 
@@ -921,7 +963,7 @@ def test_where_the_model_and_people_part(rows: list[Row], said: str) -> None:
     ],
 )
 def test_whether_people_prefer_the_same(rows: list[Any], said: str) -> None:
-    found = [dict(zip(("aspect", "agreeing", "items"), each, strict=True)) for each in rows]
+    found = [PreferenceRow(aspect=aspect, agreeing=agreeing, items=items) for aspect, agreeing, items in rows]
     says(human_llm._preference_reading(found), said)
 
 
@@ -1042,8 +1084,9 @@ def test_the_models_bias(biases: list[Figure], said: str) -> None:
 LENIENCY, PLACE, LENGTH, FAMILY, LANGUAGE = KINDS
 
 
-def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> Row:
-    return {"judge": judge, "title": title, "measured": measured} | judges._figure(figure_, 100.0)  # type: ignore[arg-type]
+def biased(figure_: Figure, judge: str = "j", title: str = "A", measured: str = "worth") -> BiasRow:
+    told = judges.bias_row(figure_, 100.0, judge=judge, aspect=title, title=title, measured=measured, own="")  # type: ignore[arg-type]
+    return told
 
 
 SURE, SURELY_LESS = difference(0.125, (0.05, 0.2), 0.01), difference(-0.125, (-0.2, -0.05), 0.01)
@@ -1080,7 +1123,7 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (
             FAMILY,
             [
-                row | {"remark": why}
+                replace(row, remark=why)
                 for row, why in zip([biased(difference(None), title=t) for t in "ABC"], "uvv", strict=True)
             ],
             "Own family is not defined: On “A”: u On “B” and “C”: v",
@@ -1122,12 +1165,12 @@ UNSURE, CORRECTED_AWAY = difference(0.125, (-0.05, 0.3), 0.4), difference(0.125,
         (LANGUAGE, [biased(SURELY_LESS)], "j is stricter with Japanese, beside English, than these people are on"),
     ],
 )
-def test_only_a_certain_bias_is_claimed(kind: judges.Kind, rows: list[Row], said: str) -> None:
+def test_only_a_certain_bias_is_claimed(kind: judges.Kind, rows: list[BiasRow], said: str) -> None:
     says(judges.bias_reading(kind, rows), said)
 
 
-def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
-    return row(judge=name, same=same, labels=40, cost=cost)
+def side_by_side(name: str, same: Any, cost: float | None = None) -> JudgeRow:
+    return typed(JudgeRow, judge=name, same=same, labels=40, cost=cost)
 
 
 @pytest.mark.parametrize(
@@ -1161,7 +1204,7 @@ def side_by_side(name: str, same: Any, cost: float | None = None) -> Row:
         ),
     ],
 )
-def test_judges_side_by_side(rows: list[Row], alike: bool, said: str) -> None:
+def test_judges_side_by_side(rows: list[JudgeRow], alike: bool, said: str) -> None:
     says(judges.judges_reading(rows, alike=alike), said)
 
 
@@ -1248,10 +1291,10 @@ def test_what_people_would_say_of_all_answers(effective: list[float | None], dra
     says(equivalence._of_all(found, drawn), said)
 
 
-ALDER = {"judge": "tiny", "system": "alder", "judged": 300, "effective": 720, "remark": ""}
-BIRCH = ALDER | {"system": "birch", "effective": 450}
-OFF = BIRCH | {"effective": None, "remark": "The part is not random."}
-USELESS = ALDER | {"effective": None}
+ALDER = typed(MeanRow, judge="tiny", system="alder", judged=300, effective=720, remark="")
+BIRCH = replace(ALDER, system="birch", effective=450)
+OFF = replace(BIRCH, effective=None, remark="The part is not random.")
+USELESS = replace(ALDER, effective=None)
 
 
 @pytest.mark.parametrize(
@@ -1283,7 +1326,7 @@ USELESS = ALDER | {"effective": None}
         ),
         ([USELESS], [], "nothing to people's judgments on “X”. What the judge says does not go with people's"),
         (
-            [ALDER, OFF | {"judge": "large"}],
+            [ALDER, replace(OFF, judge="large")],
             [],
             "for 1 of 2 pairs of judge and system: the 300 of alder (with tiny) say as much as 720 alone would.",
         ),
@@ -1291,7 +1334,7 @@ USELESS = ALDER | {"effective": None}
     ],
 )
 def test_how_much_people_s_judgments_are_worth_with_a_judge_s(
-    rows: list[Row], why_nothing: list[str], said: str
+    rows: list[MeanRow], why_nothing: list[str], said: str
 ) -> None:
     says(powered.means_reading(rows, why_nothing, JUDGE, " on “X”"), said)
 
@@ -1310,10 +1353,17 @@ def test_answers_without_a_number_are_counted(unread: int, said: str) -> None:
 
 def compared_pair(
     alone: bool | None, both: bool = False, effective: int | None = 720, remark: str = ""
-) -> dict[str, Any]:
-    certain = {"is_certain_alone": bool(alone), "is_certain": both}
-    value = None if alone is None else 0.1
-    return {"judge": "tiny", "people": value, "judged": 300, "effective": effective, "remark": remark, **certain}
+) -> DifferenceRow:
+    return typed(
+        DifferenceRow,
+        judge="tiny",
+        people=(None if alone is None else 0.1,),
+        judged=300,
+        effective=effective,
+        remark=remark,
+        is_certain_alone=bool(alone),
+        is_certain=both,
+    )
 
 
 @pytest.mark.parametrize(
@@ -1345,7 +1395,7 @@ def compared_pair(
         ),
     ],
 )
-def test_how_many_systems_differ_by_people_and_a_judge(rows: list[Row], said: str) -> None:
+def test_how_many_systems_differ_by_people_and_a_judge(rows: list[DifferenceRow], said: str) -> None:
     says(powered.differences_reading(rows, JUDGE), said)
 
 
@@ -1491,13 +1541,17 @@ def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
 @pytest.mark.parametrize(
     ("then", "now", "said"),
     [
-        (stored(0.4, (0.3, 0.5)), stored(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
-        (stored(0.4), stored(0.9), "1 of 1 figures differ … none lies beyond its interval of then ≠ by much"),
-        (stored(0.4, (0.3, 0.5)), stored(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
-        (stored(0.4, (0.3, 0.5)), stored(0.9), "1 of them lie beyond the interval of then"),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.4, (0.3, 0.5)), "None of 1 figures has changed."),
+        (
+            StoredFigure(0.4),
+            StoredFigure(0.9),
+            "1 of 1 figures differ … none lies beyond its interval of then ≠ by much",
+        ),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.45, (0.3, 0.5)), "none lies beyond its interval of then"),
+        (StoredFigure(0.4, (0.3, 0.5)), StoredFigure(0.9), "1 of them lie beyond the interval of then"),
     ],
 )
-def test_then_and_now(then: Row, now: Row, said: str) -> None:
+def test_then_and_now(then: StoredFigure, now: StoredFigure, said: str) -> None:
     rows = history._rows(["α"], then, now)
     says(history._table(rows, rows, "", history.ALL_FIGURES).reading, said)
 
@@ -1505,9 +1559,9 @@ def test_then_and_now(then: Row, now: Row, said: str) -> None:
 # --- Consensus labels -------------------------------------------------------------------------------------
 
 
-def competent(name: str, value: float | None, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+def competent(name: str, value: float | None, low: float | None = None, high: float | None = None) -> CompetenceRow:
     why = "" if value is not None else "Nobody else judged any of these items."
-    return {"name": name, "mace": value, "mace_low": low, "mace_high": high, "undefined_because": why}
+    return typed(CompetenceRow, name=name, mace=(value, low, high), undefined_because=why)
 
 
 @pytest.mark.parametrize(
@@ -1520,7 +1574,7 @@ def competent(name: str, value: float | None, low: float | None = None, high: fl
         ([competent("1", None)], "is not defined: Nobody else judged"),
     ],
 )
-def test_who_is_more_competent_follows_from_the_intervals(rows: list[dict[str, Any]], sentence: str) -> None:
+def test_who_is_more_competent_follows_from_the_intervals(rows: list[CompetenceRow], sentence: str) -> None:
     assert sentence in consensus._competence_reading(rows, "mace")
 
 
@@ -1528,15 +1582,15 @@ def test_only_who_surely_guesses_is_said_to() -> None:
     sure, unsure = competent("1", 0.2, 0.1, 0.45), competent("2", 0.3, 0.1, 0.55)
     assert consensus._guessing([unsure, competent("3", 0.2)]) == []
     assert consensus._guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
-    assert consensus._guessing([sure, unsure, sure | {"name": "4"}])[0].startswith("Annotators 1 and 4 guess")
+    assert consensus._guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
 
 
 def test_ways_are_compared_with_their_intervals() -> None:
-    row = {"name": "A and B", "same": 0.9, "same_low": 0.85, "same_high": 0.93}
-    alone = {"name": "A and C", "same": 0.8, "same_low": None, "same_high": None}
-    found = consensus._compared_reading([row, alone, alone | {"same": None}])
+    row = typed(TwoWaysRow, name="A and B", same=(0.9, 0.85, 0.93))
+    alone, undefined = typed(TwoWaysRow, name="A and C", same=(0.8,)), typed(TwoWaysRow, name="A and C")
+    found = consensus._compared_reading([row, alone, undefined])
     assert "A and B give the same label to 90.0\u00a0% [85.0\u00a0%, 93.0\u00a0%] and A and C to 80.0\u00a0%." in found
-    assert consensus._compared_reading([alone | {"same": None}]) == "No item has a label in two ways."
+    assert consensus._compared_reading([undefined]) == "No item has a label in two ways."
 
 
 def apart(*terms: str, more: int = 0, of_one: int = 0, documents: int = 9, why: str | None = None) -> GroupWords:
@@ -1667,7 +1721,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "plan-variances": planning.variances_reading,
     "raters": raters._curve_reading,
     "one-more": raters._one_more_reading,
-    "llm-replacement": human_llm._replacement_reading,
+    "llm-replacement": replacement_reading,
     "llm-alternative": alternative.reading,
     "llm-alternative-people": alternative.people_reading,
     "llm-alignment": alignment_reading,

@@ -156,16 +156,16 @@ def test_words_and_tables_say_where_people_agree(study: Study) -> None:
     asked = tables.ask(snapshot, "winner", ["agreement", "aspects"])
     found = tables.tables_of(asked, ["agreement", "aspects"])
     assert "beyond chance" in in_words(asked)[0]
-    assert [row["statistic"] for row in found["agreement"].rows] == ["Krippendorff α", "Fleiss κ"]
+    assert [row["statistic"] for row in found["agreement"].cells] == ["Krippendorff α", "Fleiss κ"]
     assert found["aspects"].reading == sentence
-    assert len(found["aspects"].rows) == 4
+    assert len(found["aspects"].cells) == 4
 
 
 def test_the_best_of_a_group_is_named_by_its_system_beside_another_annotators(study: Study) -> None:
     asked = tables.ask(take_snapshot(study=study, resamples=10), "winner", ["pair"])
     pair = tables.tables_of(asked, ["pair"])["pair"]
     assert "system" not in [column.key for column in pair.columns]  # it is about all of them
-    assert {row[key] for row in pair.rows for key in ("label_a", "label_b")} <= set(
+    assert {row[key] for row in pair.cells for key in ("label_a", "label_b")} <= set(
         System.objects.values_list("name", flat=True)
     )
 
@@ -174,7 +174,7 @@ def test_of_a_group_each_row_of_two_annotators_names_the_answer_that_it_is_about
     asked = tables.ask(take_snapshot(study=study, resamples=10), "truth", ["pair"])
     pair = tables.tables_of(asked, ["pair"])["pair"]
     assert [column.heading for column in pair.columns][:3] == ["Item", "Question", "System"]
-    for row in pair.rows:
+    for row in pair.cells:
         item = Item.objects.get(pk=row["item"])
         assert row["question"] == item.question.text
         assert row["system"] == item.candidates.get(number=row["candidate"]).answer.system.name

@@ -227,3 +227,9 @@ def test_imports_are_their_owners_alone(client: Client) -> None:
     assert send(other, "GET", f"/jobs/import-{made['id']}").status_code == 404
     (mine,) = send(client, "GET", "/imports").json()["results"]
     assert mine["id"] == made["id"]
+
+
+@pytest.mark.parametrize("path", ["/imports", "/results-files"])
+def test_a_request_without_a_body_is_told_what_it_lacks(client: Client, path: str) -> None:
+    reply = client.generic("POST", f"{ROOT}{path}", b"")
+    assert reply.status_code == 422, reply.content

@@ -1,19 +1,16 @@
 """The browser's conditions are the core's: one table of cases, and many drawn at random, go through both."""
 
-import base64
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
-from playwright.sync_api import Page
 
 from annotation_platform.core.schemes.conditions import holds
+from tests.browser.both_sides import in_browser
 
 pytestmark = pytest.mark.browser
 
-SCRIPT = Path(settings.BASE_DIR) / "annotation_platform" / "static" / "conditions.js"
+SCRIPT = "conditions.js"
 A_IS_X = {"aspect": "a", "is": ["x"]}
 CASES: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
     (A_IS_X, {"a": "x"}, True),
@@ -55,36 +52,19 @@ def drawn(random_: random.Random, depth: int) -> dict[str, Any]:
     return {form: [drawn(random_, depth - 1) for _ in range(random_.randint(1, 3))]}
 
 
-def in_browser(page: Page, cases: list[tuple[dict[str, Any], dict[str, Any]]]) -> list[bool]:
-    page.goto("about:blank")
-    script = "data:text/javascript;base64," + base64.b64encode(SCRIPT.read_bytes()).decode()
-    answers: list[bool] = page.evaluate(
-        """async ([script, cases]) => {
-            const { holds } = await import(script);
-            return cases.map(([plain, values]) => holds(plain, values));
-        }""",
-        [script, cases],
-    )
-    return answers
-
-
 def test_the_table_means_the_same_in_both(browser: Any) -> None:
-    page = browser.new_page()
     expected = [answer for _, _, answer in CASES]
     assert [holds(plain, values) for plain, values, _ in CASES] == expected
-    assert in_browser(page, [(plain, values) for plain, values, _ in CASES]) == expected
-    page.close()
+    assert in_browser(browser, SCRIPT, "holds", [[plain, values] for plain, values, _ in CASES]) == expected
 
 
 def test_a_thousand_drawn_conditions_mean_the_same_in_both(browser: Any) -> None:
     random_ = random.Random(7)
     said = ["x", "y", "z", "", None, [], ["x"], ["x", "y"]]
     cases = [
-        (drawn(random_, depth=3), {key: random_.choice(said) for key in "abc" if random_.random() < 0.8})
+        [drawn(random_, depth=3), {key: random_.choice(said) for key in "abc" if random_.random() < 0.8}]
         for _ in range(1000)
     ]
-    page = browser.new_page()
     expected = [holds(plain, values) for plain, values in cases]
     assert 200 < sum(expected) < 800
-    assert in_browser(page, cases) == expected
-    page.close()
+    assert in_browser(browser, SCRIPT, "holds", cases) == expected

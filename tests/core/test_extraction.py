@@ -5,6 +5,7 @@ import time
 import pytest
 
 from annotation_platform.core.items import ItemTexts, answers_of
+from annotation_platform.core.methods.ebr_prompts import PromptError
 from annotation_platform.core.methods.extraction import (
     LabelReading,
     Unread,
@@ -15,7 +16,6 @@ from annotation_platform.core.methods.extraction import (
     settle,
 )
 from annotation_platform.core.methods.judging import Call, Calling, Question, calls, questions
-from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme, preset, presets, read_scheme
 from benchmarks.extraction import Case, cases, outcome
 from tests import rests_on

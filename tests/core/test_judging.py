@@ -4,6 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from annotation_platform.core.items import Document, ItemTexts, answers_of, texts_of_example
+from annotation_platform.core.methods.ebr_prompts import PromptError
 from annotation_platform.core.methods.judging import (
     Calling,
     Format,
@@ -14,7 +15,6 @@ from annotation_platform.core.methods.judging import (
     judge_prompts,
     render_reply,
 )
-from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.schemes import Scheme, build_scheme, preset, presets, read_scheme
 from tests.core.whole_schemes import GROUP, ONE_ANSWER
 from tests.some import some

@@ -15,7 +15,7 @@ LETTER = re.compile(r"[^\W\d_]")
 # Where a scheme has names and settings, not words for people.
 NO_WORDS = {
     "key", "kind", "per", "display", "level", "better", "part", "parts", "predicts", "aspect", "explained_by",
-    "explains", "shown_when", "required_when", "at_least_one_when", "values", "marks", "colour",
+    "cites", "explains", "shown_when", "required_when", "at_least_one_when", "values", "marks", "colour",
 }  # fmt: skip
 
 every_preset = pytest.mark.parametrize("key", presets())

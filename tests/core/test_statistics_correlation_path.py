@@ -13,6 +13,7 @@ from annotation_platform.core.statistics import (
     pair_counts,
     pairwise_taus,
     pairwise_taus_along,
+    path_cells,
 )
 from annotation_platform.core.statistics.correlation import joined
 from annotation_platform.core.statistics.joins import join_raters
@@ -85,7 +86,7 @@ def test_steps_that_are_alike_are_measured_by_what_changed(monkeypatch: pytest.M
 
 def test_double_precision_where_single_would_not_be_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     labels, scores = study(30)
-    monkeypatch.setattr(correlation_path, "_EXACT_IN_SINGLE", 1)
+    monkeypatch.setattr(path_cells, "_EXACT_IN_SINGLE", 1)
     assert_as_alone([labels, *mixtures(labels, scores)], Bootstrap(resamples=10))
 
 

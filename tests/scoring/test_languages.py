@@ -110,6 +110,7 @@ def test_a_model_connection_is_set_up_in_japanese(researcher: Client, study: Stu
     listed = researcher.post(address, saved, follow=True).content.decode()
     assert "「own」を保存しました。" in listed
     assert "まだ不明：試してください" in listed
+    assert "この名前のモデル接続はすでにあります。" in researcher.post(address, saved).content.decode()
 
 
 def test_the_platforms_connections_and_the_settings_are_in_japanese(researcher: Client, study: Study) -> None:

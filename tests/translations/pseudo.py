@@ -35,11 +35,11 @@ _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "sourc
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "ACORN Apache API Argilla Arize Arrow AssignmentId CAS CoS CrowdWorks CSS CSV Dawid doccano DPO EBR "
+        "ACORN Apache API Argilla Arize Arrow AssignmentId Batch CAS CoS CrowdWorks CSS CSV Dawid doccano DPO EBR "
         "ECQA evals EVOUNA Excel FastChat Gwet HELM HTML HTTP HTTPS ID IDs INCEpTION Inspect Jaccard JSON "
         "JSONL KTO Label Langfuse LangSmith LibreOffice Lines LLM MACE MASI MATE Mbit MIN MIT Numbers ODC "
-        "OpenAI OPENAI_MODEL OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG Potato Prodigy Prolific Python "
-        "REV Schema SHA Skene Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks WorkerId XLSX YAML ZIP",
+        "OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG POST Potato Prodigy Prolific Python "
+        "REV Schema SHA Skene Standard Studio SVG TRL TSV UIMA URL UTC UTF Webhook Webhooks WorkerId XLSX YAML ZIP",
     )
 )
 

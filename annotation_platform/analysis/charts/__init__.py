@@ -47,7 +47,7 @@ def chart_spec(
     spec: Spec = json.loads(CHARTS[name](drawn, theme).to_json(validate=False))
     notes = HOLLOW_DOTS if any(mark.get("style") == HOLLOW for mark in _marks(spec)) else []
     if drawn is not table:
-        count = sum(not row.get("is_all") for row in table.rows)
+        count = sum(not row.get("is_all") for row in table.cells)
         notes = [*(line.format(half=MOST_DRAWN // 2, all=count) for line in ENDS_ALONE), *notes]
     if notes:
         spec["title"] = {"text": notes, "orient": "bottom", "anchor": "start"}

@@ -10,6 +10,7 @@ from altair.utils.schemapi import disable_debug_mode
 
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.tables.rows import Estimate, estimate_in
 
 disable_debug_mode()  # checking every piece against the schema takes half of the time; tests check each whole chart
 
@@ -86,10 +87,14 @@ def dots(base: Any, rows: list[Row], theme: Theme, *, size: float = 80, prefix: 
     return [filled, hollow]
 
 
+def drawn(of: Estimate) -> Row:
+    """A figure as a dot and its line."""
+    return {"value": of.value, "low": of.low, "high": of.high, "why": of.why}
+
+
 def estimate(row: Row, key: str) -> Row:
-    """A figure of a table's row as a dot and its line."""
-    ends = {end: row.get(f"{key}_{end}") for end in ("low", "high", "why")}
-    return {"value": row[key], **ends}
+    """The same of a row's cells."""
+    return drawn(estimate_in(row, key))
 
 
 def interval_tips(number: str, prefix: str = "", ends: tuple[str, str] = ENDS) -> list[alt.Tooltip]:

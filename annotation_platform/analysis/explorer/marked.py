@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.marked_text import ShownSpan
 from annotation_platform.core.schemes import Scheme, SpansAspect
-from annotation_platform.core.schemes.spans import name_in_shape, part_of
+from annotation_platform.core.schemes.spans import Span, name_in_shape, part_of
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,10 @@ def marked_texts(scheme: Scheme, material: ItemTexts, values: Mapping[str, Any])
         said = values.get(slot.key)
         if not isinstance(slot.aspect, SpansAspect) or not isinstance(said, list):
             continue
-        for name in dict.fromkeys(span["text"] for span in said):
+        spans = [Span(slot.aspect.key, slot.candidate, **span) for span in said]
+        for name in dict.fromkeys(span.text for span in spans):
             text = material.named.get(name_in_shape(name, slot.candidate), "")
-            mine = [span for span in said if span["text"] == name and span["end"] <= len(text)]
+            mine = [span for span in spans if span.text == name and span.end <= len(text)]
             if mine:
                 yield _marked(slot.aspect, _told(name, material, slot.candidate), text, mine)
 
@@ -45,19 +46,19 @@ def _told(name: str, material: ItemTexts, candidate: int) -> str:
     return names.get(name, name)
 
 
-def _marked(aspect: SpansAspect, told: str, text: str, spans: list[dict[str, Any]]) -> MarkedText:
+def _marked(aspect: SpansAspect, told: str, text: str, spans: list[Span]) -> MarkedText:
     labels = {label.key: (str(place), label.label) for place, label in enumerate(aspect.labels, start=1)}
-    known = [span for span in spans if span["label"] in labels]
+    known = [span for span in spans if span.label in labels]
     shown = tuple(
         ShownSpan(
-            span["start"],
-            span["end"],
-            aspect.colours[span["label"]],
-            labels[span["label"]][0],
-            ": ".join(filter(None, [labels[span["label"]][1], span.get("note", "")])),
+            span.start,
+            span.end,
+            aspect.colours[span.label],
+            labels[span.label][0],
+            ": ".join(filter(None, [labels[span.label][1], span.note])),
         )
         for span in known
     )
-    used = {span["label"] for span in known}
+    used = {span.label for span in known}
     legend = tuple((*labels[key][:1], aspect.colours[key], labels[key][1]) for key in labels if key in used)
     return MarkedText(aspect.title, told, text, shown, legend)

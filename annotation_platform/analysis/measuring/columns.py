@@ -51,6 +51,7 @@ def _read(rows: QuerySet[Any], columns: Sequence[str | Expression], code: str) -
 def sort_rows(columns: Iterable[NDArray[Any]], *, by: Sequence[NDArray[Any]]) -> None:
     """Put the rows of these columns in the order of some columns, the first of which counts most, in place."""
     order = np.lexsort(by[::-1])
+    order = order.astype(np.min_scalar_type(len(order)))
     for column in columns:
         column[:] = column[order]
 

@@ -250,13 +250,15 @@ class SectionFigures(Generic[T]):
 
     ``type`` is a kind of `StoredFigures`, or a list or dictionary of them. Raise ``version`` with every change after
     which figures that were stored before cannot be read any more or mean something else: a snapshot that has them is
-    then said to be out of date, and they are not shown.
+    then said to be out of date, and they are not shown. Figures go into a release only with ``names_people=False``:
+    where they name no annotator, who would be told from another release by them.
     """
 
     key: str
     title: str
     version: int
     type: Any
+    names_people: bool = True
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:

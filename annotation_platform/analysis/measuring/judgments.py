@@ -1,7 +1,7 @@
 """The closed judgments of a study as arrays: read once, in an order that is the same on every machine."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -133,6 +133,16 @@ class ClosedJudgments:
         # The judgments left out are the same for every run that covers the same: the scores tell the rest.
         return table, Digests(labels, labels if run is None else digest(labels.encode(), scores, read))
 
+    def sharing(self, others: Iterable["ClosedJudgments"]) -> "ClosedJudgments":
+        """The same, with arrays of other aspects where these are equal, as where people judge several at once."""
+        for other in others:
+            columns = ("annotations", "judged", "items", "raters", "explained")
+            pairs = {name: (getattr(self, name), getattr(other, name)) for name in columns}
+            equal = {name: theirs for name, (ours, theirs) in pairs.items() if np.array_equal(ours, theirs)}
+            if equal:
+                return replace(self, **equal)
+        return self
+
     def part(self, rows: Flags) -> "ClosedJudgments":
         """Only these, still known by all of them."""
         judged, items = numbered(self.judged[self.items[rows]])
@@ -154,9 +164,8 @@ def read_judgments(study: Study, aspect: LabelledAspect, measure: AspectSpec, un
     sort_rows(found, by=(found.units, found.raters, found.annotations))
     explained = np.isin(found.annotations, _explained(study, aspect))
     names = "\x1f".join(annotators).encode()
-    said = np.column_stack((found.units, found.raters, found.revisions, found.choices)).reshape(-1)
+    said = found.units, found.raters, found.revisions, found.choices
     known_by = hashed(units.digest.encode(), names, aspect.key.encode(), said, explained)
-    del said
     # Items that nobody has judged yet are not there to be drawn when items are resampled.
     judged, items = numbered(found.units)
     return ClosedJudgments(
@@ -237,7 +246,9 @@ def _ratings(
         position_of = positions_of(study, aspect, measure)
         chosen = (str(number) if number else TIE for number in choices.tolist())
         choices = np.array(list(map(position_of, items.tolist(), chosen)), dtype=np.int64)
-    return _Labels(annotations, units.codes(items, candidates), code_of_member(members), revisions, choices)
+    codes = units.codes(items, candidates)
+    del items, candidates  # a million ratings are 8 MB in each column
+    return _Labels(annotations, codes, code_of_member(members), revisions, choices)
 
 
 def _scores(

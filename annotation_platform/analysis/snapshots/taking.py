@@ -186,7 +186,9 @@ def read_closed(study: Study, run: ScoringRun | None, bootstrap: Any) -> "tuple[
     digests: dict[str, Digests] = {}
     judgments: dict[str, ClosedJudgments] = {}
     for aspect, measure in asked:
-        judgments[measure.key] = read_judgments(study, aspect, measure, units[aspect.per])
+        read = read_judgments(study, aspect, measure, units[aspect.per])
+        judgments[measure.key] = read.sharing(judgments.values())
+        del read
         table, digests[measure.key] = judgments[measure.key].with_scores(run)
         found[measure.key] = AspectData(table, measure, replace(bootstrap, unit=table.unit.name))
     return SnapshotInput(study, run, found, bootstrap, judgments, units), digests

@@ -2,20 +2,25 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
+from typing_extensions import TypeVar
 
 from annotation_platform.accounts.language import in_language, why_in_language
 from annotation_platform.analysis.measuring.certainty import is_rough, rough, unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure, Figure
+from annotation_platform.analysis.tables.rows import Cells, Estimate, TableRow, cells_of, estimated
 from annotation_platform.core.few_units import UnitName, units_in_words
 from annotation_platform.core.text import decimal
 
-Row = dict[str, Any]
+Row = Cells
+R = TypeVar("R")
+RowT = TypeVar("RowT", bound=TableRow | Cells, default=Any)
 SETTINGS = {
     "all": gettext_noop("all items"),
     "incomplete": gettext_noop("incomplete setting"),
@@ -63,7 +68,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class FigureTable:
+class FigureTable(Generic[RowT]):
     """One figure's rows; ``reading`` says in words what its charts show.
 
     ``ranked_by`` names the column by which a chart chooses among very many rows.
@@ -73,7 +78,7 @@ class FigureTable:
     title: str
     reading: str
     columns: list[Column]
-    rows: list[Row]
+    rows: Sequence[RowT]
     charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
     meta: Row = field(default_factory=dict)
     ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
@@ -84,10 +89,17 @@ class FigureTable:
     offers_others: bool = False  # whether they can speak for other annotators, too
     are_wide: bool = False  # whether they do, and so hold more often than they say, however few units there are
 
+    @cached_property
+    def cells(self) -> list[Cells]:
+        """Each row by the keys of columns."""
+        return [cells_of(row) for row in self.rows]
+
     def __post_init__(self) -> None:
         """A caption that speaks of intervals says so where none could be computed; after a Japanese full stop there is
         no space."""
-        has_interval = any(key.endswith("low") and value is not None for row in self.rows for key, value in row.items())
+        has_interval = any(
+            key.endswith("low") and value is not None for row in self.cells for key, value in row.items()
+        )
         if not has_interval:
             none = _(NO_INTERVALS)
             told = {
@@ -98,16 +110,17 @@ class FigureTable:
         object.__setattr__(self, "reading", without_spaces(self.reading))
         object.__setattr__(self, "charts", {name: without_spaces(text) for name, text in self.charts.items()})
 
-    def drawn_in(self, chart: str) -> "FigureTable":
+    def drawn_in(self, chart: str) -> "FigureTable[RowT]":
         """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
         key = self.ranked_by.get(chart, "")
-        together = [row for row in self.rows if row.get("is_all")]
-        ranked = [row for row in self.rows if row.get(key) is not None and not row.get("is_all")]
+        paired = list(zip(self.cells, self.rows, strict=True))
+        together = [row for cells, row in paired if cells.get("is_all")]
+        ranked = [(cells[key], row) for cells, row in paired if cells.get(key) is not None and not cells.get("is_all")]
         if len(ranked) <= MOST_DRAWN:
             return self
-        ranked.sort(key=lambda row: -row[key])
+        highest_first = [row for _value, row in sorted(ranked, key=lambda pair: -pair[0])]
         half = MOST_DRAWN // 2
-        return replace(self, rows=[*together, *ranked[:half], *ranked[-half:]])
+        return replace(self, rows=[*together, *highest_first[:half], *highest_first[-half:]])
 
     @property
     def is_crowd(self) -> bool:
@@ -117,7 +130,7 @@ class FigureTable:
     @property
     def all_lines(self) -> list[list[tuple[str, bool]]]:
         """Formatted cells, each with whether it is a number."""
-        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.rows]
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.cells]
 
     @property
     def shown_lines(self) -> list[list[tuple[str, bool]]]:
@@ -131,7 +144,7 @@ class FigureTable:
     def without_interval(self) -> list[str]:
         """Which figures have no interval, and why, as far as no column says so."""
         found: dict[tuple[str, str], list[str]] = {}
-        for row in self.rows:
+        for row in self.cells:
             told = {column.show(row) for column in self.columns}
             for column in self.columns:
                 why = row.get(f"{column.key}_why")
@@ -149,7 +162,7 @@ class FigureTable:
     @property
     def rough_intervals(self) -> list[str]:
         """Which intervals rest on so few units that they are rough, in a sentence or none."""
-        named = {self.columns[0].show(row): min(few.values()) for row in self.rows if (few := self._few_units(row))}
+        named = {self.columns[0].show(row): min(few.values()) for row in self.cells if (few := self._few_units(row))}
         if not named:
             return []
         units = sorted(set(named.values()))
@@ -173,16 +186,16 @@ class FigureTable:
                 [column.key, f"{column.key}_low", f"{column.key}_high"] if column.has_interval else [column.key]
             )
         ]
-        reasons = [self._reasons_of_empty_cells(row) for row in self.rows]
+        reasons = [self._reasons_of_empty_cells(row) for row in self.cells]
         if any(reasons) and "undefined_because" not in keys:
             keys.append(EMPTY_BECAUSE)
-        few = [", ".join(f"{key}: {n} units" for key, n in self._few_units(row).items()) for row in self.rows]
+        few = [", ".join(f"{key}: {n} units" for key, n in self._few_units(row).items()) for row in self.cells]
         if any(few):
             keys.append(CAUTION)
         out = io.StringIO()
         writer = csv.DictWriter(out, keys, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        columns = zip(self.rows, reasons, few, strict=True)
+        columns = zip(self.cells, reasons, few, strict=True)
         writer.writerows({**row, EMPTY_BECAUSE: why, CAUTION: rough} for row, why, rough in columns)
         return out.getvalue()
 
@@ -276,24 +289,22 @@ def upper_first(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def highest(rows: list[Row], key: str, kind: str) -> list[Row]:
+def highest(rows: Sequence[R], of: Callable[[R], float | None], kind: str) -> list[R]:
     """The rows with the highest value, all of them where several read the same; none where no value is defined."""
-    defined = [row for row in rows if row[key] is not None]
-    most = max((row[key] for row in defined), default=None)
-    return [row for row in defined if number(row[key], kind) == number(most, kind)]
+    defined = [(value, row) for row in rows if (value := of(row)) is not None]
+    most = max((value for value, _row in defined), default=None)
+    return [row for value, row in defined if number(value, kind) == number(most, kind)]
 
 
-def is_ahead(row: Row, rows: list[Row], key: str) -> bool:
-    """Whether a row's whole interval lies above those of all others, so that its lead is no chance."""
-    ends = [each[f"{key}_high"] for each in rows if each is not row and each[key] is not None]
-    low = row[f"{key}_low"]
+def leads(found: Sequence[R], rows: Sequence[R], of: Callable[[R], Estimate]) -> bool:
+    """Whether the highest is significantly higher than the others, by their whole intervals, or there are none."""
+    if sum(of(row).value is not None for row in rows) < 2:
+        return True
+    if len(found) != 1:
+        return False
+    low, others = of(found[0]).low, [of(row) for row in rows if row is not found[0]]
+    ends = [each.high for each in others if each.value is not None]
     return low is not None and all(end is not None and end < low for end in ends)
-
-
-def leads(found: list[Row], rows: list[Row], key: str) -> bool:
-    """Whether the highest is significantly higher than the others, or there are none."""
-    is_alone = sum(row[key] is not None for row in rows) < 2
-    return is_alone or (len(found) == 1 and is_ahead(found[0], rows, key))
 
 
 def sided(side: str, figure: Figure | None) -> Row:
@@ -306,9 +317,7 @@ def with_interval(
     key: str, value: float | None, interval: Sequence[float] | None, why: str = "", *, units: int | None = None
 ) -> Row:
     """``why`` says why there is no interval, where there is none; ``units`` how many it rests on, where there is."""
-    low, high = interval or (None, None)
-    found = {key: value, f"{key}_low": low, f"{key}_high": high, f"{key}_why": "" if interval else why}
-    return found | {f"{key}_units": units}
+    return estimated(value, interval, why, units).cells(key)
 
 
 def counts_of(figure: CountedFigure) -> Row:

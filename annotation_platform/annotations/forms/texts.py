@@ -1,9 +1,12 @@
 """The reader's language, and what the page's scripts say in it."""
 
+from typing import Any
+
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from annotation_platform.core.schemes.languages import LANGUAGES
+from annotation_platform.core.text import CITATIONS
 
 
 def interface_language() -> str:
@@ -12,9 +15,10 @@ def interface_language() -> str:
     return language if language in LANGUAGES else "en"
 
 
-def page_texts() -> dict[str, str]:
-    """For ``#annotate-texts``; %s stands for a number."""
+def page_texts() -> dict[str, Any]:
+    """For ``#annotate-texts``: what scripts say, where %s stands for a number, and how they read citations."""
     return {
+        "citations": CITATIONS,
         "saving": _("Saving…"),
         "saved": _("Saved"),
         "changed": _("Changed, not submitted yet"),

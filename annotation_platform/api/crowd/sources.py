@@ -48,7 +48,7 @@ def _told(study: Study) -> list[dict[str, Any]]:
         found.append(
             {
                 "key": provider.key,
-                "title": in_language(provider.title),
+                "title": str(provider.title),
                 "people": standing.people,
                 "is_open": standing.is_open,
                 "note": in_language(standing.note),

@@ -160,7 +160,7 @@ def told_table(table: FigureTable) -> Mapping[str, Any]:
             }
             for each in table.columns
         ],
-        "rows": [as_json(row) for row in table.rows],
+        "rows": [as_json(row) for row in table.cells],
     }
 
 

@@ -41,8 +41,7 @@ def digest_of_parts(request: Request) -> str:
 def _parts(request: Request) -> Iterator[bytes]:
     """Names and contents of a form's parts."""
     form = request.data
-    assert isinstance(form, QueryDict)
-    for name, texts in form.lists():
+    for name, texts in form.lists() if isinstance(form, QueryDict) else ():  # without a body it is an empty dict
         for text in texts:
             yield from (name.encode(), text.encode()) if isinstance(text, str) else ()
     for name, files in request.FILES.lists():

@@ -21,7 +21,7 @@ from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
 from annotation_platform.studies.selectors import study_for_reader
 from annotation_platform.studies.services import extend_lease, return_assignment
-from annotation_platform.studies.services.leases import MOST_MINUTES
+from annotation_platform.studies.services.claiming import MOST_MINUTES
 
 WHICH = OpenApiParameter(
     "which", str, enum=["closed", "current", "all"], description="Of closed batches (usual); also of open ones; all."

@@ -9,8 +9,8 @@ from annotation_platform.api.frame.serializers import Input, Output, choice, nam
 from annotation_platform.api.schemes.serializers import SchemeSent
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
+from annotation_platform.studies.services.claiming import MOST_MINUTES
 from annotation_platform.studies.services.extending import MOST_EXTENSIONS, MOST_PERCENT
-from annotation_platform.studies.services.leases import MOST_MINUTES
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
 _SMALL = 32_767

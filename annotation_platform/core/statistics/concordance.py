@@ -26,6 +26,25 @@ _BLOCK = 16
 _FEW_COLUMNS = 8  # one after the other is faster than side by side
 
 
+class TauSums(NamedTuple):
+    """What τ is made of: rows, sums of the squares of both margins, and C − D; arrays of one shape."""
+
+    rows: Floats
+    first_squared: Floats
+    second_squared: Floats
+    difference: Floats
+
+    def columns(self, which: slice) -> TauSums:
+        """Those of some resamples."""
+        return TauSums(*(each[:, which] for each in self))
+
+    def tau_b(self) -> Floats:
+        return tau_b(self.rows, self.first_squared, self.second_squared, self.difference)
+
+    def tau_a(self, same: Floats) -> Floats:
+        return tau_a(self.rows, same, self.difference)
+
+
 class PairSums(NamedTuple):
     """Sums of the weighted tables; each an array of shape (pairs, resamples)."""
 
@@ -35,20 +54,15 @@ class PairSums(NamedTuple):
     second_squared: Floats
     concordant: Floats
 
-    def columns(self, which: slice) -> PairSums:
-        """Those of some resamples."""
-        return PairSums(*(each[:, which] for each in self))
+    @property
+    def untied(self) -> Floats:
+        """Pairs of rows that are tied in neither of both columns."""
+        untied: Floats = (self.rows**2 - self.first_squared - self.second_squared + self.cells_squared) / 2
+        return untied
 
-    def concordant_minus_discordant(self) -> Floats:
-        untied = self.rows**2 - self.first_squared - self.second_squared + self.cells_squared
-        difference: Floats = 2 * self.concordant - untied / 2
-        return difference
-
-    def tau_b(self) -> Floats:
-        return tau_b(self.rows, self.first_squared, self.second_squared, self.concordant_minus_discordant())
-
-    def tau_a(self, same: Floats) -> Floats:
-        return tau_a(self.rows, same, self.concordant_minus_discordant())
+    @property
+    def for_tau(self) -> TauSums:
+        return TauSums(self.rows, self.first_squared, self.second_squared, 2 * self.concordant - self.untied)
 
 
 def tau_b(rows: Floats, first_squared: Floats, second_squared: Floats, difference: Floats) -> Floats:
@@ -132,6 +146,11 @@ class PairTables:
             _cell_of_row=cell_of_row,
         )
 
+    @property
+    def second_rank(self) -> Codes:
+        """Of the second level of each cell among those that the pair has."""
+        return self.second.of_cell - np.searchsorted(self.second.pair, np.arange(self.n_pairs))[self.pair]
+
     def of_rows(self, counts: Floats) -> Floats:
         """Counts of rows added up by cell."""
         found: Floats = summing(self._cell_of_row, len(self.counts)) @ counts
@@ -160,8 +179,7 @@ class Concordance:
 
     @classmethod
     def of(cls, tables: PairTables) -> Concordance:
-        rank = tables.second.of_cell - np.searchsorted(tables.second.pair, np.arange(tables.n_pairs))[tables.pair]
-        return cls(tables, _digits(tables.pair, tables.first_level, rank))
+        return cls(tables, _digits(tables.pair, tables.first_level, tables.second_rank))
 
     def sums(self, cells: Floats) -> PairSums:
         """The sums over the tables whose cells, shape (cells, resamples), are given."""

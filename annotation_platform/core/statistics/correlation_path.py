@@ -17,15 +17,13 @@ All terms are whole numbers and are added exactly, so that τ is that of `pairwi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
@@ -33,16 +31,16 @@ from annotation_platform.core.statistics.concordance import Margin, PairTables, 
 from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
-from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group
+from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments
+from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group, one_thread
 from annotation_platform.core.statistics.ratings import Ratings
-from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
+from annotation_platform.core.statistics.resampling import Bootstrap
 
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
 _MOST_OF_ONE_STEP = 500  # the same on average, where there is no further step to take over from it
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
-_EXACT_IN_SINGLE = 2**24
 
 
 def pairwise_taus_along(
@@ -153,7 +151,7 @@ class _Steps:
         if _has_too_many_cells(path, rows):
             return None
         best = np.zeros(len(ratings), dtype=np.bool_) if ratings.best is None else ratings.best
-        classes, code = _classes(path, best)
+        classes, code = distinct_judgments(path, best)
         tables = PairTables.from_rows(rows.pair, code[rows.first], code[rows.second], n_pairs=len(rows.rater_a))
         bootstrap, of_pair = bootstrap.of_pairs(tables.n_pairs), np.bincount(tables.pair)
         if (
@@ -164,7 +162,7 @@ class _Steps:
         ):
             return None
         is_best = classes[-1].astype(np.bool_)
-        counts, same = _counts(tables, rows, ratings, bootstrap)
+        counts, same = counts_of_cells(tables, rows, ratings, bootstrap)
         return cls(
             tables=tables,
             first=_Side(tables.first, classes[:-1, tables.first.level]),
@@ -262,7 +260,7 @@ class _Steps:
             merged = counts[np.argsort(of_cell)]
         differences = np.zeros((2, n, counts.shape[1]))
         ends = np.searchsorted(pair, np.arange(n + 1)).tolist()
-        with _one_thread():
+        with one_thread():
             for code, (start, end) in enumerate(pairwise(ends)):
                 # Ordered by whether both are the best, so that the others are the first rows.
                 n_others = int(np.searchsorted(both_best[start:end], True))
@@ -319,65 +317,10 @@ def _has_too_many_cells(path: Sequence[Ratings], rows: JoinedRows) -> bool:
     return False
 
 
-def _classes(path: Sequence[Ratings], best: Flags) -> tuple[Codes, Codes]:
-    """The distinct judgments: the ranks of their values at each step, then whether they are the best label, shape
-    (steps + 1, classes); and of each judgment which one it is."""
-    ranks = np.array([levels(ratings.numbers)[1] for ratings in path] + [best], dtype=np.int64)
-    code: Codes = np.zeros(len(best), dtype=np.int64)
-    for of_step in ranks:
-        depth = int(of_step.max(initial=0)) + 1
-        code = distinct(code * depth + of_step, (int(code.max(initial=0)) + 1) * depth)[1]
-    example = np.zeros(int(code.max(initial=-1)) + 1, dtype=np.int64)
-    example[code] = np.arange(len(code))
-    return ranks[:, example], code
-
-
-def _counts(tables: PairTables, rows: JoinedRows, ratings: Ratings, bootstrap: Bootstrap) -> tuple[Counts, Floats]:
-    """Rows in each cell, in the data and in the resamples; and the sums of the rows' squared weights by pair.
-
-    In single precision where every product with K is exact in it; such products are added in double.
-    """
-    drawn = by_unit(tables.by_item(rows.item, ratings.n_items), ratings.units)
-    rows_drawn = tables.per_pair @ drawn
-    counts = np.empty((len(tables.counts), 1 + bootstrap.resamples), dtype=np.float32)
-    same = np.empty((tables.n_pairs, 1 + bootstrap.resamples))
-    counts[:, 0], same[:, 0] = tables.counts, tables.per_pair @ tables.counts
-    single, done = drawn.astype(np.float32), 1
-    for weights in bootstrap.weights(drawn.shape[1], width=len(tables.counts)):
-        columns = slice(done, done + weights.shape[1])
-        counts[:, columns] = single @ weights.astype(np.float32)
-        same[:, columns] = rows_drawn @ weights**2
-        done = columns.stop
-    return counts if _is_exact(counts, tables) else counts.astype(np.float64), same
-
-
-def _is_exact(counts: Counts, tables: PairTables) -> bool:
-    """Whether what is multiplied, a cell by at most twice all others of its pair, is exact in single precision."""
-    ends = np.searchsorted(tables.pair, np.arange(tables.n_pairs + 1)).tolist()
-    largest = 0.0
-    for start, end in pairwise(ends):
-        if end > start:
-            rows = counts[start:end].sum(axis=0, dtype=np.float64)
-            cell = np.minimum(counts[start:end].max(axis=0), rows / 2)
-            largest = max(largest, float((cell * (rows - cell)).max()))
-    return 2 * largest < _EXACT_IN_SINGLE
-
-
 def _only(matrix: sparse.csr_array, cells: Flags, counts: Counts) -> sparse.csr_array:
     """A matrix that adds up cells, for some of them only."""
     kept = matrix.data * cells[matrix.indices]
     return sparse.csr_array((kept.astype(counts.dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """The products are small: threads would wait for each other longer than they calculate."""
-    limited: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
-    return limited
 
 
 def _columns(entries: Entries) -> tuple[Codes, Codes, Counts]:

@@ -257,8 +257,7 @@ class _Cells:
 
         def counted(counts: Floats) -> Sequence[Floats]:
             sums = concordance.sums(tables.of_rows(counts))
-            untied = (sums.rows**2 - sums.first_squared - sums.second_squared + sums.cells_squared) / 2
-            return untied - sums.concordant, untied
+            return sums.untied - sums.concordant, sums.untied
 
         return counted
 

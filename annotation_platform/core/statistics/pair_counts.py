@@ -1,24 +1,29 @@
 """τ of all pairs of raters from their joined rows, in the data and in every resample, some pairs at a time.
 
 What it takes to count concordant rows (`concordance`) is many times as large as the rows. Of so few pairs at once that
-it fits a processor's cache, counting is also several times as fast.
+it fits a processor's cache, counting is also several times as fast. Resamples are counted by digits (`concordance`), or
+as quadratic forms (`unit_forms`) where that takes less time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
-from annotation_platform.core.statistics.concordance import Concordance, PairSums, PairTables
+from annotation_platform.core.statistics.concordance import Concordance, PairTables, TauSums
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.resampling import Bootstrap
+from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
 _ROWS_AT_ONCE = 1 << 14
 _FEW_COLUMNS = 16
+_BY_DIGIT = 5.0  # nanoseconds that a cell takes at each digit, in each resample
+_MOST_BYTES = 100_000_000  # of the matrices of one block
 
 
 class TauKind(NamedTuple):
@@ -32,7 +37,7 @@ class CountedTaus(NamedTuple):
     """The sums of the data, shape (pairs, 1), by whether of kept rows only; and τ in the resamples, (asked, pairs,
     resamples)."""
 
-    sums: dict[bool, PairSums]
+    sums: dict[bool, TauSums]
     samples: Floats
 
 
@@ -55,18 +60,16 @@ def count_rows(
     unit = rows.item if rows.units is None else rows.units[rows.item]
     n_units = rows.n_items_of_all if rows.units is None else int(rows.units.max(initial=-1)) + 1
     parts = dict.fromkeys(each.is_of_kept for each in asked)
-    sums = {part: PairSums(*(np.zeros((n_pairs, 1)) for _ in PairSums._fields)) for part in parts}
+    sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
     samples = np.empty((len(asked), n_pairs, bootstrap.resamples if bootstrap else 0))
     # The weights of a resample are gone through with each block.
     for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap else 0)):
-        pair = rows.pair[mine] - pairs.start
         first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
-        tables = PairTables.from_rows(pair, first, second, n_pairs=pairs.stop - pairs.start)
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
-        block = _Block(tables, Concordance.of(tables), asked, flags)
-        of_data = block.resampled(unit[mine], n_units, bootstrap, samples[:, pairs]) if bootstrap else block.counted()
-        for part, found in of_data.items():
-            for whole, each in zip(sums[part], found, strict=True):
+        some = _Rows(rows.pair[mine] - pairs.start, unit[mine], first, second, pairs.stop - pairs.start, n_units, flags)
+        of_data = _resampled(some, asked, bootstrap, samples[:, pairs]) if bootstrap else _counted(some)
+        for kind, found in of_data.items():
+            for whole, each in zip(sums[kind], found, strict=True):
                 whole[pairs] = each
     return CountedTaus(sums, samples)
 
@@ -80,40 +83,75 @@ def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Codes]]:
         yield slice(start, stop), order[ends[start] : ends[stop]]
 
 
-class _Block(NamedTuple):
-    tables: PairTables
-    concordance: Concordance
-    asked: Sequence[TauKind]
-    flags: dict[bool, Flags | None]  # of the rows that each part is about
+class _Rows(NamedTuple):
+    """The joined rows of some pairs: pair, unit and both levels of each, and which of them each part is about."""
 
-    def counted(self) -> dict[bool, PairSums]:
-        return self._sums([self.tables.counted(flags)[:, None] for flags in self.flags.values()])
+    pair: Codes
+    unit: Codes
+    first: Codes
+    second: Codes
+    n_pairs: int
+    n_units: int
+    flags: dict[bool, Flags | None]
 
-    def resampled(self, unit: Codes, n_units: int, bootstrap: Bootstrap, into: Floats) -> dict[bool, PairSums]:
-        """Put τ of the resamples there; returns the sums of the data."""
-        drawn = [self.tables.by_item(unit, n_units, flags) for flags in self.flags.values()]
-        rows_drawn = self.tables.per_pair @ drawn[0]
-        of_data: dict[bool, PairSums] = {}
-        done = 0
-        for weights in bootstrap.weights(n_units, width=len(self.tables.counts)):
-            if not of_data:  # the data as a further resample, so that cells are gone through once less
-                weights = np.hstack([np.ones((n_units, 1)), weights])
-            sums = self._sums([cells @ weights for cells in drawn])
-            n_of_data = 0 if of_data else 1
-            stop = done + weights.shape[1] - n_of_data
-            for place, each in enumerate(self.asked):
-                found = sums[each.is_of_kept]
-                taus = found.tau_b() if each.has_ties else found.tau_a(same=rows_drawn @ weights**2)
-                into[place, :, done:stop] = taus[:, n_of_data:]
-            of_data = of_data or {part: each.columns(slice(0, 1)) for part, each in sums.items()}
-            done = stop
-        return of_data
+    @property
+    def tables(self) -> PairTables:
+        return PairTables.from_rows(self.pair, self.first, self.second, n_pairs=self.n_pairs)
 
-    def _sums(self, cells: Sequence[Floats]) -> dict[bool, PairSums]:
-        """Of each part; few columns are gone through side by side."""
-        n = cells[0].shape[1]
-        if n > _FEW_COLUMNS:
-            return {part: self.concordance.sums(each) for part, each in zip(self.flags, cells, strict=True)}
-        sums = self.concordance.sums(np.hstack(cells))
-        starts = range(0, n * len(cells), n)
-        return {part: sums.columns(slice(start, start + n)) for part, start in zip(self.flags, starts, strict=True)}
+
+def _counted(rows: _Rows) -> dict[bool, TauSums]:
+    tables = rows.tables
+    return _by_digits(
+        Concordance.of(tables), {part: tables.counted(kept)[:, None] for part, kept in rows.flags.items()}
+    )
+
+
+def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into: Floats) -> dict[bool, TauSums]:
+    """Put τ of the resamples there; returns the sums of the data."""
+    tables = rows.tables
+    sums = _of_resamples(rows, tables, bootstrap)
+    shape = rows.n_pairs, rows.n_units
+    rows_drawn = sparse.csr_array((np.ones(len(rows.pair)), (rows.pair, rows.unit)), shape=shape)
+    of_data: dict[bool, TauSums] = {}
+    done = 0
+    for weights in bootstrap.weights(rows.n_units, width=len(tables.counts)):
+        if not of_data:  # the data as a further resample, so that cells are gone through once less
+            weights = np.hstack([np.ones((rows.n_units, 1)), weights])
+        found = sums(weights)
+        n_of_data = 0 if of_data else 1
+        stop = done + weights.shape[1] - n_of_data
+        for place, each in enumerate(asked):
+            of_kind = found[each.is_of_kept]
+            taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same=np.asarray(rows_drawn @ weights**2))
+            into[place, :, done:stop] = taus[:, n_of_data:]
+        of_data = of_data or {part: each.columns(slice(0, 1)) for part, each in found.items()}
+        done = stop
+    return of_data
+
+
+def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> Callable[[Floats], dict[bool, TauSums]]:
+    """What gives the sums of each part from how often units are drawn, (units, resamples), in the faster way."""
+    digits = int(tables.second_rank.max(initial=0)).bit_length()
+    by_digits = _BY_DIGIT * digits * len(tables.counts) * bootstrap.resamples
+    by_units = cost_of(rows.pair, rows.unit, rows.n_pairs, rows.n_units, bootstrap.resamples)
+    if by_units.time < by_digits and by_units.size * len(rows.flags) <= _MOST_BYTES:
+        forms = {part: _forms(rows, kept) for part, kept in rows.flags.items()}
+        return lambda weights: {part: each.sums(weights) for part, each in forms.items()}
+    concordance = Concordance.of(tables)
+    drawn = {part: tables.by_item(rows.unit, rows.n_units, kept) for part, kept in rows.flags.items()}
+    return lambda weights: _by_digits(concordance, {part: each @ weights for part, each in drawn.items()})
+
+
+def _forms(rows: _Rows, kept: Flags | None) -> UnitForms:
+    columns = rows.pair, rows.unit, rows.first, rows.second
+    some = columns if kept is None else [each[kept] for each in columns]
+    return UnitForms.of(*some, n_pairs=rows.n_pairs)
+
+
+def _by_digits(concordance: Concordance, cells: dict[bool, Floats]) -> dict[bool, TauSums]:
+    """Of the cells of each part; few columns are gone through side by side."""
+    n = next(iter(cells.values())).shape[1]
+    if n > _FEW_COLUMNS:
+        return {part: concordance.sums(each).for_tau for part, each in cells.items()}
+    beside = concordance.sums(np.hstack(list(cells.values()))).for_tau
+    return {part: beside.columns(slice(start * n, (start + 1) * n)) for start, part in enumerate(cells)}

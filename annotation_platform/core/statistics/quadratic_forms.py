@@ -7,13 +7,16 @@ added.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.concordance import summing
@@ -62,3 +65,14 @@ def by_group(group: Codes, n_groups: int, values: Counts) -> Floats:
         return np.array([values[start:end].sum(axis=0, dtype=np.float64) for start, end in pairwise(ends)])
     found: Floats = summing(group, n_groups) @ values.astype(np.float64, copy=False)
     return found
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Where products are small, threads would wait for each other longer than they calculate."""
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
+    return limited

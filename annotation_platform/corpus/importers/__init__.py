@@ -1,7 +1,7 @@
 """Readers of file formats: from files to a checked :class:`ImportedStudy`; nothing here writes rows.
 
 A format (format.py) reads its files into a stream of entries (study.py). These wait in a temporary file (staging.py)
-until all of them are known to be right (checks.py); then whoever stores the study reads them in pages (staged.py).
+until all of them are known to be right (consistency.py); then whoever stores the study reads them in pages (staged.py).
 Everything wrong is in one :class:`ImportFileError`.
 """
 

@@ -36,7 +36,9 @@ class AmountField(forms.CharField):
 class TermsForm(forms.Form):
     """What a study pays."""
 
-    currency = forms.ChoiceField(label=_("Currency"), choices=_currencies)
+    currency = forms.ChoiceField(
+        label=_("Currency"), choices=_currencies, widget=forms.Select(attrs={"translate": "no"})
+    )
     reward = AmountField(_("Reward for a task"), help_text=_("Such as 2.50."), required=True)
     bonus_percent = forms.IntegerField(
         label=_("Bonus after each batch, in percent"),

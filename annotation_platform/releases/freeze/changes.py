@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotation_platform.analysis.sections.history.stored_figures import figures_in
+from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Release
@@ -112,7 +112,7 @@ def _figures(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], StoredFigure]:
     """Every figure of the aspects and of the study, by the aspect's title and the names on the way to it.
 
     Without whole numbers: what figures rest on is told by how many judgments were added, corrected and excluded.
@@ -123,19 +123,18 @@ def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     for title, aspect, sections in parts:
         nested = {key: value for key, value in sections.items() if isinstance(value, dict | list) and key != "labels"}
         for path, figure in figures_in(nested, aspect):
-            if not isinstance(figure["value"], int):
+            if not isinstance(figure.value, int):
                 flat[title, " · ".join(path)] = figure
     return flat
 
 
 def _moved(
-    before: Mapping[tuple[str, str], dict[str, Any]], after: Mapping[tuple[str, str], dict[str, Any]]
+    before: Mapping[tuple[str, str], StoredFigure], after: Mapping[tuple[str, str], StoredFigure]
 ) -> Iterator[Moved]:
     for (aspect, figure), now in after.items():
         then = before.get((aspect, figure))
-        if then is not None and then["value"] != now["value"]:
-            intervals = (tuple(each["interval"]) if each.get("interval") else None for each in (then, now))
-            yield Moved(aspect, figure, then["value"], now["value"], *intervals)
+        if then is not None and then.value != now.value:
+            yield Moved(aspect, figure, then.value, now.value, then.interval, now.interval)
 
 
 def _written(value: float | None, interval: Interval) -> str:

@@ -11,6 +11,7 @@ import yaml
 from django.db.models import Count, Max, Sum
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import adjudications, marked, spoken, words
@@ -25,14 +26,6 @@ from annotation_platform.scoring.models import Score
 Write = Callable[[BinaryIO], object]
 DATA_FORMATS = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
 VERIFY = Path(__file__).with_name("verify.py")
-# Figures that name no annotator; those that do would say who is who of another release.
-WITHOUT_NAMES = frozenset(
-    {
-        *("counts", "krippendorff_alpha", "fleiss_kappa", "percent_agreement", "gwet_ac", "cohen_kappa"),
-        *("intraclass_correlation", "pairwise_tau", "mean_by_label", "mean_by_system", "system_differences"),
-        *("preferences", "sentences", "spans", "human_llm", "powered", "judges", "equivalence", "rev", "variants"),
-    }
-)
 OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
 OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
 
@@ -84,10 +77,11 @@ def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
     from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
 
     found = report(snapshot.study, snapshot)
+    nameless = {key for key, section in FIGURES.items() if not section.names_people}
     aspects = [
-        {key: value for key, value in each.items() if key in WITHOUT_NAMES | OF_AN_ASPECT} for each in found["aspects"]
+        {key: value for key, value in each.items() if key in nameless | OF_AN_ASPECT} for each in found["aspects"]
     ]
-    kept = {key: value for key, value in found.items() if key in WITHOUT_NAMES | OF_ALL}
+    kept = {key: value for key, value in found.items() if key in nameless | OF_ALL}
     return {
         "signature": snapshot.signature,
         "data_signature": snapshot.data_signature,

@@ -10,6 +10,14 @@ from annotation_platform.studies.services.changing import (
     set_limits,
     set_welcome,
 )
+from annotation_platform.studies.services.claiming import (
+    NothingToClaimError,
+    claim_assignment,
+    extend_lease,
+    lease_assignment,
+    renew_lease,
+    return_assignment,
+)
 from annotation_platform.studies.services.closing import (
     close_batch,
     close_batch_if_complete,
@@ -25,14 +33,6 @@ from annotation_platform.studies.services.extending import (
     lengthen_lease,
     may_extend,
     set_extensions,
-)
-from annotation_platform.studies.services.leases import (
-    NothingToClaimError,
-    claim_assignment,
-    extend_lease,
-    lease_assignment,
-    renew_lease,
-    return_assignment,
 )
 from annotation_platform.studies.services.making import add_member, create_study, freeze_scheme
 from annotation_platform.studies.services.members import (

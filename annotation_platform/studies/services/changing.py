@@ -10,7 +10,7 @@ from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.models import AssignmentPolicy, Study
-from annotation_platform.studies.services.leases import MOST_MINUTES
+from annotation_platform.studies.services.claiming import MOST_MINUTES
 
 MOST_TASKS = 100_000
 

@@ -11,7 +11,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
-from annotation_platform.studies.services.leases import return_assignment
+from annotation_platform.studies.services.claiming import return_assignment
 
 MOST_WORDS = 500
 

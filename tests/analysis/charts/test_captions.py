@@ -27,7 +27,7 @@ def one_item() -> Study:
 def test_a_caption_says_when_none_of_its_intervals_could_be_computed(made: Callable[[], Study]) -> None:
     spoken_of = 0
     for entry in some(entries(take_snapshot(study=made(), resamples=20))):
-        cells = [cell for row in entry.table.rows for cell in row.items()]
+        cells = [cell for row in entry.table.cells for cell in row.items()]
         has_some = any(key.endswith("low") and value is not None for key, value in cells)
         for name, caption in entry.table.charts.items():
             spoken_of += INTERVAL in caption

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ from annotation_platform.analysis.charts.theme import along, contrast
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
+from annotation_platform.analysis.tables.rows import Cells, Estimate, TableRow
 from annotation_platform.core.errors import NotThereError
 from tests import rests_on
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
@@ -92,7 +93,7 @@ def test_undefined_values_are_drawn_as_such_and_have_their_reason_in_the_table()
     study = study_with_judgments(values=lambda member, item: {"completeness": "complete"})
     score(study, lambda annotation: 90.0)
     pairs = table_of(study, "pairs")
-    assert pairs.rows[0]["raw"] is None
+    assert pairs.cells[0]["raw"] is None
     assert "share no item" in pairs.all_lines[0][-1][0]
     assert pairs.all_lines[0][3] == ("–", True)
     assert "NaN" not in to_svg(chart_spec(pairs, "pairs-raw"))
@@ -111,8 +112,8 @@ def test_a_chart_that_the_figure_does_not_have_is_not_there(scored_table: OfName
 def test_the_csv_has_every_row_with_full_precision_and_intervals_apart(scored_table: OfName) -> None:
     table = scored_table("agreement")
     rows = list(csv.DictReader(io.StringIO(table.csv())))
-    assert len(rows) == len(table.rows)
-    assert float(rows[0]["raw"]) == table.rows[0]["raw"]
+    assert len(rows) == len(table.cells)
+    assert float(rows[0]["raw"]) == table.cells[0]["raw"]
     assert float(rows[0]["raw_low"]) <= float(rows[0]["raw"]) <= float(rows[0]["raw_high"])
     assert rows[-1]["rescaled"] == ""
 
@@ -132,7 +133,7 @@ def test_names_that_begin_alike_keep_a_row_of_their_own_and_are_written_out() ->
     table = table_of(scored_study(corpus=make_corpus(systems=SYSTEMS)), "differences")
     spec = chart_spec(table, "differences")
     drawn = {row["pair"] for rows in spec["datasets"].values() for row in rows if "pair" in row}
-    assert drawn == {row["pair"] for row in table.rows}
+    assert drawn == {row["pair"] for row in table.cells}
     svg = to_svg(spec)
     for words in ("few_shot", "zero_", "gpt4"):
         assert words in svg
@@ -171,7 +172,7 @@ def test_numbers_in_cells_stay_readable_on_every_colour(theme: Theme) -> None:
 
 def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) -> None:
     table = scored_table("labels-system")
-    assert table.meta["best"] == table.meta["labels"][0]["key"]
+    assert table.meta["best"] == table.meta["labels"][0].key
     turned = replace(table, meta=table.meta | {"labels": table.meta["labels"][::-1]})
     for each in (table, turned):
         scale = chart_spec(each, "labels-system")["encoding"]["color"]["scale"]
@@ -182,7 +183,21 @@ def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) 
 def without_intervals(table: FigureTable) -> FigureTable:
     lost = {f"{column.key}_{end}" for column in table.columns if column.has_interval for end in ("low", "high")}
     whys = {f"{column.key}_why": "Nothing to resample." for column in table.columns if column.has_interval}
-    return replace(table, rows=[row | dict.fromkeys(lost) | whys for row in table.rows])
+
+    def without(row: TableRow | Cells) -> TableRow | Cells:
+        if not isinstance(row, TableRow):
+            return row | dict.fromkeys(lost) | whys
+        found = {each.name: getattr(row, each.name) for each in fields(row)}
+        return replace(
+            row,
+            **{
+                name: Estimate(of.value, why="Nothing to resample.")
+                for name, of in found.items()
+                if isinstance(of, Estimate)
+            },
+        )
+
+    return replace(table, rows=[without(row) for row in table.rows])
 
 
 def marks_of(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -247,7 +262,7 @@ def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
 
 def test_the_charts_of_people_on_a_page_have_one_order(scored_table: OfName) -> None:
     people = scored_table("annotators")
-    names = [row["name"] for row in people.rows]
+    names = [row["name"] for row in people.cells]
     for name in some(people.charts):
         order = people_in(chart_spec(people, name))
         assert order == [each for each in names if each in order], name

@@ -92,7 +92,7 @@ def test_two_annotators_side_by_side_show_what_the_snapshot_measured_and_nothing
 
     def shown() -> set[int]:
         asked = tables.ask(snapshot, "completeness", ["pair"], {})
-        return {row["item"] for row in tables.tables_of(asked, ["pair"])["pair"].rows}
+        return {row["item"] for row in tables.tables_of(asked, ["pair"])["pair"].cells}
 
     measured = shown()
     assert measured == set(Item.objects.filter(hit__batch__number=1).values_list("pk", flat=True))

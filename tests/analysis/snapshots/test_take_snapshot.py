@@ -13,12 +13,13 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.snapshots import sections as computing
 from annotation_platform.analysis.snapshots.stored import headline_of, latest_snapshot
-from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.snapshots.taking import read_closed, take_snapshot
 from annotation_platform.analysis.snapshots.words import change_in_words
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.reasons import from_data
 from annotation_platform.core.schemes import preset
+from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.made_figures import change, figure
@@ -383,3 +384,24 @@ def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap() -> None:
     assert AgreementSnapshot.objects.count() == 2
     assert after["mean_by_system"] == before["mean_by_system"]
     assert after["pairwise_tau"] == before["pairwise_tau"]
+
+
+def test_aspects_that_are_judged_together_share_their_columns() -> None:
+    read, _ = read_closed(study_with_judgments(), None, Bootstrap(resamples=2))
+    completeness, correct = (read.judgments[aspect] for aspect in ("completeness", "correct"))
+    assert correct.items is completeness.items
+    assert correct.raters is completeness.raters
+    assert correct.annotations is completeness.annotations
+    assert correct.choices is not completeness.choices
+
+
+def test_aspects_that_are_judged_apart_share_nothing_that_differs() -> None:
+    study = study_with_judgments()
+    left_out = Rating.objects.filter(aspect="correct").earliest("pk")
+    annotation = left_out.annotation_id
+    left_out.delete()
+    read, _ = read_closed(study, None, Bootstrap(resamples=2))
+    completeness, correct = (read.judgments[aspect] for aspect in ("completeness", "correct"))
+    assert annotation in completeness.annotations.tolist()
+    assert correct.annotations.tolist() == [each for each in completeness.annotations if each != annotation]
+    assert len(correct.items) == len(correct.raters) == len(completeness.items) - 1

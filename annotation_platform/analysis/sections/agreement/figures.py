@@ -58,18 +58,26 @@ class IntraclassCorrelation(StoredFigures):
     icc_2_k: Reliability
 
 
-COUNTS = SectionFigures[Counts]("counts", gettext_noop("Counts"), version=1, type=Counts)
+COUNTS = SectionFigures[Counts]("counts", gettext_noop("Counts"), version=1, type=Counts, names_people=False)
 KRIPPENDORFF_ALPHA = SectionFigures[RescaledAlpha](
-    "krippendorff_alpha", gettext_noop("Krippendorff α"), version=3, type=RescaledAlpha
+    "krippendorff_alpha", gettext_noop("Krippendorff α"), version=3, type=RescaledAlpha, names_people=False
 )
-FLEISS_KAPPA = SectionFigures[FleissKappa]("fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa)
+FLEISS_KAPPA = SectionFigures[FleissKappa](
+    "fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa, names_people=False
+)
 PERCENT_AGREEMENT = SectionFigures[CountedFigure](
-    "percent_agreement", gettext_noop("Percent agreement"), version=4, type=CountedFigure
+    "percent_agreement", gettext_noop("Percent agreement"), version=4, type=CountedFigure, names_people=False
 )
-GWET_AC = SectionFigures[GwetAc]("gwet_ac", gettext_noop("Gwet AC"), version=3, type=GwetAc)
-COHEN_KAPPA = SectionFigures[CohenKappa]("cohen_kappa", gettext_noop("Cohen κ"), version=3, type=CohenKappa)
+GWET_AC = SectionFigures[GwetAc]("gwet_ac", gettext_noop("Gwet AC"), version=3, type=GwetAc, names_people=False)
+COHEN_KAPPA = SectionFigures[CohenKappa](
+    "cohen_kappa", gettext_noop("Cohen κ"), version=3, type=CohenKappa, names_people=False
+)
 INTRACLASS_CORRELATION = SectionFigures[IntraclassCorrelation](
-    "intraclass_correlation", gettext_noop("Intraclass correlation"), version=3, type=IntraclassCorrelation
+    "intraclass_correlation",
+    gettext_noop("Intraclass correlation"),
+    version=3,
+    type=IntraclassCorrelation,
+    names_people=False,
 )
 FIGURES = {
     each.key: each

@@ -22,6 +22,7 @@ from annotation_platform.analysis.sections.agreement.figures import (
     PERCENT_AGREEMENT,
     Reliability,
 )
+from annotation_platform.analysis.sections.agreement.table_rows import AspectRow, CoefficientRow
 from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import (
@@ -29,18 +30,16 @@ from annotation_platform.analysis.tables.base import (
     TAU,
     Column,
     FigureTable,
-    Row,
     change_heading,
-    counts_of,
     half_sentence,
     in_a_row,
     number,
-    sided,
     upper_first,
     with_commas,
 )
 from annotation_platform.analysis.tables.others import speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import NOTHING, estimate_of
 
 P_VALUES = {"p_value": "p", "p_value_holm": gettext_noop("p (Holm)")}
 DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
@@ -81,7 +80,7 @@ def in_words(asked: TableRequest) -> list[str]:
 
 def agreement_table(asked: TableRequest) -> FigureTable:
     """The main coefficients of agreement, raw beside rescaled."""
-    rows: list[Row] = []
+    rows: list[CoefficientRow] = []
     is_nominal, tau = asked.head.is_nominal, asked.section(PAIRWISE_TAU).by_setting
     for setting in () if is_nominal else SETTINGS:
         rows.append(_row(_(TAU[setting]), *tau[setting].means))
@@ -106,11 +105,11 @@ def coefficients_table(asked: TableRequest) -> FigureTable:
         of = {_("ICC(2,1), one rater"): icc.icc_2_1, _("ICC(2,k), mean of all"): icc.icc_2_k}
         rows += [_row(name, each.raw, each.rescaled, each.change) for name, each in of.items()]
     caption = " ".join([_(DOTS), _("Percent agreement counts what chance alone would give; the others do not.")])
-    reading = _coefficients_reading(asked, [row for row in rows if row["raw"] is None])
+    reading = _coefficients_reading(asked, [row for row in rows if row.raw.value is None])
     return _table(asked, "coefficients", _("More coefficients"), rows, ["p_value"], reading, caption)
 
 
-def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
+def _coefficients_reading(asked: TableRequest, undefined: list[CoefficientRow]) -> str:
     """How often labels are equal, whether that is more than chance gives, and how reliable the numbers are."""
     gwet, cohen, icc = asked.section(GWET_AC), asked.section(COHEN_KAPPA), asked.section(INTRACLASS_CORRELATION)
     by_label: dict[str, Figure] = {"Gwet AC1": gwet.ac1}
@@ -132,7 +131,7 @@ def _coefficients_reading(asked: TableRequest, undefined: list[Row]) -> str:
         said.append(_("The labels' numbers have a reliability (ICC) of {parts}.").format(parts=in_a_row(parts)))
     reasons: dict[str, list[str]] = {}
     for row in undefined:
-        reasons.setdefault(row["undefined_because"], []).append(row["statistic"])
+        reasons.setdefault(row.undefined_because, []).append(row.statistic)
     said += [
         _("Not defined: {names}. {why}").format(names=_("; ").join(names), why=why_in_language(why))
         for why, names in reasons.items()
@@ -167,26 +166,33 @@ def _row(
     raw: CountedFigure,
     rescaled: CountedFigure | None = None,
     change: MeanChange | TestedDifference | None = None,
-) -> Row:
-    p_values = {
-        "p_value": change and change.p_value,
-        "p_value_holm": change and change.corrected_p,
-    }
-    return (
-        {"statistic": statistic, **counts_of(raw)}
-        | sided("raw", raw)
-        | sided("rescaled", rescaled)
-        | sided("change", change)
-        | p_values
+) -> CoefficientRow:
+    return CoefficientRow(
+        statistic=statistic,
+        items=raw.items,
+        annotators=raw.annotators,
+        judgments=raw.judgments,
+        undefined_because=raw.why_not,
+        raw=estimate_of(raw),
+        rescaled=estimate_of(rescaled),
+        change=estimate_of(change),
+        p_value=change.p_value if change else None,
+        p_value_holm=change.corrected_p if change else None,
     )
 
 
-def _is_rescaled(rows: list[Row]) -> bool:
-    return any(row["rescaled"] is not None for row in rows)
+def _is_rescaled(rows: list[CoefficientRow]) -> bool:
+    return any(row.rescaled.value is not None for row in rows)
 
 
 def _table(
-    asked: TableRequest, name: str, title: str, rows: list[Row], p_values: list[str], reading: str, caption: str = ""
+    asked: TableRequest,
+    name: str,
+    title: str,
+    rows: list[CoefficientRow],
+    p_values: list[str],
+    reading: str,
+    caption: str = "",
 ) -> FigureTable:
     is_rescaled = _is_rescaled(rows)
     return FigureTable(
@@ -211,8 +217,8 @@ def _table(
     )
 
 
-def _any_value(rows: list[Row]) -> bool:
-    return any(row["raw"] is not None or row["rescaled"] is not None for row in rows)
+def _any_value(rows: list[CoefficientRow]) -> bool:
+    return any(row.raw.value is not None or row.rescaled.value is not None for row in rows)
 
 
 def aspects_table(asked: TableRequest) -> FigureTable | None:
@@ -221,9 +227,16 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
     if len(aspects) < 2:
         return None
     rows = [
-        {"aspect": aspect.title, "level": level_in_words(aspect.alpha.level), **counts_of(aspect.alpha)}
-        | sided("raw", aspect.alpha)
-        | sided("rescaled", None)
+        AspectRow(
+            aspect=aspect.title,
+            level=level_in_words(aspect.alpha.level),
+            items=aspect.alpha.items,
+            annotators=aspect.alpha.annotators,
+            judgments=aspect.alpha.judgments,
+            undefined_because=aspect.alpha.why_not,
+            raw=estimate_of(aspect.alpha),
+            rescaled=NOTHING,
+        )
         for aspect in aspects
     ]
     return FigureTable(
@@ -245,14 +258,14 @@ def aspects_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _reading(row: Row, *, is_rescaled: bool) -> str:
-    said = {"statistic": row["statistic"], "raw": number(row["raw"], "value")}
-    said |= {"rescaled": number(row["rescaled"], "value"), "why": half_sentence(row["undefined_because"])}
-    if row["raw"] is None:
-        if row["rescaled"] is None:
+def _reading(row: CoefficientRow, *, is_rescaled: bool) -> str:
+    said = {"statistic": row.statistic, "raw": number(row.raw.value, "value")}
+    said |= {"rescaled": number(row.rescaled.value, "value"), "why": half_sentence(row.undefined_because)}
+    if row.raw.value is None:
+        if row.rescaled.value is None:
             return _("{statistic} is not defined: {why}").format(**said)
         return _("{statistic} is not defined: {why}; rescaled, it is {rescaled}").format(**said)
-    if row["rescaled"] is not None:
+    if row.rescaled.value is not None:
         return _("{statistic}: {raw} raw, {rescaled} rescaled").format(**said)
     return (_("{statistic}: {raw} raw") if is_rescaled else _("{statistic}: {raw}")).format(**said)
 

@@ -37,12 +37,12 @@ def _of(
         rows: list[Row] = [
             {"annotator": row["name"], "judged": judged, **estimate(row, key)}
             | {"items": row[f"{key}_items"], "judgments": row["judgments"]}
-            for row in table.rows
+            for row in table.cells
             for key, judged in sides.items()
             if row.get(key) is not None
         ]
         drawn = {row["annotator"] for row in rows}
-        order = [row["name"] for row in table.rows if row["name"] in drawn]
+        order = [row["name"] for row in table.cells if row["name"] in drawn]
         words = title if isinstance(title, str) else title[table.meta["better"]]
         return dots_and_intervals(
             rows, theme, group="annotator", order=order, title=words, number=number, zero=zero, ends=ends
@@ -54,11 +54,11 @@ def _of(
 def _pairs(table: FigureTable, theme: Theme) -> Any:
     rows: list[Row] = [
         {"annotator": row["other"], "judged": judged, "judgments": row["n"], "items": row["items"]} | estimate(row, key)
-        for row in table.rows
+        for row in table.cells
         for key, judged in (("raw", "Raw"), ("rescaled", "Rescaled"))
         if row[key] is not None
     ]
-    order = [row["other"] for row in table.rows if row["raw"] is not None or row["rescaled"] is not None]
+    order = [row["other"] for row in table.cells if row["raw"] is not None or row["rescaled"] is not None]
     return dots_and_intervals(rows, theme, group="annotator", order=order, title="τ", number=".3f")
 
 

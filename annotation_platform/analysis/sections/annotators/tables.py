@@ -56,29 +56,7 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
         return None
     is_rescaled = any("tau_rescaled" in each.figures for each in people)
     rows = [_row(each) for each in people]
-    drawn = {
-        "annotators-leniency": (
-            "leniency",
-            _("How far labels lie above or below those of others on the same items, in the scale's numbers."),
-        ),
-        "annotators-agreement": ("tau", _("Mean τ with each of the others.")),
-        "annotators-same": ("same_label", _("Share of the others' labels of the same items that are equal.")),
-        "annotators-vacuous": (
-            "vacuous",
-            _("Share of explanations that say nothing beyond label, question and answer."),
-        ),
-        "annotators-drift": (
-            "drift",
-            _(
-                "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a "
-                "line across 0 may be chance."
-            ),
-        ),
-        "annotators-seconds": (
-            "seconds",
-            _("Median time on task of a judgment; half of the judgments lie on the line."),
-        ),
-    }
+    drawn = _drawn()
     charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
     if "annotators-agreement" in charts:
         charts.pop("annotators-same", None)  # the finer of the two is drawn, both are in the table
@@ -110,6 +88,33 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
         meta={"by": "annotator", "better": asked.head.better},
         ranked_by={name: key for name, (key, _) in drawn.items()},
     )
+
+
+def _drawn() -> dict[str, tuple[str, str]]:
+    """Each chart's figure and caption."""
+    return {
+        "annotators-leniency": (
+            "leniency",
+            _("How far labels lie above or below those of others on the same items, in the scale's numbers."),
+        ),
+        "annotators-agreement": ("tau", _("Mean τ with each of the others.")),
+        "annotators-same": ("same_label", _("Share of the others' labels of the same items that are equal.")),
+        "annotators-vacuous": (
+            "vacuous",
+            _("Share of explanations that say nothing beyond label, question and answer."),
+        ),
+        "annotators-drift": (
+            "drift",
+            _(
+                "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a "
+                "line across 0 may be chance."
+            ),
+        ),
+        "annotators-seconds": (
+            "seconds",
+            _("Median time on task of a judgment; half of the judgments lie on the line."),
+        ),
+    }
 
 
 def _row(person: Annotator) -> Row:

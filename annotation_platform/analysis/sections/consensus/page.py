@@ -26,7 +26,7 @@ def consensus(request: PageRequest, slug: str) -> HttpResponse:
             page.context["units"] = units_called(consensus_of(asked).unit)
         if uncertain := found.get("uncertain"):
             lines = zip(uncertain.rows, uncertain.all_lines, strict=True)
-            page.context["uncertain"] = [(row["item"], row["text"], line) for row, line in lines]
+            page.context["uncertain"] = [(row.item, row.text, line) for row, line in lines]
     return render(request, "analysis/sections/consensus.html", page.context)
 
 

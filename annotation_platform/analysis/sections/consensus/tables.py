@@ -13,6 +13,7 @@ from annotation_platform.analysis.sections.consensus.figures import (
     UncertainItem,
     Way,
 )
+from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow, UncertainRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
@@ -24,6 +25,7 @@ from annotation_platform.analysis.tables.base import (
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.core.text import ONE_GROUP
 
 SURE = 0.95  # the posterior from which on a model counts as sure of an item
@@ -143,14 +145,14 @@ def compared_table(asked: TableRequest) -> FigureTable | None:
     if not found.compared:
         return None
     both = _("{first} and {second}")
-    rows: list[Row] = [
-        {
-            "name": both.format(first=_(each.first), second=_(each.second)),
-            "items": each.same.items,
-            "different": each.different,
-        }
-        | sided("same", each.same)
-        | {"undefined_because": each.same.why_not}
+    rows = [
+        TwoWaysRow(
+            name=both.format(first=_(each.first), second=_(each.second)),
+            items=each.same.items,
+            different=each.different,
+            same=estimate_of(each.same),
+            undefined_because=each.same.why_not,
+        )
         for each in found.compared
     ]
     return FigureTable(
@@ -169,24 +171,22 @@ def compared_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _compared_reading(rows: list[Row]) -> str:
+def _compared_reading(rows: list[TwoWaysRow]) -> str:
     """Each share with its interval, so that it can be seen which of them differ."""
-    defined = [row for row in rows if row["same"] is not None]
+    defined = [row for row in rows if row.same.value is not None]
     if not defined:
         return _("No item has a label in two ways.")
     first, others = _("{ways} give the same label to {share}"), _("{ways} to {share}")
     said = [
-        (others if place else first).format(ways=row["name"], share=_with_ends(row))
+        (others if place else first).format(ways=row.name, share=_with_ends(row.same))
         for place, row in enumerate(defined)
     ]
     return _("Of the items that both decide, {words}.").format(words=in_a_row(said))
 
 
-def _with_ends(row: Row) -> str:
-    text = number(row["same"], "share")
-    if row["same_low"] is None:
-        return text
-    return f"{text} [{number(row['same_low'], 'share')}, {number(row['same_high'], 'share')}]"
+def _with_ends(share: Estimate) -> str:
+    text = number(share.value, "share")
+    return text if share.low is None else f"{text} [{number(share.low, 'share')}, {number(share.high, 'share')}]"
 
 
 def competence_table(asked: TableRequest) -> FigureTable | None:
@@ -194,11 +194,15 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
     found = consensus_of(asked)
     if not found.annotators:
         return None
-    rows: list[Row] = [
-        {"name": each.name, "judgments": each.judgments, "items": each.items}
-        | sided("mace", each.mace)
-        | sided("dawid_skene", each.dawid_skene)
-        | {"undefined_because": each.mace.why_not}
+    rows = [
+        CompetenceRow(
+            name=each.name,
+            judgments=each.judgments,
+            items=each.items,
+            mace=estimate_of(each.mace),
+            dawid_skene=estimate_of(each.dawid_skene),
+            undefined_because=each.mace.why_not,
+        )
         for each in found.annotators
     ]
     return FigureTable(
@@ -225,33 +229,35 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
                 "Dawid–Skene: how often an annotator gives the true label; lines are 95\u00a0% intervals."
             ),
         }
-        if any(row["mace"] is not None for row in rows)
+        if any(row.mace.value is not None for row in rows)
         else {},
         ranked_by={"competence-mace": "mace", "competence-dawid-skene": "dawid_skene"},
     )
 
 
-def _competence_reading(rows: list[Row], key: str) -> str:
+def _competence_reading(rows: list[CompetenceRow], model: str) -> str:
     """Between whom it runs, and whether their intervals say that the two differ."""
-    said = COMPETENCE[key]
-    defined = [row for row in rows if row[key] is not None]
-    if not defined:
-        return _(said["undefined"]).format(why=why_in_language(rows[0]["undefined_because"]))
-    least, most = (pick(defined, key=lambda row: row[key]) for pick in (min, max))
-    if least is most:
+    said = COMPETENCE[model]
+    by_name = {row.name: row.mace if model == "mace" else row.dawid_skene for row in rows}
+    values = {name: found.value for name, found in by_name.items() if found.value is not None}
+    if not values:
+        return _(said["undefined"]).format(why=why_in_language(rows[0].undefined_because))
+    least, most = (pick(values, key=lambda name: values[name]) for pick in (min, max))
+    upper, lower = by_name[least].high, by_name[most].low
+    if least == most:
         how = "one"
-    elif least[f"{key}_high"] is None or most[f"{key}_low"] is None:
+    elif upper is None or lower is None:
         how = "no_interval"
     else:
-        how = "apart" if least[f"{key}_high"] < most[f"{key}_low"] else "chance"
+        how = "apart" if upper < lower else "chance"
     return _(said[how]).format(
-        low=number(least[key], "share"), least=least["name"], high=number(most[key], "share"), most=most["name"]
+        low=number(values[least], "share"), least=least, high=number(values[most], "share"), most=most
     )
 
 
-def _guessing(rows: list[Row]) -> list[str]:
+def _guessing(rows: list[CompetenceRow]) -> list[str]:
     """Who significantly guesses more often than they know the label."""
-    sure = [row["name"] for row in rows if row["mace_high"] is not None and row["mace_high"] < 0.5]
+    sure = [row.name for row in rows if row.mace.high is not None and row.mace.high < 0.5]
     if not sure:
         return []
     said = ngettext(
@@ -268,20 +274,22 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     if not uncertain:
         return None
     title = {label.key: label.label for label in asked.head.labels}
-    rows: list[Row] = [
-        {
-            "item": each.item,
-            "text": each.text,
-            "article": each.article,
-            "question": each.question,
-            "system": each.system,
-        }
-        | {"majority": _("tied") if each.majority is None else title[each.majority]}
-        | {"dawid_skene": title[each.dawid_skene], "dawid_skene_posterior": each.dawid_skene_posterior}
-        | {"mace": title[each.mace], "mace_posterior": each.mace_posterior}
+    rows = [
+        UncertainRow(
+            item=each.item,
+            text=each.text,
+            article=each.article,
+            question=each.question,
+            system=each.system,
+            majority=_("tied") if each.majority is None else title[each.majority],
+            dawid_skene=title[each.dawid_skene],
+            dawid_skene_posterior=each.dawid_skene_posterior,
+            mace=title[each.mace],
+            mace_posterior=each.mace_posterior,
+        )
         for each in uncertain
     ]
-    has_system = any(row["system"] for row in rows)
+    has_system = any(row.system for row in rows)
     return FigureTable(
         name="uncertain",
         title=_("The least certain items"),
@@ -300,8 +308,8 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _uncertain_reading(rows: list[Row], head: AspectHead) -> str:
-    least = min(min(row["dawid_skene_posterior"], row["mace_posterior"]) for row in rows)
+def _uncertain_reading(rows: list[UncertainRow], head: AspectHead) -> str:
+    least = min(row.least for row in rows)
     which = (
         ngettext("this candidate", "these {n} candidates", len(rows))
         if head.per == "candidate"

@@ -13,23 +13,23 @@ from annotation_platform.analysis.tables.base import FigureTable
 
 def _ways(table: FigureTable, theme: Theme) -> Any:
     return grouped_dots(
-        points_of(table.rows, "way", {"accuracy": "Accuracy"}), theme, "Accuracy", number=".3f", group="Way"
+        points_of(table.cells, "way", {"accuracy": "Accuracy"}), theme, "Accuracy", number=".3f", group="Way"
     )
 
 
 def _systems(table: FigureTable, theme: Theme) -> Any:
     sides = {"right": "People", "taken": "Classifier"}
-    rows = points_of(table.rows, "system", sides)
+    rows = points_of(table.cells, "system", sides)
     return grouped_dots(rows, theme, "Share right", number=".1%", group="System")
 
 
 def _all_answers(table: FigureTable, theme: Theme) -> Any:
-    rows = points_of(table.rows, "system", table.meta["sides"])
+    rows = points_of(table.cells, "system", table.meta["sides"])
     return grouped_dots(rows, theme, "Share that people take as right", number=".1%", group="System")
 
 
 def _calibration(table: FigureTable, theme: Theme) -> Any:
-    rows = [row for row in table.rows if row["answers"]]
+    rows = [row for row in table.cells if row["answers"]]
     line = chart_of([{"p": 0, "q": 0}, {"p": 1, "q": 1}]).mark_line(color=theme.axis, strokeDash=[4, 3])
     unit = alt.Scale(domain=[0, 1])
     most = max((row["answers"] for row in rows), default=1)

@@ -1,5 +1,7 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from operator import itemgetter
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -12,6 +14,7 @@ from annotation_platform.analysis.sections.equivalence.figures import (
     ShareOfAll,
     WayOfJudging,
 )
+from annotation_platform.analysis.sections.equivalence.table_rows import ShareRow
 from annotation_platform.analysis.sections.powered.tables import (
     differences_of,
     remark_column,
@@ -31,6 +34,7 @@ from annotation_platform.analysis.tables.base import (
     with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_in, estimate_of
 from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.text import ONE_GROUP
 
@@ -75,10 +79,10 @@ def _ways_reading(found: Equivalence, share: str, others: list[Row]) -> str:
 
 
 def _simple_ways(others: list[Row]) -> str:
-    best = highest(others, "accuracy", "value")
+    best = highest(others, itemgetter("accuracy"), "value")
     if not best:
         return ""
-    if leads(best, others, "accuracy"):
+    if leads(best, others, lambda row: estimate_in(row, "accuracy")):
         said = ngettext(
             "of the simple ways {names} has the highest share, {share}",
             "of the simple ways {names} have the highest share, {share}",
@@ -128,7 +132,7 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
 def _widest(rows: list[Row]) -> str:
     """For which systems people and the classifier differ most."""
     gaps = [row | {"gap": abs(row["right"] - row["taken"])} for row in rows if None not in (row["right"], row["taken"])]
-    widest = highest(gaps, "gap", "share")
+    widest = highest(gaps, itemgetter("gap"), "share")
     if not widest or number(widest[0]["gap"], "share") == number(0, "share"):
         return _("People and the classifier take the same share of every system's answers as right.")
     taken = _("{system} (people take {people} of its answers as right, the classifier {classifier})")
@@ -167,7 +171,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
-    drawn = DRAWN[bool(found.drawn), all(row["is_off"] for row in rows)]
+    drawn = DRAWN[bool(found.drawn), all(row.is_off for row in rows)]
     return FigureTable(
         name="equivalence-all",
         unit=unit_called(found.unit),
@@ -202,15 +206,18 @@ def all_differences_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _of_system(each: ShareOfAll) -> Row:
-    judged = each.people.judgments
-    return (
-        {"system": each.system, "judged": judged, "others": each.answers - judged}
-        | sided("people", each.people)
-        | sided("both", each.both)
-        | {"effective": each.effective and round(each.effective)}
-        | {"remark": each.no_model_because or "", "effective_why": each.no_model_because or ""}
-        | {"is_off": bool(each.no_model_because)}
+def _of_system(each: ShareOfAll) -> ShareRow:
+    judged, remark = each.people.judgments, each.no_model_because or ""
+    return ShareRow(
+        system=each.system,
+        judged=judged,
+        others=each.answers - judged,
+        people=estimate_of(each.people),
+        both=estimate_of(each.both),
+        effective=None if each.effective is None else round(each.effective),
+        remark=remark,
+        effective_why=remark,
+        is_off=bool(each.no_model_because),
     )
 
 

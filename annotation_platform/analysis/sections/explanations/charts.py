@@ -13,11 +13,11 @@ MOST_WORDS = 10  # of a group, in a chart
 
 def _words(table: FigureTable, theme: Theme) -> Any:
     """A dot for each word with a line from zero; groups below each other."""
-    groups = list(dict.fromkeys(row["group"] for row in table.rows))
+    groups = list(dict.fromkeys(row["group"] for row in table.cells))
     parts = []
-    most = max(row["log_odds"] for row in table.rows)
+    most = max(row["log_odds"] for row in table.cells)
     for group in groups:
-        rows = [row for row in table.rows if row["group"] == group][:MOST_WORDS]
+        rows = [row for row in table.cells if row["group"] == group][:MOST_WORDS]
         part = _dots(rows, theme, table.columns[0].heading, most)
         parts.append(part.properties(title=group) if len(groups) > 1 else part)
     return alt.vconcat(*parts) if len(parts) > 1 else parts[0]
@@ -56,9 +56,9 @@ def _themes(table: FigureTable, theme: Theme) -> Any:
     """A row of shares for each theme, a dot for each label."""
     labels = {column.key: table.meta["labels"][column.key] for column in table.columns if column.key.startswith("of_")}
     rows = [
-        {"theme": row["theme"], "label": name, "share": row[key]} for row in table.rows for key, name in labels.items()
+        {"theme": row["theme"], "label": name, "share": row[key]} for row in table.cells for key, name in labels.items()
     ]
-    themes = [row["theme"] for row in table.rows]
+    themes = [row["theme"] for row in table.cells]
     names = list(labels.values())
     colours = theme.ramp(len(names)) if len(names) > len(theme.kinds) else list(theme.kinds[: len(names)])
     return (

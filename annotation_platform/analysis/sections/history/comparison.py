@@ -8,8 +8,10 @@ from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, figures_in
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, change_heading, with_commas
+from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, StoredFigure, figures_in
+from annotation_platform.analysis.sections.history.table_rows import ComparedRow
+from annotation_platform.analysis.tables.base import Column, FigureTable, change_heading, with_commas
+from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import format_numbers
 from annotation_platform.scoring.methods import method_title
@@ -116,7 +118,7 @@ def _read_otherwise(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str
 def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTable:
     """α of every aspect and τ of those that are rescaled, then and now; no section is loaded."""
     earlier = {aspect.aspect: _main_figures(aspect) for aspect in then.head.headline.aspects}
-    rows: list[Row] = []
+    rows: list[ComparedRow] = []
     for aspect in now.head.headline.aspects:
         was = earlier.get(aspect.aspect, {})
         for name, figure in _main_figures(aspect).items():
@@ -125,10 +127,10 @@ def headline_table(then: AgreementSnapshot, now: AgreementSnapshot) -> FigureTab
     return _table(rows, rows, _("Main figures, then and now"), MAIN_FIGURES)
 
 
-def _main_figures(aspect: MainFigures) -> dict[str, Row | None]:
+def _main_figures(aspect: MainFigures) -> dict[str, StoredFigure | None]:
     figures = {ALPHA: aspect.alpha, "τ": aspect.raw, gettext_noop("τ, rescaled"): aspect.rescaled}
     return {
-        name: None if figure is None else {"value": figure.value, "interval": figure.interval}
+        name: None if figure is None else StoredFigure(figure.value, figure.interval)
         for name, figure in figures.items()
     }
 
@@ -142,60 +144,44 @@ def compared_table(then: AgreementSnapshot, now: AgreementSnapshot, aspect: str)
         When one of the two has no such aspect.
     """
     old, new = (_figures(one, aspect) for one in (then, now))
-    rows: list[Row] = []
+    rows: list[ComparedRow] = []
     for path in dict.fromkeys([*new, *old]):
         section, *names = path
         rows += _rows([_(section), *names], old.get(path), new.get(path))
-    differing = [row for row in rows if row["remark"] or _then(row) != _now(row)]
-    differing.sort(key=lambda row: row["change"] is None)
+    differing = [row for row in rows if row.remark or row.differs]
+    differing.sort(key=lambda row: row.change is None)
     return _table(rows, differing, _("Figures that differ, then and now"), ALL_FIGURES)
 
 
-def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, Row]:
+def _figures(snapshot: AgreementSnapshot, aspect: str) -> dict[Path, StoredFigure]:
     if snapshot.head.aspect(aspect) is None:
         raise NotThereError("analysis.no_aspect")
     stored = snapshot.sections.filter(aspect__in={"", aspect}).values_list("key", "figures")
     return dict(figures_in(dict(stored), aspect))
 
 
-def _rows(path: Iterable[str], then: Row | None, now: Row | None) -> list[Row]:
+def _rows(path: Iterable[str], then: StoredFigure | None, now: StoredFigure | None) -> list[ComparedRow]:
     """A row, or none where neither has a value. A change is marked where the interval of then leaves out now."""
-    was, is_now = _value(then), _value(now)
+    was, is_now = then and then.value, now and now.value
     if was is None and is_now is None:
         return []
-    low, high = (then or {}).get("interval") or (None, None)
-    low_now, high_now = (now or {}).get("interval") or (None, None)
+    before, after = (Estimate(each.value, *(each.interval or ())) if each else Estimate() for each in (then, now))
     change = None if was is None or is_now is None else is_now - was
     remark = ""
     if was is None:
         remark = _("not defined then") if then else _("new")
     elif is_now is None:
         remark = _("not defined any more") if now else _("not there any more")
-    elif change and low is not None and high is not None and not low <= is_now <= high:
+    elif change and before.low is not None and before.high is not None and not before.low <= is_now <= before.high:
         remark = _("beyond the interval of then")
-    return [
-        {"figure": " · ".join(path), "then": was, "then_low": low, "then_high": high, "now": is_now}
-        | {"now_low": low_now, "now_high": high_now, "change": change, "remark": remark}
-    ]
+    return [ComparedRow(figure=" · ".join(path), then=before, now=after, change=change, remark=remark)]
 
 
-def _value(figure: Row | None) -> float | None:
-    return figure["value"] if figure else None
-
-
-def _then(row: Row) -> tuple[float | None, ...]:
-    return row["then"], row["then_low"], row["then_high"]
-
-
-def _now(row: Row) -> tuple[float | None, ...]:
-    return row["now"], row["now_low"], row["now_high"]
-
-
-def _table(rows: list[Row], shown: list[Row], title: str, says: tuple[str, str]) -> FigureTable:
+def _table(rows: list[ComparedRow], shown: list[ComparedRow], title: str, says: tuple[str, str]) -> FigureTable:
     """``rows`` are all that were compared, ``shown`` those that the table lists; ``says`` how many have changed, and
     that none has."""
-    differing = sum(_then(row) != _now(row) for row in rows)
-    beyond = sum(bool(row["remark"]) for row in rows)
+    differing = sum(row.differs for row in rows)
+    beyond = sum(bool(row.remark) for row in rows)
     far = _("none lies beyond its interval of then")
     if beyond:
         far = _("{n} of them lie beyond the interval of then, are new, or are gone").format(n=beyond)

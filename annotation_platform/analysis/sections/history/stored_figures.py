@@ -1,13 +1,24 @@
 """The stored sections of a snapshot, walked figure by figure, whatever they are about."""
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from annotation_platform.analysis.snapshots.stored import FIGURES
 
 Path = tuple[str, ...]
-Figure = dict[str, Any]
+
+
+class StoredFigure(NamedTuple):
+    """A number as it is stored, with the ends of its interval where it has one."""
+
+    value: float | None
+    interval: tuple[float, float] | None = None
+
+    @classmethod
+    def of(cls, value: float | None, interval: Sequence[float] | None) -> "StoredFigure":
+        return cls(value, (interval[0], interval[1]) if interval else None)
+
 
 # As a comparison of snapshots calls the sections: the main ones first, the long ones last.
 FIRST = (
@@ -30,7 +41,7 @@ NOT_COMPARED = {"explanations"}  # words and quotations, which come and go with 
 NO_FIGURES = {"items", "annotators", "judgments", "n", "run", "number"}  # how many it is of, and whose it is
 
 
-def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, Figure]]:
+def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, StoredFigure]]:
     """Every number in the sections by the names on the way to it, with its interval where it has one.
 
     Of what the study as a whole has by aspect, only this one. Entries of a list that share their name, such as the
@@ -42,7 +53,7 @@ def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, Fi
         yield from _walk((SECTIONS.get(key, _words(key)),), sections.get(key), aspect)
 
 
-def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, Figure]]:
+def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, StoredFigure]]:
     if isinstance(data, list):
         for name, each in _named(data):
             yield from _walk((*path, *name), each, aspect)
@@ -51,14 +62,13 @@ def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, Figure]]:
             if key in BY_ASPECT and isinstance(each, dict):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)
             elif key in ("value", "share") and not isinstance(each, dict):
-                yield path, {"value": each, "interval": data.get("interval")}
+                yield path, StoredFigure.of(each, data.get("interval"))
             elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals", "because")):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each, aspect)
             elif _is_number(each) and key not in NO_FIGURES and not (key == "count" and "share" in data):
-                interval = data.get(f"{key}_interval")
-                yield (*path, _words(key)), {"value": each, "interval": interval}
+                yield (*path, _words(key)), StoredFigure.of(each, data.get(f"{key}_interval"))
     elif _is_number(data):
-        yield path, {"value": data, "interval": None}
+        yield path, StoredFigure(data)
 
 
 def _named(entries: list[Any]) -> list[tuple[Path, Any]]:
@@ -74,7 +84,7 @@ def _named(entries: list[Any]) -> list[tuple[Path, Any]]:
     ]
 
 
-def _names_of(entry: Figure) -> dict[str, str]:
+def _names_of(entry: dict[str, Any]) -> dict[str, str]:
     """What says what an entry is, in words; empty is one of nothing in particular, such as a part that is the whole."""
     found = {}
     for key in (*NAMES, *SAID_WITH_KEY):

@@ -3,24 +3,24 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation_platform.analysis.sections.human_llm.table_rows import AlignmentRow
 from annotation_platform.analysis.tables.base import (
     Column,
-    Row,
     number,
 )
 
 
-def alignment_reading(rows: list[Row]) -> str:
-    known = [row for row in rows if row["rho"] is not None and row["has_order"]]
+def alignment_reading(rows: list[AlignmentRow]) -> str:
+    known = [row for row in rows if row.rho.value is not None and row.has_order]
     text = _("No correlation with the majority is defined for labels with an order")
     if len(known) == 1:
         text = _follows(known[0])
         if len(rows) > 1:
             only = _("{words}, on “{aspect}”, the only one of {n} aspects for which it is defined")
-            text = only.format(words=text, aspect=known[0]["aspect"], n=len(rows))
+            text = only.format(words=text, aspect=known[0].aspect, n=len(rows))
     elif known:
         text = _follows_on_several(known, len(rows))
-    if failures := sum(row["failures"] for row in rows):
+    if failures := sum(row.failures for row in rows):
         such = ngettext(
             "{words}. A reply without a label counts as wrong; there is {n:,} of them.",
             "{words}. A reply without a label counts as wrong; there are {n:,} of them.",
@@ -31,25 +31,26 @@ def alignment_reading(rows: list[Row]) -> str:
     return such.format(words=text, n=failures)
 
 
-def _follows(row: Row) -> str:
+def _follows(row: AlignmentRow) -> str:
     """Whether the model's labels go with people's majority on one aspect, by the interval of ρ."""
-    rho = Column("rho", "", "value", has_interval=True).show(row)
-    if row["rho_low"] is None:
+    rho = Column("rho", "", "value", has_interval=True).show(row.cells)
+    if row.rho.low is None:
         said = _("ρ of the model's labels with people's majority is {rho} without an interval")
-    elif row["rho_low"] > 0:
+    elif row.rho.is_above:
         said = _("The model's labels follow people's majority, ρ {rho}")
-    elif row["rho_high"] < 0:
+    elif row.rho.is_below:
         said = _("The model's labels run against people's majority, ρ {rho}")
     else:
         said = _("It is not certain that the model's labels follow people's majority, ρ {rho}")
     return said.format(rho=rho)
 
 
-def _follows_on_several(known: list[Row], of: int) -> str:
-    follows = sum(row["rho_low"] is not None and row["rho_low"] > 0 for row in known)
-    best, worst = (pick(known, key=lambda row: row["rho"]) for pick in (max, min))
-    mean = sum(row["rho"] for row in known) / len(known)
-    if best["rho"] == worst["rho"]:
+def _follows_on_several(known: list[AlignmentRow], of: int) -> str:
+    follows = sum(row.rho.is_above for row in known)
+    rho = {row.aspect: row.rho.value or 0.0 for row in known}
+    best, worst = (pick(rho, key=lambda aspect: rho[aspect]) for pick in (max, min))
+    mean = sum(rho.values()) / len(known)
+    if rho[best] == rho[worst]:
         said = _(
             "The model's labels significantly follow people's majority on {follows} of {n} aspects (of {of}) that have "
             "an order and a defined ρ; ρ is {mean} on average and the same on each"
@@ -64,8 +65,8 @@ def _follows_on_several(known: list[Row], of: int) -> str:
         n=len(known),
         of=of,
         mean=number(mean, "value"),
-        low=number(worst["rho"], "value"),
-        worst=worst["aspect"],
-        high=number(best["rho"], "value"),
-        best=best["aspect"],
+        low=number(rho[worst], "value"),
+        worst=worst,
+        high=number(rho[best], "value"),
+        best=best,
     )

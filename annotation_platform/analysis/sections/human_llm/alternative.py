@@ -5,8 +5,10 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, sided
+from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow, PersonRow
+from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row
 from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
 WHO = {0.2: gettext_noop("experts"), 0.15: gettext_noop("skilled annotators"), 0.1: gettext_noop("a crowd")}
 SURE_BELOW, PASSED = 0.05, 0.5
@@ -22,7 +24,7 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
     every = [_aspect(title, figures) for title, figures in titled]
     if not every:
         return None
-    rows = [row for row in every if row["advantage"] is not None]  # the sentence says it of the others
+    rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
     return FigureTable(
         name="llm-alternative",
         title=_("Instead of a person"),
@@ -31,7 +33,11 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
             Column("aspect", _("Aspect")),
             Column("advantage", _("Advantage ρ"), "share", True),
             *(
-                Column(rate_key(epsilon), _("ω for {who}, ε {epsilon}").format(who=_(who), epsilon=epsilon), "share")
+                Column(
+                    f"winning_rate_{epsilon}",
+                    _("ω for {who}, ε {epsilon}").format(who=_(who), epsilon=epsilon),
+                    "share",
+                )
                 for epsilon, who in WHO.items()
             ),
             Column("people", _("People tested"), "count"),
@@ -55,11 +61,16 @@ def people_table(asked: TableRequest) -> FigureTable | None:
     figures = asked.section(HUMAN_LLM).aspects.get(asked.aspect)
     if not figures or not figures.alternative.people:
         return None
-    rows: list[Row] = [
-        {"annotator": each.annotator, "person": each.person, "model": each.model, "items": each.lead.items}
-        | {p_key(float(epsilon)): p for epsilon, p in each.p_values.items()}
-        | sided("lead", each.lead)
-        | {"remark": "" if each.is_tested else _("not tested")}
+    rows = [
+        PersonRow(
+            annotator=each.annotator,
+            person=each.person,
+            model=each.model,
+            items=each.lead.items,
+            p_value={float(epsilon): p for epsilon, p in each.p_values.items()},
+            lead=estimate_of(each.lead),
+            remark="" if each.is_tested else _("not tested"),
+        )
         for each in figures.alternative.people
     ]
     return FigureTable(
@@ -71,7 +82,7 @@ def people_table(asked: TableRequest) -> FigureTable | None:
             Column("person", _("Agrees with the others at least as well: the person"), "share"),
             Column("model", _("the model"), "share"),
             Column("lead", _("Lead of the person"), "value", True),
-            *(Column(p_key(epsilon), f"p, ε {epsilon}", "p") for epsilon in WHO),
+            *(Column(f"p_value_{epsilon}", f"p, ε {epsilon}", "p") for epsilon in WHO),
             Column("items", _("Items"), "count"),
             Column("remark", _("Remark")),
         ],
@@ -79,47 +90,42 @@ def people_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def rate_key(epsilon: float) -> str:
-    return f"winning_rate_{epsilon}"
-
-
-def p_key(epsilon: float) -> str:
-    return f"p_value_{epsilon}"
-
-
-def _aspect(title: str, figures: Alternative) -> Row:
-    return (
-        {"aspect": title, "people": figures.advantage.annotators, "items": figures.advantage.items}
-        | {"judgments": figures.advantage.judgments, "remark": figures.advantage.why_not}
-        | sided("advantage", figures.advantage)
-        | {rate_key(rate.epsilon): rate.value for rate in figures.winning_rates}
+def _aspect(title: str, figures: Alternative) -> AlternativeRow:
+    return AlternativeRow(
+        aspect=title,
+        people=figures.advantage.annotators,
+        items=figures.advantage.items,
+        judgments=figures.advantage.judgments,
+        remark=figures.advantage.why_not,
+        advantage=estimate_of(figures.advantage),
+        winning_rate={rate.epsilon: rate.value for rate in figures.winning_rates},
     )
 
 
-def reading(rows: list[Row]) -> str:
+def reading(rows: list[AlternativeRow]) -> str:
     """On how many aspects the model passes, for each kind of people, and what that means."""
-    tested = [row for row in rows if row["advantage"] is not None]
+    tested = [row for row in rows if row.advantage.value is not None]
     if not tested:
         said = _("The model cannot be tested against single people. {why}")
-        return said.format(why=why_in_language(rows[0]["remark"]))
+        return said.format(why=why_in_language(rows[0].remark))
     words = _(", and ").join(_where_it_passes(tested))
     if len(tested) == 1 < len(rows):
         sentence = _(
             "In the alternative annotator test the model on “{aspect}”, the only one of {n} aspects that could be "
             "tested, {words}."
-        ).format(aspect=tested[0]["aspect"], n=len(rows), words=words)
+        ).format(aspect=tested[0].aspect, n=len(rows), words=words)
     else:
         sentence = _("In the alternative annotator test the model {words}.").format(words=words)
-    untested = [_("“{name}”").format(name=row["aspect"]) for row in rows if row["advantage"] is None]
+    untested = [_("“{name}”").format(name=row.aspect) for row in rows if row.advantage.value is None]
     left = _("Not tested, for too few items or people: {aspects}.").format(aspects=in_a_row(untested))
     return " ".join([sentence, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
 
 
-def _where_it_passes(tested: list[Row]) -> list[str]:
+def _where_it_passes(tested: list[AlternativeRow]) -> list[str]:
     """For which kinds of people the model passes on the aspect, or on how many of several."""
     said: dict[tuple[str, int], list[str]] = {}
     for epsilon, who in WHO.items():
-        passed = sum(row[rate_key(epsilon)] >= PASSED for row in tested)
+        passed = sum((row.winning_rate[epsilon] or 0.0) >= PASSED for row in tested)
         if len(tested) > 1:
             how = _("passes on {passed} of {n} aspects where people are {who}")
         elif passed:
@@ -130,13 +136,15 @@ def _where_it_passes(tested: list[Row]) -> list[str]:
     return [how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items()]
 
 
-def people_reading(rows: list[Row]) -> str:
+def people_reading(rows: list[PersonRow]) -> str:
     """Against how many people the model wins at each ε."""
-    tested = [row for row in rows if row[p_key(min(WHO))] is not None]
+    tested = [row for row in rows if row.p_value[min(WHO)] is not None]
     if not tested:
         return _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
     parts = [
-        _("{n} at ε {epsilon}").format(n=sum(row[p_key(epsilon)] <= SURE_BELOW for row in tested), epsilon=epsilon)
+        _("{n} at ε {epsilon}").format(
+            n=sum((row.p_value[epsilon] or 0.0) <= SURE_BELOW for row in tested), epsilon=epsilon
+        )
         for epsilon in WHO
     ]
     said = _("Of {n} people who could be tested, the model is significantly less than ε behind {parts}.")

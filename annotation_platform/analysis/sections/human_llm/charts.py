@@ -1,5 +1,6 @@
 """Charts of people and a language model: two sides with their intervals, differences, and a confusion matrix."""
 
+from collections.abc import Callable
 from typing import Any
 
 import altair as alt
@@ -9,6 +10,7 @@ from annotation_platform.analysis.charts.base import (
     chart_of,
     curves,
     dots,
+    drawn,
     estimate,
     interval_tips,
     level_axis,
@@ -16,24 +18,29 @@ from annotation_platform.analysis.charts.base import (
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.human_llm.table_rows import (
+    AdditionalRow,
+    AlignmentRow,
+    ConfusionRow,
+    ReplacementRow,
+)
 from annotation_platform.analysis.sections.human_llm.tables import NO_LABEL
 from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.tables.rows import Estimate
 
 MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
 PEOPLE, MODEL = "People", "With the model"
 
 
-def _replacement(table: FigureTable, theme: Theme) -> Any:
+def _replacement(table: FigureTable[ReplacementRow], theme: Theme) -> Any:
     rows = [
-        {"name": row["aspect"], "who": who, "n": row["items"]} | estimate(row, side)
+        {"name": row.aspect, "who": who, "n": row.items} | drawn(alpha)
         for row in table.rows
-        for side, who in (("raters", PEOPLE), ("expected", MODEL))
-        if row[side] is not None
+        for alpha, who in ((row.raters, PEOPLE), (row.expected, MODEL))
+        if alpha.value is not None
     ]
     draws = [
-        {"name": row["aspect"], "who": MODEL, "draw": draw, "n": row["items"]}
-        for row in table.rows
-        for draw in row["draws"]
+        {"name": row.aspect, "who": MODEL, "draw": draw, "n": row.items} for row in table.rows for draw in row.draws
     ]
     ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
     tips = [alt.Tooltip("name:N", title="About"), alt.Tooltip("draw:Q", title="α of one draw", format=".3f")]
@@ -41,26 +48,33 @@ def _replacement(table: FigureTable, theme: Theme) -> Any:
     return _layered(theme, [ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
 
 
-def _alignment(key: str, title: str) -> Draw:
-    def chart(table: FigureTable, theme: Theme) -> Any:
-        # A correlation of labels without an order stands in the table, with that remark.
-        ordered = [row for row in table.rows if row["has_order"] or key != "rho"]
-        rows = _one_side(ordered, key, "aspect", "items")
+def _alignment(title: str, of: Callable[[AlignmentRow], Estimate | None]) -> Draw:
+    def chart(table: FigureTable[AlignmentRow], theme: Theme) -> Any:
+        rows = [
+            {"name": row.aspect, "who": MODEL, "n": row.items} | drawn(figure)
+            for row in table.rows
+            if (figure := of(row)) is not None and figure.value is not None
+        ]
         return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
 
     return chart
 
 
+def _rho(row: AlignmentRow) -> Estimate | None:
+    """A correlation of labels without an order stands in the table, with that remark."""
+    return row.rho if row.has_order else None
+
+
 def _single(key: str, name: str, n: str, title: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
-        rows = _one_side(table.rows, key, name, n)
+        rows = _one_side(table.cells, key, name, n)
         return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
 
     return chart
 
 
 def _correlations(table: FigureTable, theme: Theme) -> Any:
-    rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.rows), strict=True)]
+    rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.cells), strict=True)]
     sides = ["Baseline", "Language model"]
     return _layered(theme, [*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
 
@@ -70,21 +84,20 @@ def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
     return _one_side(kept, "r", "measure", "answers"), kept
 
 
-def _additional(table: FigureTable, theme: Theme) -> Any:
-    who = {"alone": "People alone", "with_model": "People and the model"}
+def _additional(table: FigureTable[AdditionalRow], theme: Theme) -> Any:
     rows = [
-        {key: row[key] for key in ("raters", "aspects", "items")} | {"who": name} | estimate(row, side)
+        {"raters": row.raters, "aspects": row.aspects, "items": row.items} | {"who": who} | drawn(rho)
         for row in table.rows
-        for side, name in who.items()
+        for rho, who in ((row.alone, "People alone"), (row.with_model, "People and the model"))
     ]
     title, colours = "ρ with the vote of all", (theme.raw, theme.rescaled)
     tips = [alt.Tooltip("aspects:Q", title="Aspects")]
     return alt.layer(*curves(rows, theme, title, across="People", colours=colours, tips=tips)).properties(height=240)
 
 
-def _confusion(table: FigureTable, theme: Theme) -> Any:
+def _confusion(table: FigureTable[ConfusionRow], theme: Theme) -> Any:
     labels: list[str] = table.meta["labels"]
-    replies = [*labels, NO_LABEL] if any(row["model"] == NO_LABEL for row in table.rows) else labels
+    replies = [*labels, NO_LABEL] if any(row.model == NO_LABEL for row in table.rows) else labels
     few = len(replies) <= MOST_IN_LINES
     across = level_axis(theme, replies) if few else name_axis(theme, replies, labelAngle=-90)
     x = alt.X("model:N", scale=alt.Scale(domain=replies), title="The model says", axis=across)
@@ -93,7 +106,7 @@ def _confusion(table: FigureTable, theme: Theme) -> Any:
     every = chart_of([{"majority": one, "model": other} for one in labels for other in replies]).encode(x=x, y=y)
     same = chart_of([{"majority": label, "model": label} for label in labels]).encode(x=x, y=y)
     cell: dict[str, Any] = {"cornerRadius": 3, "strokeWidth": 2}
-    base = chart_of(table.rows).encode(
+    base = chart_of(table.cells).encode(
         x=x,
         y=y,
         tooltip=[
@@ -179,8 +192,8 @@ def _layered(theme: Theme, layers: list[Any], rows: list[Row]) -> Any:
 CHARTS: dict[str, Draw] = {
     "llm-replacement": _replacement,
     "llm-alternative": _single("advantage", "aspect", "items", "Advantage ρ"),
-    "llm-alignment": _alignment("rho", "Spearman's ρ"),
-    "llm-alignment-share": _alignment("accuracy", "Share of equal labels"),
+    "llm-alignment": _alignment("Spearman's ρ", _rho),
+    "llm-alignment-share": _alignment("Share of equal labels", lambda row: row.accuracy),
     "llm-additional": _additional,
     "llm-confusion": _confusion,
     "mate-correlations": _correlations,

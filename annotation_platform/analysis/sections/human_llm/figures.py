@@ -114,5 +114,7 @@ class HumanLlm(StoredFigures):
     unanimity: dict[str, dict[str, int]]
 
 
-HUMAN_LLM = SectionFigures[HumanLlm]("human_llm", gettext_noop("Human and LLM"), version=6, type=HumanLlm)
+HUMAN_LLM = SectionFigures[HumanLlm](
+    "human_llm", gettext_noop("Human and LLM"), version=6, type=HumanLlm, names_people=False
+)
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

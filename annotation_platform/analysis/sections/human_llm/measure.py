@@ -200,12 +200,12 @@ def _spearman(judged: Judged) -> RankCorrelation:
     farthest = np.where(high - votes >= votes - low, high, low)
     labels = np.where(given == NO_LABEL, farthest, order[np.maximum(given, 0)])
     units = compact(judged.table.unit.of_item[compared])
-    found = figure(spearman(votes, labels, units=units, bootstrap=judged.bootstrap))
-    if found["undefined_because"] and len(votes):
-        same = len(set(votes)) == 1, len(set(labels)) == 1
-        found["undefined_because"] = ONE_LABEL.get(same, found["undefined_because"])
+    found = spearman(votes, labels, units=units, bootstrap=judged.bootstrap)
+    because = found.undefined_because
+    if because and len(votes):
+        because = ONE_LABEL.get((len(set(votes)) == 1, len(set(labels)) == 1), because)
     has_no_order = not judged.spec.is_ordered and (judged.spec.best is None and len(judged.spec.labels) > 2)
-    return RankCorrelation(**found, remark=NO_ORDER if has_no_order else "")
+    return RankCorrelation(**figure(found) | {"undefined_because": because}, remark=NO_ORDER if has_no_order else "")
 
 
 def accuracy(judged: Judged) -> CountedFigure:

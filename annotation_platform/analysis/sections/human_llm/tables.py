@@ -1,32 +1,34 @@
 """People and a language model: in a rater's place, beside raters, and against their majority."""
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.sections.agreement.tables import level_in_words
 from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect, Replacement
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, JudgedAspect
+from annotation_platform.analysis.sections.human_llm.replacement import named, replacement_table
+from annotation_platform.analysis.sections.human_llm.table_rows import (
+    AdditionalRow,
+    AlignmentRow,
+    ConfusionRow,
+    PreferenceRow,
+)
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.analysis.sections.number_of_raters.figures import NUMBER_OF_RATERS
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     change_heading,
     highest,
     in_a_row,
-    sided,
     sign,
     some,
     upper_first,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of, estimated
 from annotation_platform.core.text import ONE_GROUP
 
 NO_LABEL = gettext_noop("no label")
@@ -42,53 +44,23 @@ def judged(asked: TableRequest) -> list[tuple[str, JudgedAspect]]:
     return [(title, found[key]) for key, title in titles(asked).items() if key in found]
 
 
-def replacement_table(asked: TableRequest) -> FigureTable | None:
-    """α among people, and with the model in the place of a random one of them (ACORN, figure 3)."""
-    aspects = judged(asked)
-    if not aspects:
-        return None
-    rows = [
-        _replacement(title, figures.replacement) | {"level": level_in_words(figures.level)}
-        for title, figures in aspects
-    ]
-    return FigureTable(
-        name="llm-replacement",
-        title=_("In a rater's place"),
-        reading=_replacement_reading(rows),
-        columns=[
-            Column("aspect", _("Aspect")),
-            Column("level", _("Level")),
-            Column("raters", _("α of people"), "value", True),
-            Column("expected", _("α with the model"), "value", True),
-            Column("change", change_heading(), "value", True),
-            Column("p_value", "p", "p"),
-            Column("mean_of_draws", _("Mean of 20 draws"), "value"),
-            Column("items", _("Items"), "count"),
-            Column("judgments", _("Judgments"), "count"),
-            Column("without_label", _("Items without a label"), "count"),
-            Column("undefined_because", _("Remark")),
-        ],
-        rows=rows,
-        charts={
-            "llm-replacement": _("Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws.")
-        }
-        if any(row["raters"] is not None for row in rows)
-        else {},
-    )
-
-
 def alignment_table(asked: TableRequest) -> FigureTable | None:
     """The model against the majority of people: rank correlation (ACORN, figure 4) and share of equal labels."""
     aspects = judged(asked)
     if not aspects:
         return None
     rows = [
-        {"aspect": title, "items": figures.accuracy.items, "failures": figures.failures}
-        | {"undecided": figures.undecided, "judgments": figures.accuracy.items}
-        | sided("rho", figures.spearman)
-        | sided("accuracy", figures.accuracy)
-        | {"remark": figures.spearman.remark or figures.spearman.why_not}
-        | {"has_order": not figures.spearman.remark}
+        AlignmentRow(
+            aspect=title,
+            items=figures.accuracy.items,
+            failures=figures.failures,
+            undecided=figures.undecided,
+            judgments=figures.accuracy.items,
+            rho=estimate_of(figures.spearman),
+            accuracy=estimate_of(figures.accuracy),
+            remark=figures.spearman.remark or figures.spearman.why_not,
+            has_order=not figures.spearman.remark,
+        )
         for title, figures in aspects
     ]
     return FigureTable(
@@ -122,13 +94,18 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
     if not (found := section.over_aspects):
         return None
     left_out = [titles(asked)[key] for key in section.left_out]
-    rows: list[Row] = [
-        {"raters": each.raters, "helps": each.helps, "harms": each.harms, "aspects": each.aspects}
-        | {"items": each.with_model.items}
-        | sided("alone", each.alone)
-        | sided("with_model", each.with_model)
-        | sided("change", each.change)
-        | {"is_certain": is_certain(each.change)}
+    rows = [
+        AdditionalRow(
+            raters=each.raters,
+            helps=each.helps,
+            harms=each.harms,
+            aspects=each.aspects,
+            items=each.with_model.items,
+            alone=estimate_of(each.alone),
+            with_model=estimate_of(each.with_model),
+            change=estimate_of(each.change),
+            is_certain=is_certain(each.change),
+        )
         for each in found
     ]
     return FigureTable(
@@ -166,9 +143,14 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
     for cell in figures.confusion:
         total[cell.majority] = total.get(cell.majority, 0) + cell.count
     rows = [
-        {"majority": labels[cell.majority], "model": labels[cell.model], "count": cell.count}
-        | {"of": total[cell.majority], "is_same": cell.majority == cell.model}
-        | with_interval("share", cell.count / total[cell.majority], cell.interval, _(ONE_GROUP), units=cell.units)
+        ConfusionRow(
+            majority=labels[cell.majority],
+            model=labels[cell.model],
+            count=cell.count,
+            of=total[cell.majority],
+            is_same=cell.majority == cell.model,
+            share=estimated(cell.count / total[cell.majority], cell.interval, _(ONE_GROUP), cell.units),
+        )
         for cell in figures.confusion
     ]
     return FigureTable(
@@ -196,7 +178,7 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
 def preference_table(asked: TableRequest) -> FigureTable | None:
     """How many items have how many people agreeing on the best candidate."""
     rows = [
-        {"aspect": titles(asked).get(key, key), "agreeing": int(size), "items": items}
+        PreferenceRow(aspect=titles(asked).get(key, key), agreeing=int(size), items=items)
         for key, sizes in asked.section(HUMAN_LLM).unanimity.items()
         for size, items in sizes.items()
     ]
@@ -215,15 +197,15 @@ def preference_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _preference_reading(rows: list[Row]) -> str:
+def _preference_reading(rows: list[PreferenceRow]) -> str:
     """For each aspect, on how many items the most people agree that agree anywhere."""
-    by_aspect: dict[str, list[Row]] = {}
+    by_aspect: dict[str, list[PreferenceRow]] = {}
     for row in rows:
-        by_aspect.setdefault(row["aspect"], []).append(row)
+        by_aspect.setdefault(row.aspect, []).append(row)
     said = []
     for title, own in by_aspect.items():
-        most, total = max(row["agreeing"] for row in own), sum(row["items"] for row in own)
-        agreed = sum(row["items"] for row in own if row["agreeing"] == most)
+        most, total = max(row.agreeing for row in own), sum(row.items for row in own)
+        agreed = sum(row.items for row in own if row.agreeing == most)
         text = _("on {agreed:,} of {total:,} items {most} people prefer the same candidate.")
         if most < 2:
             text = _("on none of {total:,} items do two people prefer the same candidate.")
@@ -233,61 +215,25 @@ def _preference_reading(rows: list[Row]) -> str:
     return " ".join(said)
 
 
-def _replacement(title: str, figures: Replacement) -> Row:
-    if figures.raters is None or figures.expected is None or figures.change is None:
-        blank: dict[str, Any] = dict.fromkeys(("p_value", "mean_of_draws", "items", "judgments", "without_label"))
-        blank |= sided("raters", None) | sided("expected", None) | sided("change", None)
-        return {"aspect": title, **blank, "draws": [], "undefined_because": figures.undefined_because}
-    return (
-        {"aspect": title, "p_value": figures.change.p_value, "mean_of_draws": figures.mean_of_draws}
-        | {"draws": figures.draws, "without_label": figures.without_label}
-        | {"items": figures.raters.items, "judgments": figures.raters.judgments}
-        | sided("raters", figures.raters)
-        | sided("expected", figures.expected)
-        | sided("change", figures.change)
-        | {"undefined_because": figures.raters.why_not or figures.expected.why_not}
-    )
-
-
-def _replacement_reading(rows: list[Row]) -> str:
-    sure = [row for row in rows if row["change_low"] is not None]
-    lower = [row["aspect"] for row in sure if row["change_high"] < 0]
-    higher = [row["aspect"] for row in sure if row["change_low"] > 0]
-    parts = []
-    if lower:
-        parts.append(_("agreement significantly falls on {aspects}").format(aspects=_named(lower)))
-    if higher:
-        parts.append(_("agreement significantly rises on {aspects}").format(aspects=_named(higher)))
-    rest = len(sure) - len(lower) - len(higher)
-    if rest:
-        none = ngettext(
-            "on {n} aspect no significant change is seen", "on {n} aspects no significant change is seen", rest
-        )
-        parts.append(none.format(n=rest))
-    if not parts:
-        return _("With the model in a random person's place, nothing can be said.")
-    return _("With the model in a random person's place, {words}.").format(words=_("; ").join(parts))
-
-
-def _additional_reading(rows: list[Row]) -> str:
+def _additional_reading(rows: list[AdditionalRow]) -> str:
     if not rows:
         return _("No aspect has an order.")
     said: dict[str, list[str]] = {}
     for row in rows:
-        if row["change"] is None:
+        if row.change.value is None:
             continue
-        how = (RAISES if row["change"] > 0 else LOWERS) if row["is_certain"] else NO_DIFFERENCE
-        who = ngettext("{n} person ({change})", "{n} people ({change})", row["raters"])
-        said.setdefault(how, []).append(who.format(n=row["raters"], change=sign(row["change"])))
+        how = (RAISES if row.change.value > 0 else LOWERS) if row.is_certain else NO_DIFFERENCE
+        who = ngettext("{n} person ({change})", "{n} people ({change})", row.raters)
+        said.setdefault(how, []).append(who.format(n=row.raters, change=sign(row.change.value)))
     if not said:
         return _("What the model's vote adds is not defined.")
     parts = _(", and ").join(_(how).format(people=in_a_row(people)) for how, people in said.items())
     sentence = ngettext(
         "On the only aspect with an order, the model's vote {parts}.",
         "On average over the same {n} aspects with an order, the model's vote {parts}.",
-        rows[0]["aspects"],
+        rows[0].aspects,
     )
-    return sentence.format(n=rows[0]["aspects"], parts=parts)
+    return sentence.format(n=rows[0].aspects, parts=parts)
 
 
 RAISES = gettext_noop("significantly raises ρ beside the vote of {people}")
@@ -299,16 +245,16 @@ def _left_out(titles: list[str]) -> list[str]:
     if not titles:
         return []
     said = _("Left out, since other numbers of people judged them or their ρ is not defined: {aspects}.")
-    return [said.format(aspects=_named(titles))]
+    return [said.format(aspects=named(titles))]
 
 
-def _confusion_reading(rows: list[Row]) -> str:
-    total, same = sum(row["count"] for row in rows), sum(row["count"] for row in rows if row["is_same"])
-    wrong = [row for row in rows if not row["is_same"]]
+def _confusion_reading(rows: list[ConfusionRow]) -> str:
+    total, same = sum(row.count for row in rows), sum(row.count for row in rows if row.is_same)
+    wrong = [row for row in rows if not row.is_same]
     if not wrong:
         return _("The model gives the majority's label on {same:,} of {total:,} items.").format(same=same, total=total)
-    most, where = highest(wrong, "count", "count"), _("“{model}” where people say “{majority}”")
-    parts = [where.format(model=row["model"], majority=row["majority"]) for row in most]
+    most, where = highest(wrong, lambda row: row.count, "count"), _("“{model}” where people say “{majority}”")
+    parts = [where.format(model=row.model, majority=row.majority) for row in most]
     said = ngettext(
         "The model gives the majority's label on {same:,} of {total:,} items; of the others it most often says {parts} "
         "({n:,}).",
@@ -316,11 +262,7 @@ def _confusion_reading(rows: list[Row]) -> str:
         "({n:,} each).",
         len(most),
     )
-    return said.format(same=same, total=total, parts=in_a_row(some(parts)), n=most[0]["count"])
-
-
-def _named(names: list[str]) -> str:
-    return in_a_row([_("“{name}”").format(name=name) for name in names])
+    return said.format(same=same, total=total, parts=in_a_row(some(parts)), n=most[0].count)
 
 
 def _composites(asked: TableRequest) -> list[Composite]:
@@ -328,7 +270,7 @@ def _composites(asked: TableRequest) -> list[Composite]:
 
 
 TABLES = {
-    "llm-replacement": TableOf((HUMAN_LLM.key,), replacement_table),
+    "llm-replacement": TableOf((HUMAN_LLM.key,), lambda asked: replacement_table(judged(asked))),
     "llm-alternative": TableOf(
         (HUMAN_LLM.key,),
         lambda asked: alternative.aspects_table([(title, each.alternative) for title, each in judged(asked)]),

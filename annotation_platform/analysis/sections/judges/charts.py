@@ -8,31 +8,32 @@ from annotation_platform.analysis.charts.base import (
     Draw,
     chart_of,
     dots,
-    estimate,
+    drawn,
     interval_tips,
     name_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.judges.kinds import KINDS
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 
 
-def _judges(table: FigureTable, theme: Theme) -> Any:
+def _judges(table: FigureTable[JudgeRow], theme: Theme) -> Any:
     rows = [
-        {"name": row["judge"], "who": "", "n": row["labels"]} | estimate(row, "same")
+        {"name": row.judge, "who": "", "n": row.labels} | drawn(row.same)
         for row in table.rows
-        if row["same"] is not None
+        if row.same.value is not None
     ]
     return _drawn(rows, theme, title="Label of most people", n="Labels compared", signed=False)
 
 
 def _biases(title: str) -> Draw:
-    def chart(table: FigureTable, theme: Theme) -> Any:
+    def chart(table: FigureTable[BiasRow], theme: Theme) -> Any:
         rows = [
-            {"name": row["aspect"], "who": row["judge"], "n": row["items"]} | estimate(row, "bias")
+            {"name": row.aspect, "who": row.judge, "n": row.items} | drawn(row.bias)
             for row in table.rows
-            if row["bias"] is not None
+            if row.bias.value is not None
         ]
         if len({row["who"] for row in rows}) > len(theme.kinds):  # more than there are colours
             rows = [row | {"name": f"{row['name']} → {row['who']}", "who": ""} for row in rows]

@@ -10,19 +10,19 @@ from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import TestedDifference
 from annotation_platform.analysis.sections.judges.figures import JUDGES, Biases, Judge
 from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     highest,
     in_a_row,
     leads,
     number,
-    sided,
     some,
     with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.core.text import decimal
 
 NOT_SHOWN = gettext_noop("That a bias is not significant does not show that there is none.")
@@ -56,22 +56,24 @@ def judges_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"judges": _("Dots are the share of labels that are those of most people, lines 95\u00a0% intervals.")}
-        if len([row for row in rows if row["same"] is not None]) > 1
+        if len([row for row in rows if row.same.value is not None]) > 1
         else {},
     )
 
 
-def _judge(judge: Judge) -> Row:
-    return (
-        {"judge": judge.name, "prompt": _prompt(judge), "labels": judge.all_labels.judgments}
-        | {"aspects": len(judge.aspects), "items": judge.items, "failures": judge.failure_rate, "cost": judge.cost}
-        | {"tokens": None if judge.tokens is None else round(judge.tokens)}
-        | sided("same", judge.all_labels)
-        | {
-            "remark": " ".join(
-                map(why_in_language, filter(None, [judge.all_labels.why_not, judge.cost_unknown_because]))
-            )
-        }
+def _judge(judge: Judge) -> JudgeRow:
+    why = filter(None, [judge.all_labels.why_not, judge.cost_unknown_because])
+    return JudgeRow(
+        judge=judge.name,
+        prompt=_prompt(judge),
+        labels=judge.all_labels.judgments,
+        aspects=len(judge.aspects),
+        items=judge.items,
+        failures=judge.failure_rate,
+        cost=judge.cost,
+        tokens=None if judge.tokens is None else round(judge.tokens),
+        same=estimate_of(judge.all_labels),
+        remark=" ".join(map(why_in_language, why)),
     )
 
 
@@ -82,35 +84,34 @@ def _prompt(judge: Judge) -> str:
     return with_commas([*how, *again])
 
 
-def judges_reading(rows: list[Row], *, alike: bool) -> str:
+def judges_reading(rows: list[JudgeRow], *, alike: bool) -> str:
     """Who gives the label of most people most often, if all were asked the same; and what is cheapest."""
-    known = [row for row in rows if row["same"] is not None]
+    known = [row for row in rows if row.same.value is not None]
     if not known:
         said = _("No judge's labels can be compared with people's. {why}")
-        return said.format(why=why_in_language(rows[0]["same_why"]))
+        return said.format(why=why_in_language(rows[0].same.why))
     if len(known) == 1:
         row = known[0]
-        shown = Column("same", "", "share", has_interval=True).show(row)
+        shown = Column("same", "", "share", has_interval=True).show(row.cells)
         one = _("{judge} gives the label of most people in {share} of {n:,} labels")
-        text = one.format(judge=row["judge"], share=shown, n=row["labels"])
+        text = one.format(judge=row.judge, share=shown, n=row.labels)
     elif alike and len(known) == len(rows):
-        best = highest(known, "same", "share")
-        share, names = number(best[0]["same"], "share"), in_a_row(some([row["judge"] for row in best]))
+        best = highest(known, lambda row: row.same.value, "share")
+        share, names = number(best[0].same.value, "share"), in_a_row(some([row.judge for row in best]))
         most = _("Of the same {n:,} labels most are those of most people for {names} ({share})")
-        if not leads(best, known, "same"):
+        if not leads(best, known, lambda row: row.same):
             most = _(
                 "Of the same {n:,} labels most are those of most people for {names} ({share}, not significantly ahead)"
             )
-        text = most.format(n=known[0]["labels"], names=names, share=share)
+        text = most.format(n=known[0].labels, names=names, share=share)
     else:
         text = _("They were not asked for the same labels, so that their shares are not to be compared")
     return _("{words}; {bill}.").format(words=text, bill=_bill(rows))
 
 
-def _bill(rows: list[Row]) -> str:
-    priced = [row for row in rows if row["cost"] is not None]
-    if priced:
-        each = [f"${row['cost']:,.2f} ({row['judge']})" for row in sorted(priced, key=lambda row: row["cost"])]
+def _bill(rows: list[JudgeRow]) -> str:
+    if priced := sorted((row.cost, row.judge) for row in rows if row.cost is not None):
+        each = [f"${cost:,.2f} ({judge})" for cost, judge in priced]
         return _("1,000 items cost {costs}").format(costs=in_a_row(some(each)))
     return ngettext("its cost is not known", "nobody knows what they cost", len(rows))
 
@@ -131,30 +132,41 @@ def _bias_table(kind: Kind) -> Callable[[TableRequest], FigureTable | None]:
     return table
 
 
-def _rows(kind: Kind, judge: Judge, title: str, biases: Biases) -> list[Row]:
+def _rows(kind: Kind, judge: Judge, title: str, biases: Biases) -> list[BiasRow]:
     return [
-        {"judge": judge.name, "aspect": f"{title}, {_(PLACES[place])}" if place else title, "title": title}
-        | {"measured": place or biases.measured}
-        | {"own": in_a_row(some(list(judge.own_systems)))}
-        | _figure(getattr(biases, name), biases.span)
+        bias_row(
+            getattr(biases, name),
+            biases.span,
+            judge=judge.name,
+            aspect=f"{title}, {_(PLACES[place])}" if place else title,
+            title=title,
+            measured=place or biases.measured,
+            own=in_a_row(some(list(judge.own_systems))),
+        )
         for name, place in kind.figures.items()
     ]
 
 
-def _figure(figure: TestedDifference, span: float | None) -> Row:
-    points = None if figure.value is None or span is None else figure.value * span
-    return (
-        {"p_holm": figure.p_holm, "items": figure.items, "units": figure.units, "points": points}
-        | sided("bias", figure)
-        | {"is_certain": is_certain(figure), "is_tested": figure.p_value is not None, "remark": figure.why_not}
+def bias_row(figure: TestedDifference, span: float | None, **about: str) -> BiasRow:
+    """``span``: the length of the scale, where a bias is a share of it."""
+    return BiasRow(
+        **about,
+        p_holm=figure.p_holm,
+        items=figure.items,
+        units=figure.units,
+        points=None if figure.value is None or span is None else figure.value * span,
+        bias=estimate_of(figure),
+        is_certain=is_certain(figure),
+        is_tested=figure.p_value is not None,
+        remark=figure.why_not,
     )
 
 
-def bias_table(kind: Kind, rows: list[Row]) -> FigureTable:
+def bias_table(kind: Kind, rows: list[BiasRow]) -> FigureTable:
     """One kind of bias; where no figure is defined the sentence says why, and there are no rows."""
-    defined = [row for row in rows if row["bias"] is not None]
+    defined = [row for row in rows if row.bias.value is not None]
     has_own = kind.name == "judge-family" and bool(defined)
-    has_points = any(row["points"] is not None for row in rows)
+    has_points = any(row.points is not None for row in rows)
     return FigureTable(
         name=kind.name,
         title=kind.heading,
@@ -177,32 +189,30 @@ def bias_table(kind: Kind, rows: list[Row]) -> FigureTable:
     )
 
 
-def bias_reading(kind: Kind, rows: list[Row]) -> str:
+def bias_reading(kind: Kind, rows: list[BiasRow]) -> str:
     """Which biases are certain by their interval and their corrected p, how large they are, and what they are."""
-    defined = [row for row in rows if row["bias"] is not None]
+    defined = [row for row in rows if row.bias.value is not None]
     if not defined:
         return _("{bias} is not defined: {why}").format(bias=_(kind.title), why=_reasons(rows))
     means = _("The bias is {what}.").format(what=_(kind.means))
-    sure = [row for row in defined if row["is_certain"]]
-    said = [_claim(kind, judge, [row for row in sure if row["judge"] == judge]) for judge in _in_order(sure, "judge")]
+    sure = [row for row in defined if row.is_certain]
+    said = [
+        _claim(kind, judge, [row for row in sure if row.judge == judge])
+        for judge in dict.fromkeys(row.judge for row in sure)
+    ]
     if not sure:
-        tested = [row for row in defined if row["is_tested"]]
+        tested = [row for row in defined if row.is_tested]
         if not tested:
-            why = why_in_language(defined[0]["remark"])
+            why = why_in_language(defined[0].remark)
             return _("Nothing can be said for certain: {why} {means}").format(why=why, means=means)
         none = ngettext("The only figure is not significant.", "No figure of {n:,} is significant.", len(tested))
         said = [none.format(n=len(tested))]
-    missed = [row for row in defined if not row["is_certain"] and is_beside_zero(row)]
+    missed = [row for row in defined if not row.is_certain and row.is_beside_zero]
     said += _corrected_away(missed, are_more=bool(sure))
     return " ".join([*said, means, *([] if len(sure) == len(defined) else [_(NOT_SHOWN)])])
 
 
-def is_beside_zero(row: Row) -> bool:
-    """Whether an interval lies on one side of 0, as a chart shows it."""
-    return row["bias_low"] is not None and (row["bias_low"] > 0 or row["bias_high"] < 0)
-
-
-def _corrected_away(rows: list[Row], *, are_more: bool) -> list[str]:
+def _corrected_away(rows: list[BiasRow], *, are_more: bool) -> list[str]:
     """Why intervals that leave out 0 in the chart are not enough."""
     if not rows:
         return []
@@ -225,11 +235,11 @@ def _corrected_away(rows: list[Row], *, are_more: bool) -> list[str]:
     return [said.format(n=len(rows))]
 
 
-def _reasons(rows: list[Row]) -> str:
+def _reasons(rows: list[BiasRow]) -> str:
     """Why nothing is defined; where aspects have reasons of their own, each with those that it holds for."""
     found: dict[str, list[str]] = {}
     for row in rows:
-        found.setdefault(why_in_language(row["remark"]), []).append(_("“{title}”").format(title=row["title"]))
+        found.setdefault(why_in_language(row.remark), []).append(_("“{title}”").format(title=row.title))
     if len(found) == 1:
         return next(iter(found))
     on = _("On {aspects}: {why}")
@@ -238,13 +248,14 @@ def _reasons(rows: list[Row]) -> str:
     )
 
 
-def _claim(kind: Kind, judge: str, rows: list[Row]) -> str:
+def _claim(kind: Kind, judge: str, rows: list[BiasRow]) -> str:
     """What one judge significantly does, by what it does: “X rates kinder than these people do on …, and …”."""
     does: dict[str, list[str]] = {}
     for row in rows:
-        above, below = kind.phrases[row["measured"]]
-        where = _("“{aspect}” ({bias})").format(aspect=row["title"], bias=signed(row["bias"]))
-        does.setdefault(above if row["bias"] > 0 else below, []).append(where)
+        above, below = kind.phrases[row.measured]
+        bias = row.bias.value or 0.0
+        where = _("“{aspect}” ({bias})").format(aspect=row.title, bias=signed(bias))
+        does.setdefault(above if bias > 0 else below, []).append(where)
     on = _("{does} on {aspects}")
     parts = [on.format(does=_(what), aspects=in_a_row(some(where))) for what, where in does.items()]
     return _("{judge} {does}.").format(judge=judge, does=_("; it ").join(parts))
@@ -252,10 +263,6 @@ def _claim(kind: Kind, judge: str, rows: list[Row]) -> str:
 
 def signed(share: float) -> str:
     return f"{decimal(100 * share, 1, with_plus=True)}\u00a0%"
-
-
-def _in_order(rows: list[Row], key: str) -> list[str]:
-    return list(dict.fromkeys(row[key] for row in rows))
 
 
 TABLES: dict[str, TableOf] = {"judges": TableOf((JUDGES.key,), judges_table)} | {

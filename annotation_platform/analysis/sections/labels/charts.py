@@ -23,13 +23,13 @@ MOST_MULTIPLES = 24
 def _labels(table: FigureTable, theme: Theme) -> Any:
     labels = table.meta["labels"]
     rows = [
-        {"name": row["name"], "label": label["label"], "order": order, "share": row[f"label_{label['key']}"]}
-        | {"count": row[f"label_{label['key']}_count"], "judgments": row["judgments"]}
-        | {key: row[f"label_{label['key']}_{key}"] for key in ("low", "high")}
-        for row in table.rows
+        {"name": row["name"], "label": label.label, "order": order, "share": row[f"label_{label.key}"]}
+        | {"count": row[f"label_{label.key}_count"], "judgments": row["judgments"]}
+        | {key: row[f"label_{label.key}_{key}"] for key in ("low", "high")}
+        for row in table.cells
         for order, label in enumerate(labels)
     ]
-    group, groups = table.columns[0].heading, [row["name"] for row in table.rows]
+    group, groups = table.columns[0].heading, [row["name"] for row in table.cells]
     return (
         chart_of(rows)
         .mark_bar(stroke=theme.background, strokeWidth=1.5)
@@ -53,17 +53,17 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
 
 def _small_multiples(table: FigureTable, theme: Theme) -> Any:
     """A small chart for each group, all on one scale; beyond a screenful of them, bars below each other."""
-    if len(table.rows) > MOST_MULTIPLES:
+    if len(table.cells) > MOST_MULTIPLES:
         return _labels(table, theme)
-    labels, overall = table.meta["labels"], table.rows[0]
-    names = [label["label"] for label in labels]
-    groups = [f"{row['name']} (n\u00a0=\u00a0{row['judgments']:,})" for row in table.rows]
+    labels, overall = table.meta["labels"], table.cells[0]
+    names = [label.label for label in labels]
+    groups = [f"{row['name']} (n\u00a0=\u00a0{row['judgments']:,})" for row in table.cells]
     rows = [
-        {"group": group, "label": label["label"], "share": row[key], "overall": overall[key]}
+        {"group": group, "label": label.label, "share": row[key], "overall": overall[key]}
         | {"count": row[f"{key}_count"], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
-        for group, row in zip(groups, table.rows, strict=True)
+        for group, row in zip(groups, table.cells, strict=True)
         for label in labels
-        for key in [f"label_{label['key']}"]
+        for key in [f"label_{label.key}"]
     ]
     base = alt.Chart().encode(
         x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
@@ -95,16 +95,16 @@ def _label_color(table: FigureTable, theme: Theme) -> alt.Color:
     colours = theme.ramp(len(labels))
     if best is None and len(labels) <= len(theme.kinds):
         colours = list(theme.kinds[: len(labels)])
-    elif best == labels[-1]["key"]:
+    elif best == labels[-1].key:
         colours = colours[::-1]
-    scale = alt.Scale(domain=[label["label"] for label in labels], range=colours)
+    scale = alt.Scale(domain=[label.label for label in labels], range=colours)
     return alt.Color("label:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolStrokeWidth=0))
 
 
 def _means_label(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {key: row[key] for key in ("label", "number", "judgments")} | {"judged": "Rescaled"} | estimate(row, "mean")
-        for row in table.rows
+        for row in table.cells
     ]
     base = chart_of(rows).encode(
         y=alt.Y(

@@ -69,6 +69,10 @@ LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
     "labels_by_part", gettext_noop("Labels by part"), version=4, type=tuple[PartLabels, ...] | None
 )
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
-    "mean_by_label", gettext_noop("Mean score of label"), version=3, type=tuple[MeanOfLabel, ...] | None
+    "mean_by_label",
+    gettext_noop("Mean score of label"),
+    version=3,
+    type=tuple[MeanOfLabel, ...] | None,
+    names_people=False,
 )
 FIGURES = {each.key: each for each in (LABEL_DISTRIBUTION, MEAN_BY_LABEL, LABELS_BY_PART)}

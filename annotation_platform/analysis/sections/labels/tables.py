@@ -70,8 +70,7 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
         rows=rows,
         charts={f"labels-{by}": _(CAPTION_OF_PART if part else CAPTIONS[by])} if rows else {},
         ranked_by={f"labels-{by}": f"label_{told.key}"},
-        meta={"labels": [label.model_dump() for label in labels], "best": best}
-        | {"query": asked.query_of("annotator", "part", "others")},
+        meta={"labels": labels, "best": best} | {"query": asked.query_of("annotator", "part", "others")},
         unit=asked.head.unit,
         speaks_for=speaks_for(asked) if by == "system" else "",
         offers_others=by == "system",

@@ -1,5 +1,7 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
+from operator import itemgetter
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -23,6 +25,7 @@ from annotation_platform.analysis.tables.base import (
     with_ends,
     with_interval,
 )
+from annotation_platform.analysis.tables.rows import estimate_in
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",
@@ -230,11 +233,11 @@ def _systems_reading(rows: list[Row]) -> str:
     known = [row for row in rows if row["m0"] is not None]
     if not known:
         return _("People have rated none of these systems' answers.")
-    best = highest(known, "m0", "value")
+    best = highest(known, itemgetter("m0"), "value")
     mean, names = number(best[0]["m0"], "value"), in_a_row([row["system"] for row in best])
     if len(known) == 1:
         text = _("People's mean for {names} is {mean}.")
-    elif leads(best, known, "m0"):
+    elif leads(best, known, lambda row: estimate_in(row, "m0")):
         text = _("People's mean is highest for {names} ({mean}).")
     else:
         text = _("People's mean is highest for {names} ({mean}, not significantly ahead).")
@@ -247,11 +250,11 @@ def _fit_reading(composite: Composite) -> str:
         {"title": composite.titles[aspect]} | with_interval("weight", weight.value, weight.interval)
         for aspect, weight in fit.weights.items()
     ]
-    heaviest = highest(weights, "weight", "value")
+    heaviest = highest(weights, itemgetter("weight"), "value")
     names = in_a_row([_("“{title}”").format(title=row["title"]) for row in heaviest])
     if len(weights) == 1:
         text = _("{names} has the weight {weight}.")
-    elif leads(heaviest, weights, "weight"):
+    elif leads(heaviest, weights, lambda row: estimate_in(row, "weight")):
         text = _("The largest weight is that of {names} ({weight}).")
     else:
         text = _("The largest weight is that of {names} ({weight}, not significantly ahead).")

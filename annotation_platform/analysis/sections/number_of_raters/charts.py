@@ -4,18 +4,21 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, curves, estimate
+from annotation_platform.analysis.charts.base import Draw, chart_of, curves, drawn
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
+from annotation_platform.analysis.tables.base import FigureTable
 
 
-def _raters(table: FigureTable, theme: Theme) -> Any:
-    sides = {"alone": ("People alone", "items"), "with_model": ("People and the model", "items_with_model")}
+def _raters(table: FigureTable[VoteRow], theme: Theme) -> Any:
     rows = [
-        _point(row, key) | {"who": who, "items": row[items]}
+        {"raters": row.raters, "items": items} | drawn(rho) | {"who": who}
         for row in table.rows
-        for key, (who, items) in sides.items()
-        if row[key] is not None
+        for who, rho, items in (
+            ("People alone", row.alone, row.items),
+            ("People and the model", row.with_model, row.items_with_model),
+        )
+        if rho.value is not None
     ]
     wanted = chart_of([{"rho": table.meta["rho"]}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="rho:Q")
     return alt.layer(
@@ -23,18 +26,15 @@ def _raters(table: FigureTable, theme: Theme) -> Any:
     ).properties(height=300)
 
 
-def _one_more(table: FigureTable, theme: Theme) -> Any:
+def _one_more(table: FigureTable[OneMoreRow], theme: Theme) -> Any:
     rows = [
-        _point(row, "reliability")
-        | {"who": "As many as there are" if row["raters"] <= table.meta["of"] else "More than there are"}
+        {"raters": row.raters, "items": row.items}
+        | drawn(row.reliability)
+        | {"who": "As many as there are" if row.raters <= table.meta["of"] else "More than there are"}
         for row in table.rows
-        if row["reliability"] is not None
+        if row.reliability.value is not None
     ]
     return alt.layer(*curves(rows, theme, "Reliability of the mean", apart=False)).properties(height=260)
-
-
-def _point(row: Row, key: str) -> Row:
-    return {"raters": row["raters"], "items": row["items"]} | estimate(row, key)
 
 
 CHARTS: dict[str, Draw] = {"raters": _raters, "one-more": _one_more}

@@ -10,11 +10,14 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     BY_DEFINITION,
     NUMBER_OF_RATERS,
+    MeanReliability,
     Needed,
     RatersOfAspect,
 )
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, from_to, in_a_row, number, sided
+from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
+from annotation_platform.analysis.tables.base import Column, FigureTable, from_to, in_a_row, number
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.core.reasons import Plural, ngettext_noop
 
 USUAL_TARGET = 0.9
@@ -61,14 +64,18 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
     if figures.undefined_because:
         return None
     has_model = figures.items_with_model > 0
-    rows: list[Row] = [
-        {"raters": point.raters, "items": point.alone.items, "items_with_model": figures.items_with_model}
-        | sided("alone", point.alone)
-        | sided("gain", point.gain)
-        | sided("with_model", point.with_model)
-        | sided("change", point.change)
-        | {"p_value": point.change and point.change.p_value}
-        | {"undefined_because": point.alone.undefined_because or (BY_DEFINITION if point.raters == figures.of else "")}
+    rows = [
+        VoteRow(
+            raters=point.raters,
+            items=point.alone.items,
+            items_with_model=figures.items_with_model,
+            alone=estimate_of(point.alone),
+            gain=estimate_of(point.gain),
+            with_model=estimate_of(point.with_model),
+            change=estimate_of(point.change),
+            p_value=point.change.p_value if point.change else None,
+            undefined_because=point.alone.undefined_because or (BY_DEFINITION if point.raters == figures.of else ""),
+        )
         for point in figures.points
     ]
     model = [
@@ -106,14 +113,7 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
     if figures.undefined_because:
         return None
     per_rater = None if pay is None else pay * asked.section(NUMBER_OF_RATERS).study_items
-    rows: list[Row] = []
-    for each in figures.reliability:
-        gain = each.gain and each.gain.value
-        row: Row = {"raters": each.raters, "items": each.value.items}
-        row |= sided("reliability", each.value) | sided("gain", each.gain)
-        row["cost"] = None if per_rater is None else per_rater * each.raters
-        row["per_point"] = per_rater / (100 * gain) if per_rater and gain and gain > 0 else None
-        rows.append(row | {"undefined_because": each.value.undefined_because or ""})
+    rows = [_one_more(each, per_rater) for each in figures.reliability]
     money = [
         Column("cost", _("Cost of all (US$)"), "money"),
         Column("per_point", _("US$ for each 0.01 that the last one added"), "money"),
@@ -133,6 +133,19 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={"one-more": _("Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals.")},
         meta={"query": asked.query_of("rho", "pay"), "of": figures.of},
+    )
+
+
+def _one_more(found: MeanReliability, per_rater: float | None) -> OneMoreRow:
+    gain = found.gain and found.gain.value
+    return OneMoreRow(
+        raters=found.raters,
+        items=found.value.items,
+        reliability=estimate_of(found.value),
+        gain=estimate_of(found.gain),
+        cost=None if per_rater is None else per_rater * found.raters,
+        per_point=per_rater / (100 * gain) if per_rater and gain and gain > 0 else None,
+        undefined_because=found.value.undefined_because or "",
     )
 
 
@@ -185,8 +198,8 @@ def _answer(needed: Needed, target: float, of: int, says: Answers) -> str:
     return _("{words} (95\u00a0% interval: {ends}).").format(words=reach, ends=ends)
 
 
-def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
-    values = {row["raters"]: row["alone"] for row in rows if row["alone"] is not None}
+def _curve_reading(rows: list[VoteRow], of: int, has_model: bool) -> str:
+    values = {row.raters: row.alone.value for row in rows if row.alone.value is not None}
     if not values:
         return _("The correlation with the vote of all {of} is not defined.").format(of=of)
     told = range(1, max(2, of)) if of <= FEW_RATERS else (1, of // 2, of - 1)
@@ -197,11 +210,10 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     text = _("{words}.").format(words=text)
     if not has_model:
         return text
-    if all(row["change"] is None for row in rows):
+    if all(row.change.value is None for row in rows):
         return " ".join([text, _("What the model adds is not defined.")])
-    sure = [row for row in rows if row["change_low"] is not None and (row["change_low"] > 0 or row["change_high"] < 0)]
-    helps = [str(row["raters"]) for row in sure if row["change_low"] > 0]
-    harms = [str(row["raters"]) for row in sure if row["change_high"] < 0]
+    helps = [str(row.raters) for row in rows if row.change.is_above]
+    harms = [str(row.raters) for row in rows if row.change.is_below]
     if helps and harms:
         said = _("The model helps beside {helps} and harms beside {harms}.")
     elif helps:
@@ -213,14 +225,14 @@ def _curve_reading(rows: list[Row], of: int, has_model: bool) -> str:
     return " ".join([text, said.format(helps=in_a_row(helps), harms=in_a_row(harms))])
 
 
-def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
-    now, more = (next(row for row in rows if row["raters"] == k) for k in (of, of + 1))
-    if now["reliability"] is None or more["gain"] is None:
-        why = why_in_language(now["undefined_because"] or more["undefined_because"])
+def _one_more_reading(rows: list[OneMoreRow], of: int, per_rater: float | None) -> str:
+    now, more = (next(row for row in rows if row.raters == k) for k in (of, of + 1))
+    if now.reliability.value is None or more.gain.value is None:
+        why = why_in_language(now.undefined_because or more.undefined_because)
         return _("It cannot be said: {why}").format(why=why)
     if per_rater is None:
         said = _("The mean of {of} raters has the reliability {reliability}; one more would add {gain}.")
-    elif more["per_point"]:
+    elif more.per_point:
         said = _(
             "The mean of {of} raters has the reliability {reliability}; one more would add {gain} for {money} US$, "
             "{per_point} US$ for each 0.01."
@@ -231,10 +243,10 @@ def _one_more_reading(rows: list[Row], of: int, per_rater: float | None) -> str:
         )
     return said.format(
         of=of,
-        reliability=number(now["reliability"], "value"),
-        gain=number(more["gain"], "value"),
+        reliability=number(now.reliability.value, "value"),
+        gain=number(more.gain.value, "value"),
         money=number(per_rater, "money"),
-        per_point=number(more["per_point"], "money"),
+        per_point=number(more.per_point, "money"),
     )
 
 

@@ -31,7 +31,7 @@ def _heat_map(side: str) -> Draw:
     def chart(table: FigureTable, theme: Theme) -> Any:
         if table.meta["is_crowd"]:
             return _spread(table, theme, side)
-        names = list(dict.fromkeys(name for row in table.rows for name in (row["first"], row["second"])))
+        names = list(dict.fromkeys(name for row in table.cells for name in (row["first"], row["second"])))
         what = "Change" if side == "change" else table.meta["symbol"]
         base = _squares(table, names, side, what)
         layers: list[alt.Chart] = [_colored(base, theme, what)]
@@ -48,7 +48,7 @@ def _squares(table: FigureTable, names: list[str], side: str, what: str) -> alt.
         {"a": a, "b": b, "n": row["n"], "value": row[side]}
         | {key: row[f"{side}_{key}"] for key in ("low", "high")}
         | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
-        for row in table.rows
+        for row in table.cells
         for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
     ]
     # Names are wider than cells; numbers are not.
@@ -91,7 +91,7 @@ def _numbers(base: alt.Chart, theme: Theme, size: int) -> list[alt.Chart]:
 def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
     """How many pairs have which value; a bar has its lower end, the last one both."""
     what, most = ("Change", 2) if side == "change" else (table.meta["symbol"], 1)
-    values = [row[side] for row in table.rows if row[side] is not None]
+    values = [row[side] for row in table.cells if row[side] is not None]
     places = Counter(min(math.floor(round(value * BARS, 9)), most * BARS - 1) for value in values)
     rows = [
         {"low": place / BARS, "high": (place + 1) / BARS, "pairs": count, "none": 0}
@@ -126,10 +126,10 @@ def _short(value: float | None) -> str:
 def _pair_labels(table: FigureTable, theme: Theme) -> Any:
     """Label against score, a column of bubbles for each of the two annotators."""
     first, second = table.meta["pair"]
-    names = [label["label"] for label in table.meta["labels"]]
+    names = [label.label for label in table.meta["labels"]]
     rows = counted(
         {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
-        for row in table.rows
+        for row in table.cells
         for side, name in (("a", first), ("b", second))
         if row[f"score_{side}"] is not None
     )
@@ -166,10 +166,10 @@ def _pair_side(side: str) -> Draw:
         judged, kind = ("Raw", "N") if side == "label" else ("Rescaled", "Q")
         rows = counted(
             {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": judged}
-            for row in table.rows
+            for row in table.cells
             if row[f"{side}_a"] is not None
         )
-        labels = [label["label"] for label in table.meta["labels"]] if side == "label" else []
+        labels = [label.label for label in table.meta["labels"]] if side == "label" else []
         x, y = _axes_of_labels(first, second, labels, theme) if side == "label" else _axes_of_scores(first, second)
         dots = (
             chart_of(rows)

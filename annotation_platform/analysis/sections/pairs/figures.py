@@ -99,7 +99,9 @@ class PairKappa(Figure):
     items: int
 
 
-PAIRWISE_TAU = SectionFigures[PairwiseTau]("pairwise_tau", gettext_noop("τ"), version=4, type=PairwiseTau)
+PAIRWISE_TAU = SectionFigures[PairwiseTau](
+    "pairwise_tau", gettext_noop("τ"), version=4, type=PairwiseTau, names_people=False
+)
 PAIRS_OF_SETTING = {
     setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=3, type=tuple[PairTau, ...])
     for setting, title in {

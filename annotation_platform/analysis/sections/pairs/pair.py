@@ -145,7 +145,7 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={key: _(text) for key, text in captions.items()} if rows else {},
         meta={
-            "labels": [label.model_dump() for label in asked.head.labels],
+            "labels": asked.head.labels,
             "pair": list(pair),
             "query": f"?{urlencode({'pair': '~'.join(pair)})}",
         },

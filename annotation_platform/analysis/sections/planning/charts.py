@@ -4,19 +4,20 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, estimate, interval_tips
+from annotation_platform.analysis.charts.base import Draw, chart_of, drawn, interval_tips
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 
-def _curve(table: FigureTable, theme: Theme) -> Any:
+def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
     rows = [
-        {key: row[key] for key in ("articles", "annotators", "smallest", "tasks", "is_chosen")}
-        | estimate(row, "smallest")
-        | {"who": f"{row['annotators']} per answer"}
+        {"articles": row.articles, "annotators": row.annotators, "smallest": row.smallest.value, "tasks": row.tasks}
+        | {"is_chosen": row.is_chosen, "who": f"{row.annotators} per answer"}
+        | drawn(row.smallest)
         for row in table.rows
     ]
-    who = list(dict.fromkeys(row["who"] for row in sorted(rows, key=lambda row: row["annotators"])))
+    who = [f"{annotators} per answer" for annotators in sorted({row.annotators for row in table.rows})]
     plan_has_pilot = any(column.key == "smallest" and column.has_interval for column in table.columns)
     legend = alt.Legend(orient="top", columns=2 if theme.narrow else 5)
     base = chart_of(rows).encode(

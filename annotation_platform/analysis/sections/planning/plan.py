@@ -6,7 +6,8 @@ from math import sqrt
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.tables.base import Row, with_interval
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow
+from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.power import (
     Components,
@@ -49,47 +50,47 @@ class Plan:
     design: Design
     price: Price
 
-    def row(self, design: Design) -> Row | None:
+    def row(self, design: Design) -> DesignRow | None:
         """One design with what it finds and costs; None where it has a single unit, or too few people."""
         if design.units < 2:
             return None
         tasks, price = design.tasks, self.price
         error = standard_error(self.basis.components, design)
         value = smallest_difference(error, design.units)
-        return {
-            "articles": design.articles,
-            "questions": design.questions,
-            "annotators": design.annotators,
-            "tasks": tasks,
-            "cost": None if price.pay is None else tasks * price.pay,
-            "hours": None if price.minutes is None else tasks * price.minutes / 60,
-            "is_chosen": design == self.design,
-        } | self._with_interval(design, value, error)
+        return DesignRow(
+            articles=design.articles,
+            questions=design.questions,
+            annotators=design.annotators,
+            tasks=tasks,
+            cost=None if price.pay is None else tasks * price.pay,
+            hours=None if price.minutes is None else tasks * price.minutes / 60,
+            is_chosen=design == self.design,
+            smallest=self._smallest(design, value, error),
+        )
 
-    def _with_interval(self, design: Design, value: float, error: float) -> Row:
+    def _smallest(self, design: Design, value: float, error: float) -> Estimate:
         basis = self.basis
         if basis.covariance is None or not error:
-            return with_interval("smallest", value, None, basis.no_interval_because)
+            return Estimate(value, why=basis.no_interval_because)
         low, high = variance_interval(error**2, spread_of(basis.covariance, weights(design)))
         if high == float("inf"):
-            return with_interval("smallest", value, None, NO_UPPER_END)
-        ends = value * sqrt(low) / error, value * sqrt(high) / error
-        return with_interval("smallest", value, ends, units=basis.units)
+            return Estimate(value, why=NO_UPPER_END)
+        return Estimate(value, value * sqrt(low) / error, value * sqrt(high) / error, units=basis.units)
 
     @property
-    def chosen(self) -> Row:
+    def chosen(self) -> DesignRow:
         found = self.row(self.design)
         assert found is not None  # the form lets no other pass
         return found
 
     @property
-    def grid(self) -> list[Row]:
+    def grid(self) -> list[DesignRow]:
         """Half, all and twice the articles, with one, two, three, five and the chosen number of annotators."""
         a = self.design.articles
         return self._rows(sorted({max(1, a // 2), a, 2 * a}))
 
     @property
-    def curve(self) -> list[Row]:
+    def curve(self) -> list[DesignRow]:
         """The same over many numbers of articles."""
         a = self.design.articles
         last = max(MOST_ON_CURVE, 2 * a)
@@ -97,7 +98,7 @@ class Plan:
         steps = [round(first * (last / first) ** (place / (POINTS - 1))) for place in range(POINTS)]
         return self._rows(sorted({*steps, a}))
 
-    def _rows(self, articles: Iterable[int]) -> list[Row]:
+    def _rows(self, articles: Iterable[int]) -> list[DesignRow]:
         most = self.design.people
         numbers = [k for k in sorted({*COMPARED, self.design.annotators}) if most is None or k <= most]
         designs = (replace(self.design, articles=a, annotators=k) for a in articles for k in numbers)

@@ -11,7 +11,8 @@ from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
 from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number, number_kind
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow
+from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row, number, number_kind
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.power import Components
 
@@ -137,13 +138,14 @@ def _columns(plan: Plan, kind: str) -> list[Column]:
     ]
 
 
-def plan_reading(row: Row, plan: Plan, kind: str) -> str:
+def plan_reading(row: DesignRow, plan: Plan, kind: str) -> str:
     """What the design finds, what it takes, and what the test goes by."""
     design = plan.design
-    finds = number(row["smallest"], kind)
-    if row["smallest_low"] is not None:
+    smallest = row.smallest
+    finds = number(smallest.value, kind)
+    if smallest.low is not None:
         finds = _("{difference} (95\u00a0% interval, from the pilot's own size: {low} to {high})").format(
-            difference=finds, low=number(row["smallest_low"], kind), high=number(row["smallest_high"], kind)
+            difference=finds, low=number(smallest.low, kind), high=number(smallest.high, kind)
         )
     about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
     per_answer = ngettext("{n} annotator per answer", "{n} annotators per answer", design.annotators)
@@ -165,36 +167,36 @@ def _articles(n: int) -> str:
     return ngettext("{n:,} article", "{n:,} articles", n).format(n=n)
 
 
-def _price_in_words(row: Row, price: Price) -> str:
-    takes = [ngettext("{n:,} task", "{n:,} tasks", row["tasks"]).format(n=row["tasks"])]
-    if row["cost"] is not None:
-        takes.append(f"{number(row['cost'], 'money')} {price.currency}".strip())
-    if row["hours"] is not None:
-        takes.append(_("{hours} hours of work").format(hours=number(row["hours"], "score")))
+def _price_in_words(row: DesignRow, price: Price) -> str:
+    takes = [ngettext("{n:,} task", "{n:,} tasks", row.tasks).format(n=row.tasks)]
+    if row.cost is not None:
+        takes.append(f"{number(row.cost, 'money')} {price.currency}".strip())
+    if row.hours is not None:
+        takes.append(_("{hours} hours of work").format(hours=number(row.hours, "score")))
     return _("It takes {what}.").format(what=in_a_row(takes))
 
 
-def curve_reading(rows: list[Row], plan: Plan, kind: str) -> str:
+def curve_reading(rows: list[DesignRow], plan: Plan, kind: str) -> str:
     """What more articles, or more annotators, would buy."""
-    own = [row for row in rows if row["annotators"] == plan.design.annotators]
-    same = [row for row in rows if row["articles"] == plan.design.articles]
+    own = [row for row in rows if row.annotators == plan.design.annotators]
+    same = [row for row in rows if row.articles == plan.design.articles]
     first, last = own[0], own[-1]
     falls = _("With {annotators} per answer it falls from {high} ({few:,} articles) to {low} ({many:,}).")
     text = falls.format(
         annotators=plan.design.annotators,
-        high=number(first["smallest"], kind),
-        few=first["articles"],
-        low=number(last["smallest"], kind),
-        many=last["articles"],
+        high=number(first.smallest.value, kind),
+        few=first.articles,
+        low=number(last.smallest.value, kind),
+        many=last.articles,
     )
     if len(same) > 1:
         fewest, most = same[0], same[-1]
         by = _("With {articles} it is {high} with {fewest} per answer and {low} with {most}.").format(
             articles=_articles(plan.design.articles),
-            high=number(fewest["smallest"], kind),
-            fewest=fewest["annotators"],
-            low=number(most["smallest"], kind),
-            most=most["annotators"],
+            high=number(fewest.smallest.value, kind),
+            fewest=fewest.annotators,
+            low=number(most.smallest.value, kind),
+            most=most.annotators,
         )
         text = f"{text} {by}"
     return text
@@ -218,13 +220,13 @@ def components_table(
     deviations = shares(components)
     total = sum(sd**2 for sd in deviations)
     cut = found.below_zero if found else ()
-    rows: list[Row] = [
-        {
-            "source": _(title),
-            "deviation": sd,
-            "share": sd**2 / total if total else None,
-            "meaning": " ".join([_(meaning), *([_(BELOW_ZERO)] if name in cut else [])]),
-        }
+    rows = [
+        VarianceRow(
+            source=_(title),
+            deviation=sd,
+            share=sd**2 / total if total else None,
+            meaning=" ".join([_(meaning), *([_(BELOW_ZERO)] if name in cut else [])]),
+        )
         for (name, (title, meaning)), sd in zip(IN_WORDS.items(), deviations, strict=True)
     ]
     return FigureTable(
@@ -242,16 +244,16 @@ def components_table(
     )
 
 
-def variances_reading(rows: list[Row], kind: str, found: Variances | None) -> str:
+def variances_reading(rows: list[VarianceRow], kind: str, found: Variances | None) -> str:
     """What varies most, how much the pilot has, and what it could not tell apart."""
-    known = [row for row in rows if row["share"] is not None]
+    known = [row for row in rows if row.share is not None]
     if not known:
         return _("Nothing varies: any difference would be found.")
-    top = max(row["share"] for row in known)
-    named = [row for row in known if row["share"] == top]
-    sources = in_a_row([_("“{source}”").format(source=row["source"]) for row in named])
+    top = max(row.share or 0.0 for row in known)
+    named = [row for row in known if row.share == top]
+    sources = in_a_row([_("“{source}”").format(source=row.source) for row in named])
     most = _("Most of the variance: {sources} (standard deviation {deviation}).")
-    text = most.format(sources=sources, deviation=number(named[0]["deviation"], kind))
+    text = most.format(sources=sources, deviation=number(named[0].deviation, kind))
     if found is None:
         return text
     if found.n_pairs > 1:

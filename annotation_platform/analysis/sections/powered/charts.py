@@ -24,7 +24,7 @@ def _dots(table: FigureTable, theme: Theme, group: str, title: str, *, n: str, i
     several = any(column.key == "judge" for column in table.columns)
     rows: list[Row] = [
         row | {"group": f"{row[group]} ({row['judge']})" if several else row[group], "answers": row[n]}
-        for row in table.rows
+        for row in table.cells
     ]
     return grouped_dots(
         points_of(rows, "group", table.meta["sides"]),

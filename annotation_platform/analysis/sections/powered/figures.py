@@ -65,5 +65,7 @@ class Powered(StoredFigures):
     scores: dict[str, PoweredRun]
 
 
-POWERED = SectionFigures[Powered]("powered", gettext_noop("People and model at once"), version=1, type=Powered)
+POWERED = SectionFigures[Powered](
+    "powered", gettext_noop("People and model at once"), version=1, type=Powered, names_people=False
+)
 FIGURES = {POWERED.key: POWERED}

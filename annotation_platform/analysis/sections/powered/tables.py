@@ -14,18 +14,18 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredMean,
     PoweredRun,
 )
+from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
 from annotation_platform.analysis.sections.powered.words import JUDGE, RESCALER, TWO_SYSTEMS, Words
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     from_to,
     in_a_row,
     number_kind,
-    sided,
     upper_first,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
 
 def judges_of(asked: TableRequest) -> tuple[PoweredRun, ...]:
@@ -120,7 +120,7 @@ def means_of(
         ],
         rows=rows,
         charts={name: _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))}
-        if any(row["people"] is not None for row in rows)
+        if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
@@ -158,7 +158,7 @@ def differences_of(
                 "intervals by {units}; a line across zero may be chance."
             ).format(units=_(units))
         }
-        if any(row["people"] is not None for row in rows)
+        if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
@@ -189,48 +189,58 @@ def _why_nothing(named: dict[str, PoweredRun]) -> list[str]:
     return [of_run.format(model=name, why=why) if len(named) > 1 else why for name, why in found.items()]
 
 
-def _mean_row(judge: str, each: PoweredMean) -> Row:
-    return (
-        {"judge": judge, "system": each.system, "answers": each.answers}
-        | {"judged": each.people.items, "others": each.answers - each.people.items}
-        | sided("people", each.people)
-        | sided("both", each.both)
-        | {"effective": each.effective and round(each.effective), "is_off": bool(each.no_model_because)}
-        | _why(each.no_model_because or each.people.undefined_because)
+def _mean_row(judge: str, each: PoweredMean) -> MeanRow:
+    remark = each.no_model_because or each.people.undefined_because or ""
+    return MeanRow(
+        judge=judge,
+        system=each.system,
+        answers=each.answers,
+        judged=each.people.items,
+        others=each.answers - each.people.items,
+        people=estimate_of(each.people),
+        both=estimate_of(each.both),
+        effective=None if each.effective is None else round(each.effective),
+        is_off=bool(each.no_model_because),
+        remark=remark,
+        effective_why=remark,
     )
 
 
-def _difference_row(judge: str, each: PoweredDifference) -> Row:
-    return (
-        {"judge": judge, "pair": " → ".join(each.systems), "judged": each.people.items, "questions": each.questions}
-        | sided("people", each.people)
-        | sided("both", each)
-        | {"p_value": each.p_value, "p_holm": each.p_holm, "people_p_holm": each.people.p_holm}
-        | {"effective": each.effective and round(each.effective), "is_off": bool(each.no_model_because)}
-        | {"is_certain": is_certain(each), "is_certain_alone": is_certain(each.people)}
-        | _why(each.undefined_because or each.no_model_because)
+def _difference_row(judge: str, each: PoweredDifference) -> DifferenceRow:
+    remark = each.undefined_because or each.no_model_because or ""
+    return DifferenceRow(
+        judge=judge,
+        pair=" → ".join(each.systems),
+        judged=each.people.items,
+        questions=each.questions,
+        people=estimate_of(each.people),
+        both=estimate_of(each),
+        p_value=each.p_value,
+        p_holm=each.p_holm,
+        people_p_holm=each.people.p_holm,
+        effective=None if each.effective is None else round(each.effective),
+        is_off=bool(each.no_model_because),
+        is_certain=is_certain(each),
+        is_certain_alone=is_certain(each.people),
+        remark=remark,
+        effective_why=remark,
     )
 
 
-def _why(remark: str | None) -> Row:
-    """Why the model is not reckoned with, also for a CSV file without the column of remarks."""
-    return {"remark": remark or "", "effective_why": remark or ""}
-
-
-def remark_column(rows: list[Row]) -> list[Column]:
+def remark_column(rows: Sequence[ModelBeside]) -> list[Column]:
     """None where one remark holds for all: the sentence above says it."""
-    told = {row["remark"] for row in rows}
+    told = {row.remark for row in rows}
     return [] if len(rows) > 1 and len(told) == 1 else [Column("remark", _("Remark"))]
 
 
-def sides_of(rows: list[Row], alone: str, both: str) -> dict[str, str]:
+def sides_of(rows: Sequence[ModelBeside], alone: str, both: str) -> dict[str, str]:
     """What a chart draws of each row: people alone only, where the model is nowhere reckoned with."""
     return {"people": alone} if _are_all_off(rows) else {"people": alone, "both": both}
 
 
-def _are_all_off(rows: list[Row]) -> bool:
+def _are_all_off(rows: Sequence[ModelBeside]) -> bool:
     """Whether there is no second series."""
-    return bool(rows) and all(row["is_off"] for row in rows)
+    return bool(rows) and all(row.is_off for row in rows)
 
 
 def _told(words: Words) -> dict[str, str]:
@@ -238,7 +248,7 @@ def _told(words: Words) -> dict[str, str]:
     return {"few": _(words.few), "many": _(words.many), "few_judgments": _(words.few_judgments)}
 
 
-def means_reading(rows: list[Row], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
+def means_reading(rows: list[MeanRow], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
     """How much the model adds and to how many systems; why it does not; and always on what that rests."""
     said = (
         [*why_nothing, *_gained(rows, words, of)] if rows else why_nothing or [_("Nothing is known{of}.").format(of=of)]
@@ -255,20 +265,20 @@ def means_reading(rows: list[Row], why_nothing: list[str], words: Words, of: str
     return " ".join([*said, _(words.holds).format(**_told(words))])
 
 
-def _gained(rows: list[Row], words: Words, of: str) -> list[str]:
-    helped = [row for row in rows if row["effective"]]
+def _gained(rows: list[MeanRow], words: Words, of: str) -> list[str]:
+    helped = [row for row in rows if row.times]
     off, told = _reasons(rows), _told(words)
     if not helped:
         reasons = " ".join(off) or _("What {many} says does not go with {few_judgments}.").format(**told)
         return [_("Here {many} adds nothing to {few_judgments}{of}. {why}").format(of=of, why=reasons, **told)]
-    several = len({row["judge"] for row in rows}) > 1
-    most = max(helped, key=lambda row: row["effective"] / row["judged"])
-    times = number_range([row["effective"] / row["judged"] for row in helped])
+    several = len({row.judge for row in rows}) > 1
+    most = max(helped, key=lambda row: row.times or 0.0)
+    times = number_range([row.times for row in helped if row.times])
     example = (
         _("the {judged:,} of {system} (with {judge}) say as much as {effective:,} alone would")
         if several
         else _("the {judged:,} of {system} say as much as {effective:,} alone would")
-    ).format(judged=most["judged"], system=most["system"], judge=most["judge"], effective=most["effective"])
+    ).format(judged=most.judged, system=most.system, judge=most.judge, effective=most.effective)
     if len(helped) == len(rows):
         said = _("What {many} says of all answers{of} makes {few_judgments} worth {times} times as many: {example}.")
     elif several:
@@ -285,25 +295,25 @@ def _gained(rows: list[Row], words: Words, of: str) -> list[str]:
     return [*found, _("For the others: {why}").format(why=" ".join(off))] if off else found
 
 
-def _reasons(rows: list[Row]) -> list[str]:
+def _reasons(rows: Sequence[ModelBeside]) -> list[str]:
     """Why the model is not reckoned with, each reason once."""
-    return list(dict.fromkeys(why_in_language(row["remark"]) for row in rows if row["remark"]))
+    return list(dict.fromkeys(why_in_language(row.remark) for row in rows if row.remark))
 
 
 def number_range(values: list[float]) -> str:
     return from_to(f"{min(values):.1f}", f"{max(values):.1f}")
 
 
-def differences_reading(rows: list[Row], words: Words) -> str:
+def differences_reading(rows: list[DifferenceRow], words: Words) -> str:
     """How many pairs differ significantly by people alone, and how many with the model."""
-    defined = [row for row in rows if row["people"] is not None]
+    defined = [row for row in rows if row.people.value is not None]
     if not defined:
         said = _("No difference can be estimated. {why}")
-        return said.format(why=why_in_language(rows[0]["remark"]))
-    alone, both = (sum(row[key] for row in defined) for key in ("is_certain_alone", "is_certain"))
+        return said.format(why=why_in_language(rows[0].remark))
+    alone, both = sum(row.is_certain_alone for row in defined), sum(row.is_certain for row in defined)
     if len(rows) == 1:
         counts = _(TWO_SYSTEMS[bool(alone), bool(both)])
-    elif len({row["judge"] for row in rows}) > 1:
+    elif len({row.judge for row in rows}) > 1:
         counts = _(
             "{alone} of {n} comparisons of two systems differ significantly by {few} alone and {both} with {many} (p "
             "below 0.05 after Holm's correction, and an interval without 0)."
@@ -314,7 +324,7 @@ def differences_reading(rows: list[Row], words: Words) -> str:
             "after Holm's correction, and an interval without 0)."
         )
     told = _told(words)
-    helped = [row["effective"] / row["judged"] for row in defined if row["effective"]]
+    helped = [row.times for row in defined if row.times]
     worth = _("Worth {times} times as many judged questions.").format(times=number_range(helped)) if helped else ""
     return " ".join(
         [

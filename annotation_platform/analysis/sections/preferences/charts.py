@@ -42,7 +42,7 @@ def _around_half(rows: list[Row], theme: Theme, *, group: str, title: str, count
 def _wins(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {"pair": row["pair"], "judgments": row["judgments"], "questions": row["questions"]} | estimate(row, "win_rate")
-        for row in table.rows
+        for row in table.cells
     ]
     rows.sort(key=lambda row: -row["value"])
     counts = {"questions": "Questions", "judgments": "Judgments"}
@@ -52,7 +52,7 @@ def _wins(table: FigureTable, theme: Theme) -> Any:
 def _strengths(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {"system": row["system"], "comparisons": row["comparisons"]} | estimate(row, "share")
-        for row in table.rows
+        for row in table.cells
         if row["share"] is not None
     ]
     return _around_half(
@@ -61,7 +61,7 @@ def _strengths(table: FigureTable, theme: Theme) -> Any:
 
 
 def _effects(table: FigureTable, theme: Theme) -> Any:
-    rows = [{"effect": row["effect"]} | estimate(row, "share") for row in table.rows if row["share"] is not None]
+    rows = [{"effect": row["effect"]} | estimate(row, "share") for row in table.cells if row["share"] is not None]
     return _around_half(rows, theme, group="effect", title="Preferred", counts={})
 
 

@@ -81,6 +81,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", gettext_noop("Wins, ties and losses"), version=4, type=dict[str, Preferences]
+    "preferences", gettext_noop("Wins, ties and losses"), version=4, type=dict[str, Preferences], names_people=False
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

@@ -1,7 +1,7 @@
 """The judgments that say which of several answers is best, as comparisons of two systems at a time."""
 
 import re
-from collections import defaultdict
+from collections.abc import Iterable
 from itertools import combinations
 from math import log
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from annotation_platform.analysis.sections.preferences.duels import Duels
 from annotation_platform.analysis.sections.preferences.figures import Preferences
 from annotation_platform.analysis.sections.preferences.measure import preferences
 from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.schemes.aspects import FORCED, TIE
 from annotation_platform.core.statistics import Bootstrap
@@ -39,6 +40,20 @@ class _Shown(NamedTuple):
     article: int
     systems: dict[int, str]
     texts: dict[int, _Text]
+
+
+class _Compared(NamedTuple):
+    """Two systems of a group of candidates, and what somebody's choice among them says; logarithms of lengths."""
+
+    first: int
+    second: int
+    outcome: float
+    shown_first: float
+    longer: float
+    more_formatted: float
+    question: int
+    article: int
+    annotator: int
 
 
 def read(given: SnapshotInput) -> tuple[Study, Any]:
@@ -75,7 +90,7 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
     chosen = Rating.objects.filter(aspect=aspect, annotation__in=closed)
     names = sorted({name for group in shown.values() for name in group.systems.values()})
     code = {name: place for place, name in enumerate(names)}
-    columns: dict[str, list[float]] = defaultdict(list)
+    found: list[_Compared] = []
     for item, annotator, choice, order in chosen.order_by("annotation_id").values_list(
         "annotation__item_id", "annotation__annotator_id", "choice", "annotation__presented"
     ):
@@ -83,30 +98,40 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         for one, other in combinations(sorted(group.systems, key=lambda number: code[group.systems[number]]), 2):
             if group.systems[one] == group.systems[other] or choice not in (TIE, str(one), str(other)):
                 continue
-            columns["first"].append(code[group.systems[one]])
-            columns["second"].append(code[group.systems[other]])
-            columns["outcomes"].append(0.5 if choice == TIE else float(choice == str(one)))
-            columns["shown_first"].append(float(order.index(one) < order.index(other)) if order else np.nan)
             one_text, other_text = group.texts[one], group.texts[other]
-            columns["longer"].append(log(max(one_text.characters, 1) / max(other_text.characters, 1)))
-            columns["more_formatted"].append(log((1 + one_text.formatting) / (1 + other_text.formatting)))
-            columns["questions"].append(group.question)
-            columns["articles"].append(group.article)
-            columns["annotators"].append(annotator)
-    codes = {key: np.array(columns[key], dtype=np.int64) for key in ("first", "second", "questions", "annotators")}
-    articles = np.array(columns["articles"], dtype=np.int64)
+            found.append(
+                _Compared(
+                    first=code[group.systems[one]],
+                    second=code[group.systems[other]],
+                    outcome=0.5 if choice == TIE else float(choice == str(one)),
+                    shown_first=float(order.index(one) < order.index(other)) if order else np.nan,
+                    longer=log(max(one_text.characters, 1) / max(other_text.characters, 1)),
+                    more_formatted=log((1 + one_text.formatting) / (1 + other_text.formatting)),
+                    question=group.question,
+                    article=group.article,
+                    annotator=annotator,
+                )
+            )
+    questions, articles = _codes(each.question for each in found), _codes(each.article for each in found)
     by_article = len(np.unique(articles)) > 1
     return Duels(
-        **codes,
-        outcomes=np.array(columns["outcomes"]),
-        shown_first=np.array(columns["shown_first"]),
-        longer=np.array(columns["longer"]),
-        more_formatted=np.array(columns["more_formatted"]),
-        groups=articles if by_article else codes["questions"],
+        first=_codes(each.first for each in found),
+        second=_codes(each.second for each in found),
+        questions=questions,
+        annotators=_codes(each.annotator for each in found),
+        outcomes=np.array([each.outcome for each in found]),
+        shown_first=np.array([each.shown_first for each in found]),
+        longer=np.array([each.longer for each in found]),
+        more_formatted=np.array([each.more_formatted for each in found]),
+        groups=articles if by_article else questions,
         systems=tuple(names),
         group_is="article" if by_article else "question",
         forced=closed.filter(values__has_key=f"{aspect}.{FORCED}").count(),
     )
+
+
+def _codes(values: Iterable[int]) -> Codes:
+    return np.fromiter(values, dtype=np.int64)
 
 
 STUDY_SECTIONS = {"preferences": StudySection(read, measure)}

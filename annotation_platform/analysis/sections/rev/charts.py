@@ -11,17 +11,17 @@ from annotation_platform.analysis.tables.base import FigureTable
 
 
 def _kinds(table: FigureTable, theme: Theme) -> Any:
-    rows = points_of([row for row in table.rows if row["kind"] != "all"], "kind", {"rev": "REV"})
+    rows = points_of([row for row in table.cells if row["kind"] != "all"], "kind", {"rev": "REV"})
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
     return alt.layer(zero, grouped_dots(rows, theme, "REV (nats)", number="+.3f", group="Rationales", n="How many"))
 
 
 def _people(table: FigureTable, theme: Theme) -> Any:
-    kinds = list(dict.fromkeys(row["kind"] for row in table.rows))
+    kinds = list(dict.fromkeys(row["kind"] for row in table.cells))
     some = theme.kinds if len(kinds) <= len(theme.kinds) else theme.ramp(len(kinds))
     colours = alt.Scale(domain=kinds, range=list(some[: len(kinds)]))
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="zero:Q")
-    dots = chart_of(table.rows).mark_point(filled=True, size=55, opacity=0.75)
+    dots = chart_of(table.cells).mark_point(filled=True, size=55, opacity=0.75)
     return alt.layer(
         zero,
         dots.encode(

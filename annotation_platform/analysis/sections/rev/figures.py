@@ -68,5 +68,7 @@ class RationaleFigures(StoredFigures):
     points: tuple[RationalePoint, ...] = ()
 
 
-REV = SectionFigures[RationaleFigures]("rev", gettext_noop("Rationales"), version=3, type=RationaleFigures)
+REV = SectionFigures[RationaleFigures](
+    "rev", gettext_noop("Rationales"), version=3, type=RationaleFigures, names_people=False
+)
 FIGURES = {REV.key: REV}

@@ -13,9 +13,9 @@ BARE = "replace(datum.label, /\\s%/, '')"
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:
-    several = len({row["aspect"] for row in table.rows}) > 1
+    several = len({row["aspect"] for row in table.cells}) > 1
     rows = [
-        row | {"measure": f"{row['aspect']}: {row['distance']}" if several else row["distance"]} for row in table.rows
+        row | {"measure": f"{row['aspect']}: {row['distance']}" if several else row["distance"]} for row in table.cells
     ]
     dots = long(rows, {"raw": "Raw"}, keep=("measure", "items", "judgments"))
     order = [row["measure"] for row in rows if row["raw"] is not None]
@@ -34,7 +34,7 @@ def _bars(group: str, title: str, x_title: str, short: str) -> Draw:
             labelSeparation=4,
             labelExpr=short,
         )
-        base = chart_of(table.rows).encode(
+        base = chart_of(table.cells).encode(
             x=alt.X(f"{group}:N", sort=None, title=x_title, axis=across),
             tooltip=[
                 alt.Tooltip(f"{group}:N", title=name.heading),

@@ -10,9 +10,9 @@ from annotation_platform.analysis.tables.base import FigureTable
 
 def _names(table: FigureTable, *columns: str) -> list[dict[str, Any]]:
     """The rows under one name each; the aspect is in it where there are several."""
-    several = len({row["aspect"] for row in table.rows}) > 1
+    several = len({row["aspect"] for row in table.cells}) > 1
     shown = [*(("aspect",) if several else ()), *columns]
-    return [row | {"name": ": ".join(str(row[column]) for column in shown)} for row in table.rows]
+    return [row | {"name": ": ".join(str(row[column]) for column in shown)} for row in table.cells]
 
 
 def _agreement(table: FigureTable, theme: Theme) -> Any:

@@ -9,6 +9,7 @@ from annotation_platform.analysis.charts.base import (
     chart_of,
     dots,
     dots_and_intervals,
+    drawn,
     estimate,
     interval_tips,
     long,
@@ -17,19 +18,20 @@ from annotation_platform.analysis.charts.base import (
     side_color,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow, SystemRow
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.text import percent
 
 
-def _means_system(table: FigureTable, theme: Theme) -> Any:
-    rows = long(table.rows, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
-    ranked = sorted(table.rows, key=lambda row: -(row["raw"] if row["rescaled"] is None else row["rescaled"]))
+def _means_system(table: FigureTable[SystemRow], theme: Theme) -> Any:
+    rows = long(table.cells, {"raw": "Raw", "rescaled": "Rescaled"}, keep=("system", "items", "judgments"))
+    ranked = sorted(table.rows, key=lambda row: -((row.raw if row.rescaled.value is None else row.rescaled).value or 0))
     number = ".1f" if table.columns[1].kind == "score" else ".2f"
     return dots_and_intervals(
         rows,
         theme,
         group="system",
-        order=[row["system"] for row in ranked],
+        order=[row.system for row in ranked],
         title="Mean",
         number=number,
         zero=False,
@@ -38,12 +40,12 @@ def _means_system(table: FigureTable, theme: Theme) -> Any:
 
 def _ranks(table: FigureTable, theme: Theme) -> Any:
     """A cell for each system and rank, darker the more often it is taken."""
-    ranks, systems = range(1, len(table.rows) + 1), [row["system"] for row in table.rows]
+    ranks, systems = range(1, len(table.cells) + 1), [row["system"] for row in table.cells]
     rows = [
         {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
         | {key: row[key] for key in ("mean", "mean_low", "mean_high")}
         | {"shown": _whole_percent(row[f"rank_{rank}"])}
-        for row in table.rows
+        for row in table.cells
         for rank in ranks
     ]
     base = chart_of(rows).encode(
@@ -79,19 +81,19 @@ def _whole_percent(share: float) -> str:
     return percent(share)
 
 
-def _differences(table: FigureTable, theme: Theme) -> Any:
+def _differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
     rows = [
         {
-            "pair": row["pair"],
+            "pair": row.pair,
             "judged": table.meta["side"],
-            "questions": row["questions"],
-            "judgments": row["judgments"],
-            **estimate(row, "difference"),
+            "questions": row.questions,
+            "judgments": row.judgments,
+            **drawn(row.difference),
         }
         for row in table.rows
-        if row["difference"] is not None
+        if row.difference.value is not None
     ]
-    order = [row["pair"] for row in rows]
+    order = [row.pair for row in table.rows if row.difference.value is not None]
     return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
 
 
@@ -102,12 +104,12 @@ def _means_aspects(table: FigureTable, theme: Theme) -> Any:
     rows = [
         {"system": row["system"], "aspect": aspect["title"], "judged": "Raw", "judgments": row[f"{key}_n"]}
         | estimate(row, key)
-        for row in table.rows
+        for row in table.cells
         for aspect in aspects
         for key in [f"aspect_{aspect['key']}"]
         if row.get(key) is not None
     ]
-    systems = [row["system"] for row in table.rows]
+    systems = [row["system"] for row in table.cells]
     base = alt.Chart().encode(
         y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(theme, systems)),
         color=side_color(theme, ["Raw"]),

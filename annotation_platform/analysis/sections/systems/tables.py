@@ -13,13 +13,13 @@ from annotation_platform.analysis.sections.systems.figures import (
     SYSTEM_DIFFERENCES,
     DifferenceOfSystems,
 )
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow, SystemRow
 from annotation_platform.analysis.sections.systems.words import compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
-    counts_of,
     in_a_row,
     number,
     number_kind,
@@ -31,6 +31,7 @@ from annotation_platform.analysis.tables.base import (
 )
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import Estimate, estimate_in, estimate_of
 from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
@@ -42,18 +43,26 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
         return None
     kind = number_kind(asked.head)
     rows = [
-        {"system": mean.system, **counts_of(mean.raw)}
-        | sided("raw", as_asked(asked, mean.raw))
-        | sided("rescaled", mean.rescaled and as_asked(asked, mean.rescaled))
-        | {"raw_rank": mean.raw.rank, "rescaled_rank": mean.rescaled and mean.rescaled.rank}
+        SystemRow(
+            system=mean.system,
+            items=mean.raw.items,
+            annotators=mean.raw.annotators,
+            judgments=mean.raw.judgments,
+            undefined_because=mean.raw.why_not,
+            raw=estimate_of(as_asked(asked, mean.raw)),
+            rescaled=estimate_of(mean.rescaled and as_asked(asked, mean.rescaled)),
+            raw_rank=mean.raw.rank,
+            rescaled_rank=mean.rescaled.rank if mean.rescaled else None,
+        )
         for mean in means
     ]
     side = _side(rows)
-    ranked = sorted((row for row in rows if row[side] is not None), key=lambda row: -row[side])
-    order = with_commas([f"{row['system']} ({number(row[side], kind)})" for row in ranked])
+    means_of = {row.system: (row.rescaled if side == RESCALED else row.raw).value for row in rows}
+    ranked = sorted(((mean, name) for name, mean in means_of.items() if mean is not None), key=lambda each: -each[0])
+    order = with_commas([f"{name} ({number(mean, kind)})" for mean, name in ranked])
     by_mean = _("By {side} mean, from the highest: {order}.").format(side=_(side), order=order)
-    beyond = _beyond(((asked.head, key) for key in ("raw", "rescaled")), rows)
-    has_ranks = any(row["raw_rank"] for row in rows)
+    beyond = _beyond((asked.head, figure) for row in rows for figure in (row.raw, row.rescaled))
+    has_ranks = any(row.raw_rank for row in rows)
     return FigureTable(
         name="means-system",
         title=_("Mean by system"),
@@ -198,20 +207,20 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _difference_row(each: DifferenceOfSystems) -> Row:
+def _difference_row(each: DifferenceOfSystems) -> DifferenceRow:
     first, second = each.answered
-    counts = {"questions": each.items, "units": each.units, "judgments": each.judgments}
-    return (
-        {"pair": " → ".join(each.systems)}
-        | counts
-        | sided("difference", each)
-        | {"p_value": each.p_value, "p_holm": each.p_holm}
-        | {"answered_by_first": first, "answered_by_second": second}
-        | {
-            "undefined_because": " ".join(
-                filter(None, ["" if each.is_paired else _(UNPAIRED), why_in_language(each.why_not)])
-            )
-        }
+    why = ["" if each.is_paired else _(UNPAIRED), why_in_language(each.why_not)]
+    return DifferenceRow(
+        pair=" → ".join(each.systems),
+        questions=each.items,
+        units=each.units,
+        judgments=each.judgments,
+        difference=estimate_of(each),
+        p_value=each.p_value,
+        p_holm=each.p_holm,
+        answered_by_first=first,
+        answered_by_second=second,
+        undefined_because=" ".join(filter(None, why)),
     )
 
 
@@ -246,7 +255,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         reading=" ".join(
             [
                 *(_most_and_least(each, rows) for each in aspects),
-                *_beyond(((each, f"aspect_{each.aspect}") for each in aspects), rows),
+                *_beyond((each, estimate_in(row, f"aspect_{each.aspect}")) for each in aspects for row in rows),
             ]
         ),
         columns=[
@@ -281,11 +290,11 @@ def _most_and_least(aspect: AspectHead, rows: list[Row]) -> str:
     return said.format(aspect=aspect.title, least=least, most=most, **ends)
 
 
-def _beyond(columns: Iterable[tuple[AspectHead, str]], rows: list[Row]) -> list[str]:
+def _beyond(found: Iterable[tuple[AspectHead, Estimate]]) -> list[str]:
     """That intervals reach where no mean can lie: they are as wide to both sides, also near the end of a scale."""
-    for aspect, key in columns:
+    for aspect, mean in found:
         numbers = [label.number for label in aspect.labels if label.number is not None]
-        ends = [row[f"{key}_{end}"] for row in rows for end in ("low", "high") if row.get(f"{key}_{end}") is not None]
+        ends = [end for end in (mean.low, mean.high) if end is not None]
         if numbers and ends and (min(ends) < min(numbers) or max(ends) > max(numbers)):
             return [
                 _("Some intervals reach beyond the ends of the scale, where no mean can lie; read them up to the end.")
@@ -296,8 +305,8 @@ def _beyond(columns: Iterable[tuple[AspectHead, str]], rows: list[Row]) -> list[
 RAW, RESCALED = gettext_noop("raw"), gettext_noop("rescaled")
 
 
-def _side(rows: list[Row]) -> str:
-    return RESCALED if any(row["rescaled"] is not None for row in rows) else RAW
+def _side(rows: list[SystemRow]) -> str:
+    return RESCALED if any(row.rescaled.value is not None for row in rows) else RAW
 
 
 TABLES = {

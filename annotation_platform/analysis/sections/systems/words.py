@@ -8,9 +8,9 @@ from django.utils.translation import ngettext
 from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
 )
+from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow
 from annotation_platform.analysis.tables.base import (
     MOST_NAMED,
-    Row,
     from_to,
     in_a_row,
 )
@@ -48,9 +48,9 @@ def _from_to(counts: Iterable[int]) -> str:
     return from_to(f"{min(known):,}", f"{max(known):,}")
 
 
-def how_many_differ(side: str, sure: int, rows: list[Row]) -> str:
+def how_many_differ(side: str, sure: int, rows: list[DifferenceRow]) -> str:
     """How many pairs of systems differ significantly, by p and interval."""
-    if all(row["p_holm"] is None for row in rows):
+    if all(row.p_holm is None for row in rows):
         said = _("By {side} mean it cannot be tested whether any two systems differ.")
     elif not sure:
         said = ngettext(

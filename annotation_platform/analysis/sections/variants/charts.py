@@ -25,23 +25,23 @@ COUNTS = [
 
 
 def _variants(table: FigureTable, theme: Theme) -> Any:
-    rows = [_interval(row, setting) | {"setting": words} for row in table.rows for setting, words in SETTINGS.items()]
-    names = [row["name"] for row in table.rows]
+    rows = [_interval(row, setting) | {"setting": words} for row in table.cells for setting, words in SETTINGS.items()]
+    names = [row["name"] for row in table.cells]
     return _dots(rows, theme, names=names, x="Mean τ", tips=COUNTS)
 
 
 def _comparison(table: FigureTable, theme: Theme) -> Any:
     rows = [
         _interval(row, "difference") | {"name": row["setting"], "setting": "Difference", "p": row["p_value"]}
-        for row in table.rows
+        for row in table.cells
     ]
     tips = [COUNTS[0], alt.Tooltip("p:Q", title="p", format=".3f")]
-    return _dots(rows, theme, names=[row["setting"] for row in table.rows], x="Difference of mean τ", tips=tips)
+    return _dots(rows, theme, names=[row["setting"] for row in table.cells], x="Difference of mean τ", tips=tips)
 
 
 def _own_order(table: FigureTable, theme: Theme) -> Any:
-    rows = [_interval(row, "reversed") | {"setting": "Own pairs reversed"} for row in table.rows]
-    names = [row["name"] for row in table.rows]
+    rows = [_interval(row, "reversed") | {"setting": "Own pairs reversed"} for row in table.cells]
+    names = [row["name"] for row in table.cells]
     tips = [alt.Tooltip("ordered_pairs:Q", title="Ordered pairs", format=","), COUNTS[2]]
     limit = table.meta["limit"]
     return _dots(rows, theme, names=names, x="Own pairs reversed", tips=tips, number=".1%", mark=limit)
@@ -87,7 +87,7 @@ def _mixtures(table: FigureTable, theme: Theme) -> Any:
     """Mean τ against λ, a line with its band for each setting; dashed lines are the labels as given."""
     rows = [
         _interval(row, setting) | {"lambda": row["lambda"], "setting": words, "guard": row["remark"]}
-        for row in table.rows
+        for row in table.cells
         for setting, words in SETTINGS.items()
         if row[setting] is not None
     ]
@@ -122,16 +122,16 @@ def _classes(table: FigureTable, theme: Theme) -> Any:
     """The mean score of each label, a row for each annotator: how differently they use the scale."""
     labels = table.meta["labels"]
     rows = [
-        _interval(row, f"label_{label['key']}") | {"label": label["label"], "count": row[f"label_{label['key']}_count"]}
-        for row in table.rows
+        _interval(row, f"label_{label.key}") | {"label": label.label, "count": row[f"label_{label.key}_count"]}
+        for row in table.cells
         for label in labels
-        if row[f"label_{label['key']}"] is not None
+        if row[f"label_{label.key}"] is not None
     ]
-    names = [label["label"] for label in labels]
+    names = [label.label for label in labels]
     base = chart_of(rows).encode(
         y=alt.Y(
             "name:N",
-            sort=[row["name"] for row in table.rows],
+            sort=[row["name"] for row in table.cells],
             title=None,
             axis=alt.Axis(ticks=False, domain=False, grid=True),
         ),
@@ -158,7 +158,7 @@ def _classes(table: FigureTable, theme: Theme) -> Any:
             stroke=theme.axis,
             strokeWidth=0.8,
         ),
-    ).properties(height=30 * len(table.rows))
+    ).properties(height=30 * len(table.cells))
 
 
 def _interval(row: Row, key: str) -> Row:

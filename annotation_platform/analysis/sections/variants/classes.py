@@ -1,6 +1,7 @@
 """What a run makes of each annotator: the class means, and the annotator's own order before and after."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from django.utils.translation import gettext as _
 
@@ -40,7 +41,7 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
         columns=[Column("name", _("Annotator")), *_class_columns(labels)],
         rows=rows,
         charts={"classes": _("Dots are the mean score behind each label (g), lines 95\u00a0% intervals.")},
-        meta={"query": asked.query_of("variant"), "labels": [label.model_dump() for label in labels]},
+        meta={"query": asked.query_of("variant"), "labels": labels},
         ranked_by={"classes": f"label_{labels[0].key}"} if labels else {},
     )
 
@@ -79,7 +80,7 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
 
 
 def _own_order_reading(rows: list[Row]) -> str:
-    most = highest(rows, "reversed", "share")
+    most = highest(rows, itemgetter("reversed"), "share")
     if not most:
         return _("No annotator gave two different labels.")
     if not most[0]["reversed"]:

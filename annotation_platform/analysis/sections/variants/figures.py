@@ -147,5 +147,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=4, type=Variants)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=4, type=Variants, names_people=False)
 FIGURES = {VARIANTS.key: VARIANTS}

@@ -1,6 +1,7 @@
 """Runs of rescaling side by side: prompt variants, mixtures, the guard's verdicts, and two runs compared."""
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -160,7 +161,7 @@ def _variants_reading(rows: list[Row]) -> str:
     raw, *runs = rows
     parts = []
     for setting, words in SETTINGS.items():
-        if best := highest(runs, setting, "value"):
+        if best := highest(runs, itemgetter(setting), "value"):
             parts.append(
                 _("{setting}: {runs} with {tau} (labels as given {raw})").format(
                     setting=_(words),
@@ -180,7 +181,7 @@ def _variants_reading(rows: list[Row]) -> str:
 def _mixtures_reading(rows: list[Row]) -> str:
     parts = []
     for setting, words in SETTINGS.items():
-        if best := highest(rows, setting, "value"):
+        if best := highest(rows, itemgetter(setting), "value"):
             where = in_a_row([f"{row['lambda']:g}" for row in best])
             at = _("{setting} {tau} at λ = {values}")
             parts.append(at.format(setting=_(words), tau=number(best[0][setting], "value"), values=where))

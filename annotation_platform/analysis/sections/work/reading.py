@@ -78,9 +78,13 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     annotators, code_of_member = annotators_of(study)
     annotations, items, members, seconds, times = closed = _closed(study)
     sort_rows(closed, by=(items, members, annotations))
+    del closed  # a million judgments are 8 MB in each column, so none stays longer than it is needed
     raters = code_of_member(members)
-    del closed, members  # a million judgments are 8 MB in each
+    del members
     keys, places_of_items = numbered(items)
+    del items
+    places = _places(raters, times, len(annotators))
+    del times
     work = ReadWork(
         given=given,
         annotations=annotations.astype(np.int64),
@@ -88,7 +92,7 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
         keys_of_items=keys.astype(np.int64),
         raters=raters,
         seconds=seconds,
-        places=_places(raters, times, len(annotators)),
+        places=places,
         annotators=annotators,
         cannot_judge=_without_judgment(study, len(annotators), code_of_member),
     )
@@ -112,16 +116,17 @@ def _without_judgment(study: Study, n: int, code_of_member: CodeOfMember) -> Cod
 
 
 def _places(raters: Codes, times: Floats, n_annotators: int) -> Floats:
-    """Each judgment's place among its annotator's own, from 0 to 1; NaN where it has no time."""
+    """Each judgment's place among its annotator's own, from 0 to 1, put where its time was; NaN where it has none."""
     is_timed = ~np.isnan(times)
     n = np.bincount(raters[is_timed], minlength=n_annotators)
-    order = np.lexsort((times, raters))  # those without a time come last
-    whose = raters[order]
-    place = np.arange(len(order), dtype=np.float64)
-    place -= np.searchsorted(whose, np.arange(n_annotators))[whose]
-    place /= np.maximum(n - 1, 1)[whose]
-    places = np.empty(len(raters))
-    places[order] = place
+    small = np.min_scalar_type(len(raters))
+    order = np.lexsort((times, raters)).astype(small)  # those without a time come last
+    places = times  # which nobody asks for any more
+    places[order] = np.arange(len(order), dtype=small)
+    del order
+    of_annotator = np.bincount(raters, minlength=n_annotators)
+    places -= (np.cumsum(of_annotator) - of_annotator)[raters]
+    places /= np.maximum(n - 1, 1)[raters]
     places[~is_timed] = np.nan
     return places
 

@@ -8,13 +8,13 @@ person.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation_platform.core.methods.ebr_prompts import PromptError
 from annotation_platform.core.methods.extraction.reply import read_reply
 from annotation_platform.core.methods.extraction.values import LabelReading
 from annotation_platform.core.methods.judging import Question, ReplyForm
 from annotation_platform.core.methods.judging.format import blank_form, criterion
 from annotation_platform.core.methods.judging.wording import wording
 from annotation_platform.core.methods.messages import Message, fence_for, fill
-from annotation_platform.core.methods.prompts import PromptError
 from annotation_platform.core.signature import signature
 
 MOST_SHOWN = 20_000  # characters of a reply; the beginning and the end of a longer one

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.prompts import (
+from annotation_platform.core.methods.ebr_prompts import (
     DEFAULT_VARIANT,
     Template,
     TemplateError,

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.ebr import hundred_point_numbers
+from annotation_platform.core.methods.ebr_prompts import Judgment, render
 from annotation_platform.core.methods.messages import Message
-from annotation_platform.core.methods.prompts import Judgment, render
 from annotation_platform.core.methods.replies import SCORE_SCHEMA, read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request

@@ -9,6 +9,7 @@ from django.db.models import Count
 
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Ratings, majority_vote
+from annotation_platform.jobs.key_blocks import keys_in_blocks
 from annotation_platform.scoring.models import ItemLabel, ItemScore, ScoringRun
 
 BLOCK = 500  # items
@@ -66,15 +67,10 @@ def label_counts(run: ScoringRun) -> dict[str, Any]:
     return found
 
 
-def _blocks(run: ScoringRun, items: Sequence[int] | None) -> Iterator[list[int]]:
+def _blocks(run: ScoringRun, items: Sequence[int] | None) -> Iterable[Sequence[int]]:
     if items is not None:
-        yield list(items)
-        return
-    last = 0
-    labels = run.item_labels.order_by("item").values_list("item_id", flat=True).distinct()
-    while block := list(labels.filter(item__gt=last)[:BLOCK]):
-        yield block
-        last = block[-1]
+        return [items]
+    return keys_in_blocks(run.item_labels.all(), "item_id", size=BLOCK)
 
 
 def _choices(scheme: Scheme, aspect: str) -> "_Choices":

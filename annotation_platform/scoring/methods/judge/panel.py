@@ -33,6 +33,7 @@ from annotation_platform.core.methods.judging import (
 )
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.key_blocks import keys_in_blocks
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, Request
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, ScoringRun
@@ -230,10 +231,7 @@ def store_labels(rows: list[ItemLabel]) -> None:
 def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
     """Have the model say which labels the replies give that the rules could not read."""
     unread = run.item_labels.filter(source=ItemLabel.Source.UNREAD).exclude(reason=Unread.UNDECIDED)
-    last = 0
-    while items := list(
-        unread.filter(item__gt=last).order_by("item").values_list("item_id", flat=True).distinct()[:BLOCK]
-    ):
+    for items in keys_in_blocks(unread, "item_id", size=BLOCK):
         found = judged_items(run, panel, items)
         asked = {
             (item_id, *place): again
@@ -252,7 +250,6 @@ def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
             heartbeat.beat()
         for judged in found.values():
             resolve_unread(judged.labels(run, panel.scheme))
-        last = items[-1]
 
 
 def resolve_unread(rows: Iterable[ItemLabel]) -> None:

@@ -11,7 +11,7 @@ from django.db.models import Avg
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import length, rouge, tokenise, tokenise_any_script
-from annotation_platform.core.reasons import Reason
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.schemes import RatedAspect
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -104,7 +104,7 @@ def load_model(name: str) -> "tuple[LanguageModel | None, str | None]":
     from annotation_platform.core.methods.rev.language_models import missing_extra
 
     if not name:
-        return None, "No language model was chosen for perplexity and BERTScore."
+        return None, gettext_noop("No language model was chosen for perplexity and BERTScore.")
     if reason := missing_extra():
         return None, reason
     return _loaded(name), None

@@ -9,6 +9,7 @@ from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.signature import signature
 from annotation_platform.jobs.heartbeat import Heartbeat
+from annotation_platform.jobs.key_blocks import keys_in_blocks
 from annotation_platform.scoring.methods.contract import by_language_model
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import resolve_judge
@@ -123,10 +124,7 @@ def _numbers_by_answer(
     scores = run.item_scores.filter(aspect__in=parts)
     if items is not None:
         scores = scores.filter(item__in=items)
-    last = 0
-    while block := list(
-        scores.filter(item__gt=last).order_by("item").values_list("item_id", flat=True).distinct()[:BLOCK]
-    ):
+    for block in keys_in_blocks(scores, "item_id", size=BLOCK):
         found: dict[tuple[int, int], dict[str, float]] = {}
         rows = scores.filter(item__in=block).order_by("item_id", "candidate")
         for item, candidate, aspect, value in rows.values_list("item_id", "candidate", "aspect", "value"):
@@ -134,7 +132,6 @@ def _numbers_by_answer(
             if value is not None:
                 numbers[aspect] = value
         yield found
-        last = block[-1]
 
 
 def _source(study: Study, parameters: MateParameters) -> Study:

@@ -115,15 +115,15 @@ def test_labels_without_order_have_those_that_fit_and_pairs_by_kappa() -> None:
     assert found["cohen_kappa"]["weights"] == "identity"
     assert "no order" in found["gwet_ac"]["ac2"]["undefined_because"]
     assert "no order" in found["intraclass_correlation"]["icc_2_1"]["raw"]["undefined_because"]
-    names = [row["statistic"] for row in table_of(study, "coefficients", "correct").rows]
+    names = [row["statistic"] for row in table_of(study, "coefficients", "correct").cells]
     assert names == ["Percent agreement", "Gwet AC1", "Cohen κ, pairs"]
     labels = dict(Annotation.objects.closed().values_list("pk", "values__correct"))
     rows = matrix({pk: float(label == "yes") for pk, label in labels.items()})
     by_pair = [cohen_kappa_score(rows[:, a], rows[:, b]) for a, b in combinations(range(rows.shape[1]), 2)]
     shown = table_of(study, "pairs", "correct", setting="incomplete")
-    assert [row["raw"] for row in shown.rows] == pytest.approx(by_pair)
-    units = shown.rows[0]["raw_units"]
-    assert shown.rows[0]["undefined_because"] == too_few_units(units, "kappa", "question")
+    assert [row["raw"] for row in shown.cells] == pytest.approx(by_pair)
+    units = shown.cells[0]["raw_units"]
+    assert shown.cells[0]["undefined_because"] == too_few_units(units, "kappa", "question")
     assert list(shown.charts) == ["pairs-raw"]
 
 
@@ -295,5 +295,5 @@ def test_fewer_resamples_of_very_many_pairs_are_told(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(resampling, "_MOST_OF_PAIRS", 36)
     monkeypatch.setattr(resampling, "_FEWEST", 1)
     shown = table_of(study, "pairs", aspect)
-    assert len(shown.rows) == 3
+    assert len(shown.cells) == 3
     assert shown.reading.endswith(told)

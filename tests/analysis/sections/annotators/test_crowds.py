@@ -58,11 +58,11 @@ def drawn(spec: dict, key: str) -> list[dict]:
 def test_charts_draw_the_highest_and_the_lowest_and_say_so(study: Study) -> None:
     people = table_of(study, "annotators")
     spec = chart_spec(people, "annotators-agreement")
-    ranked = sorted(people.rows, key=lambda row: -row["tau"])
+    ranked = sorted(people.cells, key=lambda row: -row["tau"])
     half = MOST_DRAWN // 2
     expected = {row["name"] for row in [*ranked[:half], *ranked[-half:]]}
     assert {row["annotator"] for row in drawn(spec, "annotator")} == expected
-    assert len(people.rows) == ANNOTATORS, "the table has all"
+    assert len(people.cells) == ANNOTATORS, "the table has all"
     note = "The 20 highest and 20 lowest of 45; the table has all."
     assert " ".join(spec["title"]["text"]).startswith(note)
     assert note in spec["description"]
@@ -77,13 +77,13 @@ def test_charts_draw_the_highest_and_the_lowest_and_say_so(study: Study) -> None
 
 def test_pairs_are_counted_by_their_value_instead_of_drawn_one_by_one(study: Study) -> None:
     pairs = table_of(study, "pairs")
-    assert len(pairs.rows) == ANNOTATORS * (ANNOTATORS - 1) // 2 == 990
+    assert len(pairs.cells) == ANNOTATORS * (ANNOTATORS - 1) // 2 == 990
     assert pairs.reading.startswith("990 pairs of annotators")
     for side in ("raw", "rescaled", "change"):
         name = f"pairs-{side}"
         assert "how many pairs have which" in pairs.charts[name]
         bars = drawn(spec := chart_spec(pairs, name), "pairs")
-        values = [row[side] for row in pairs.rows if row[side] is not None]
+        values = [row[side] for row in pairs.cells if row[side] is not None]
         assert sum(bar["pairs"] for bar in bars) == len(values)
         for bar in some(bars):
             inside = [value for value in values if bar["low"] - 1e-9 <= value < bar["high"] - 1e-9]

@@ -71,7 +71,7 @@ class TestAnotherRunOfAnotherMethod:
         run_that_takes_nothing(study)
         now = snapshot_of(study)
         table = compared_table(then, now, then.head.aspects[0].aspect)
-        rows = {row["figure"]: row for row in table.rows}
+        rows = {row["figure"]: row for row in table.cells}
         assert {figure.split(" · ")[0] for figure in rows} == {"Answer equivalence"}
         accuracy = rows["Answer equivalence · ways · classifier · accuracy"]
         assert (accuracy["then"], accuracy["now"]) == (0.9, 0.5)
@@ -102,10 +102,10 @@ def test_other_seeds_and_resamples_change_intervals_and_this_is_a_difference() -
     study = scored_study()
     then, now = snapshot_of(study), snapshot_of(study, seed=1)
     assert what_differs(then, now) == ["Intervals: seed 0 then, 1 now."]
-    rows = {row["figure"]: row for row in compared_table(then, now, "completeness").rows}
+    rows = {row.figure: row for row in compared_table(then, now, "completeness").rows}
     alpha = rows["Krippendorff α · raw"]
-    assert alpha["change"] == 0
-    assert (alpha["then_low"], alpha["then_high"]) != (alpha["now_low"], alpha["now_high"])
+    assert alpha.change == 0
+    assert (alpha.then.low, alpha.then.high) != (alpha.now.low, alpha.now.high)
 
 
 def test_nothing_is_listed_of_a_snapshot_beside_itself() -> None:
@@ -148,8 +148,8 @@ def test_figures_of_other_aspects_are_left_out_and_points_of_a_scatter_too() -> 
         )
     )
     assert found == {
-        ("Human and LLM", "accuracy"): figure,
-        ("weather", "rain"): {"value": 3, "interval": None},
+        ("Human and LLM", "accuracy"): (0.5, (0.4, 0.6)),
+        ("weather", "rain"): (3, None),
     }
 
 

@@ -106,7 +106,7 @@ def table_of(study: Study) -> tables.FigureTable:
 def test_what_is_certain_is_said_and_what_is_not_is_not() -> None:
     sure = table_of(make(prefers("alder"), articles=8, questions=2))
     assert sure.reading.startswith("alder is preferred to birch in 100.0\u00a0% of judgments")
-    assert sure.rows[0]["win_rate_low"] > 0.5
+    assert sure.cells[0]["win_rate_low"] > 0.5
     unsure = table_of(make(prefers("alder", "birch"), annotators=2))
     assert unsure.reading.startswith("It is not certain that people prefer one of the two systems")
 

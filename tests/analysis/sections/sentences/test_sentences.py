@@ -137,12 +137,12 @@ def test_documents_are_counted_in_ranges_that_include_their_upper_end() -> None:
     snapshot = AgreementSnapshot.objects.get(study=study)
     names = ["cited-coverage", "cited-places"]
     found = tables.tables_of(tables.ask(snapshot, "correct", names), names)
-    coverage = {row["cited"]: row["documents"] for row in found["cited-coverage"].rows}
+    coverage = {row["cited"]: row["documents"] for row in found["cited-coverage"].cells}
     assert list(coverage)[:3] == ["none", "0–10\u00a0%", "10–20\u00a0%"]
     assert list(coverage)[-1] == "90–100\u00a0%"
     assert {name for name, n in coverage.items() if n} == {"10–20\u00a0%"}  # two of ten sentences
     assert "includes its upper end" in found["cited-coverage"].charts["cited-coverage"]
-    places = {row["place"]: row["citations"] for row in found["cited-places"].rows}
+    places = {row["place"]: row["citations"] for row in found["cited-places"].cells}
     assert {name for name, n in places.items() if n} == {"0–10\u00a0%", "10–20\u00a0%"}  # the first two of ten
 
 

@@ -1,0 +1,29 @@
+"""Rows of the tables of plans."""
+
+from dataclasses import dataclass
+
+from annotation_platform.analysis.tables.rows import Estimate, TableRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class DesignRow(TableRow):
+    """A design with the smallest difference that it finds, and what it takes; ``hours`` of work."""
+
+    articles: int
+    questions: int
+    annotators: int
+    tasks: int
+    cost: float | None
+    hours: float | None
+    is_chosen: bool
+    smallest: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceRow(TableRow):
+    """Where differences come from: a standard deviation, and its share of the whole variance."""
+
+    source: str
+    deviation: float
+    share: float | None
+    meaning: str

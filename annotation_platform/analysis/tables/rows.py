@@ -1,0 +1,95 @@
+"""What stands in a row of a table: typed, and spread into cells for columns, files and charts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+from annotation_platform.analysis.measuring.figures import Figure
+
+Cells = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with the ends of its interval: why there is none, or on how many units it rests."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+    units: int | None = None
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the whole interval lies above 0."""
+        return self.low is not None and self.low > 0
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the whole interval lies below 0."""
+        return self.high is not None and self.high < 0
+
+    def cells(self, key: str) -> Cells:
+        """The number under ``key``, the rest under names that begin with it."""
+        return {
+            key: self.value,
+            f"{key}_low": self.low,
+            f"{key}_high": self.high,
+            f"{key}_why": self.why,
+            f"{key}_units": self.units,
+        }
+
+
+NOTHING = Estimate()
+
+
+def estimate_of(figure: Figure | None) -> Estimate:
+    """A stored figure as it stands in a row; empty where there is none."""
+    return NOTHING if figure is None else estimated(figure.value, figure.interval, figure.why_not, figure.units)
+
+
+def estimated(value: float | None, interval: Sequence[float] | None, why: str, units: int | None) -> Estimate:
+    """``why`` says why there is no interval, where there is none."""
+    low, high = interval or (None, None)
+    return Estimate(value, low, high, "" if interval else why, units)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow:
+    """A row of a table, each kind a type of its own; in the order of its fields stand its cells.
+
+    An estimate has several that begin with its field's name; a mapping has one for each key, after the field's name.
+    """
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Everything of the row by name, as columns, files and charts find it."""
+        found: Cells = {}
+        for field in fields(self):
+            found |= _cells(field.name, getattr(self, field.name))
+        return found
+
+
+def _cells(key: str, value: Any) -> Cells:
+    if isinstance(value, Estimate):
+        return value.cells(key)
+    if isinstance(value, Mapping):
+        return {name: cell for each, of in value.items() for name, cell in _cells(f"{key}_{each}", of).items()}
+    return {key: value}
+
+
+def cells_of(row: TableRow | Cells) -> Cells:
+    """The cells of a row; one that has no type of its own is its cells."""
+    return row.cells if isinstance(row, TableRow) else row
+
+
+def estimate_in(cells: Cells, key: str) -> Estimate:
+    """The inverse of `Estimate.cells`."""
+    return Estimate(
+        cells[key],
+        cells.get(f"{key}_low"),
+        cells.get(f"{key}_high"),
+        cells.get(f"{key}_why", ""),
+        cells.get(f"{key}_units"),
+    )

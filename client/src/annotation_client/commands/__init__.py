@@ -1,0 +1,1 @@
+"""The commands of ``annotate``, by what they are about."""

@@ -1,0 +1,114 @@
+"""What was judged, what it says, and scoring runs."""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from annotation_client import tables
+from annotation_client.commands.shell import Slug, Token, Url, print_rows, study_named
+
+app = typer.Typer()
+
+
+@app.command()
+def judgments(
+    slug: Slug,
+    url: Url,
+    token: Token,
+    to: Annotated[Path | None, typer.Option(help="CSV, JSONL or Parquet; otherwise lines of JSON are printed.")] = None,
+    which: Annotated[str, typer.Option(help="closed, current or all.")] = "closed",
+) -> None:
+    """The judgments of a study."""
+    with study_named(url, token, slug) as study:
+        rows = study.judgments(which=which)
+        if to is None or to.suffix == ".jsonl":
+            _write_lines(rows, to)
+        elif to.suffix == ".csv":
+            rows.to_pandas().to_csv(to, index=False)
+        elif to.suffix == ".parquet":
+            import pyarrow.parquet
+
+            pyarrow.parquet.write_table(rows.to_arrow(), to)
+        else:
+            raise ValueError(f"{to}: the ending says the format: .jsonl, .csv or .parquet.")
+
+
+@app.command()
+def agreement(slug: Slug, aspect: str, url: Url, token: Token) -> None:
+    """Krippendorff's α of an aspect, with interval, n, and where it comes from."""
+    with study_named(url, token, slug) as study:
+        found = study.agreement(aspect)
+        typer.echo(str(found))
+        typer.echo(f"snapshot {found.snapshot.id}, signature {found.snapshot.signature}")
+        if found.snapshot.stale_because:
+            typer.echo(f"Out of date: {found.snapshot.stale_because}", err=True)
+
+
+@app.command()
+def figures(slug: Slug, section: str, url: Url, token: Token) -> None:
+    """The figures of one kind, as JSON; “list” says which kinds there are."""
+    with study_named(url, token, slug) as study:
+        if section == "list":
+            for name, title in study.sections().items():
+                typer.echo(f"{name}\t{title}")
+        else:
+            typer.echo(study.figures(section).model_dump_json(indent=1))
+
+
+@app.command()
+def measure(slug: Slug, url: Url, token: Token) -> None:
+    """Have the closed batches measured, and wait for it."""
+    with study_named(url, token, slug) as study:
+        typer.echo(study.measure().id)
+
+
+@app.command()
+def runs(slug: Slug, url: Url, token: Token) -> None:
+    """The scoring runs of a study."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.runs(), "id", "method", "scorer", "state", "done", "total", "spent")
+
+
+@app.command()
+def run(
+    slug: Slug,
+    method: str,
+    url: Url,
+    token: Token,
+    parameter: Annotated[list[str] | None, typer.Option(help="name=value, as JSON or as text.")] = None,
+    budget: Annotated[float | None, typer.Option(help="US dollars.")] = None,
+    estimate: Annotated[bool, typer.Option(help="Say what it would cost, and pause.")] = False,
+) -> None:
+    """Start a scoring run; its number is printed."""
+    with study_named(url, token, slug) as study:
+        parameters = dict(map(_parameter, parameter or []))
+        started = study.start_run(method, parameters=parameters, budget=budget, estimate=estimate)
+        typer.echo(started.id)
+
+
+@app.command()
+def export(slug: Slug, to: Path, url: Url, token: Token) -> None:
+    """Write all judgments of closed batches into a file (.csv, .jsonl, .parquet); for the study's admins."""
+    with study_named(url, token, slug) as study:
+        typer.echo(study.export(to).sha256)
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _write_lines(rows: Iterable[dict[str, Any]], to: Path | None) -> None:
+    lines = (json.dumps(tables.flat(row), ensure_ascii=False) + "\n" for row in rows)
+    if to is None:
+        sys.stdout.writelines(lines)
+    else:
+        with to.open("w", encoding="utf-8") as file:
+            file.writelines(lines)

@@ -1,0 +1,121 @@
+"""Studies, what they are made of, and their batches."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotation_client._sync.study import Study
+from annotation_client.commands.shell import Slug, Token, Url, connected, print_rows, study_named
+
+app = typer.Typer()
+
+
+@app.command()
+def studies(url: Url, token: Token) -> None:
+    """The studies in which you are researcher or admin."""
+    with connected(url, token) as platform:
+        print_rows((each.record for each in platform.studies.all()), "slug", "name", "scheme", "overlap")
+
+
+@app.command()
+def create(
+    name: str,
+    url: Url,
+    token: Token,
+    scheme: Annotated[str, typer.Option(help="A YAML or JSON file, or a preset.")],
+    items: Annotated[Path, typer.Option(help="Rows: CSV, JSON or JSONL, one for each answer.")],
+    overlap: Annotated[int | None, typer.Option(help="Judgments per item.")] = None,
+    language: Annotated[str, typer.Option(help="Of the texts.")] = "en",
+    rows_as: Annotated[str, typer.Option(help="The preset that says what a row may hold.")] = "",
+) -> None:
+    """Make a study of rows, with its batches as drafts; its slug is printed."""
+    with connected(url, token) as platform:
+        made = platform.studies.create(
+            name, scheme=scheme, items=items, overlap=overlap, language=language, rows_as=rows_as
+        )
+        typer.echo(made.slug)
+
+
+@app.command("import")
+def import_files(
+    files: Annotated[list[Path], typer.Argument(help="Of one kind; a labelling tool's with its configuration.")],
+    url: Url,
+    token: Token,
+    format: Annotated[
+        str | None, typer.Option(help="Otherwise it is recognised; “annotate formats” lists them.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Of the new study or corpus.")] = None,
+    scheme: Annotated[str | None, typer.Option(help="A YAML or JSON file, or a preset.")] = None,
+    column: Annotated[list[str] | None, typer.Option(help="column=field; column= leaves it out.")] = None,
+    language: Annotated[str | None, typer.Option(help="Of the texts.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Judgments per item.")] = None,
+    corpus: Annotated[bool, typer.Option(help="Take questions and answers alone.")] = False,
+    check: Annotated[bool, typer.Option(help="Store nothing; say what would be.")] = False,
+) -> None:
+    """Import other tools' files; the study's slug, or the corpus's number, is printed."""
+    with connected(url, token) as platform:
+        target = "corpus" if corpus else "study"
+        sent = platform.imports.send(
+            files, format=format, name=name, target=target, scheme=scheme, language=language, overlap=overlap
+        )
+        if column:
+            sent.change(columns={left: right for left, _, right in (each.rpartition("=") for each in column)})
+        if check:
+            try:
+                typer.echo("\n".join(sent.check()["summary"]))
+            finally:
+                sent.give_up()
+        else:
+            made = sent.store()
+            typer.echo(made.slug if isinstance(made, Study) else made.id)
+
+
+@app.command()
+def formats(url: Url, token: Token) -> None:
+    """The formats of files that can be imported."""
+    with connected(url, token) as platform:
+        for key, title in platform.imports.formats().items():
+            typer.echo(f"{key}\t{title}")
+
+
+@app.command()
+def check(scheme: str, url: Url, token: Token) -> None:
+    """Check a scheme: a YAML or JSON file, or a preset."""
+    with connected(url, token) as platform:
+        for line in platform.check_scheme(scheme)["summary"]:
+            typer.echo(line)
+
+
+@app.command()
+def release(
+    slug: Slug, url: Url, token: Token, batch_size: Annotated[int | None, typer.Option(help="Items.")] = None
+) -> None:
+    """Open batches that are drafts, until so many items are open; without a number, all."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.release(batch_size), "number", "items", "places")
+
+
+@app.command()
+def batches(slug: Slug, url: Url, token: Token) -> None:
+    """The batches of a study, and how far they are."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.batches(), "number", "state", "items", "submitted", "places")
+
+
+@app.command()
+def close(
+    slug: Slug, url: Url, token: Token, number: Annotated[int | None, typer.Option(help="Only this one.")] = None
+) -> None:
+    """Close open batches."""
+    with study_named(url, token, slug) as study:
+        study.close(number)
+
+
+@app.command()
+def wait(
+    slug: Slug, url: Url, token: Token, timeout: Annotated[float | None, typer.Option(help="Seconds.")] = None
+) -> None:
+    """Wait until no batch is open and the figures are measured."""
+    with study_named(url, token, slug) as study:
+        study.wait(timeout=timeout)
