@@ -33,7 +33,7 @@ FORMAT = 1
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
-_BLOCK = 1024
+_BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +225,8 @@ class EquivalenceClassifier:
 
     def _compare(self, question: Question, references: list[Reference], text: str) -> _Compared:
         candidate = Candidate(text, question, self.table)
-        same = [reference for reference in references if reference.normal == candidate.normal]
-        if same or not candidate.normal:
+        same = [reference for reference in references if reference.normal.words == candidate.normal.words]
+        if same or not candidate.normal.words:
             return _Compared(candidate, references, (same or references)[0], None, bool(same))
         closest, values = compare(question, references, candidate, self.table)
         return _Compared(candidate, references, closest, values, False)

@@ -175,7 +175,7 @@ def features(pairs: Sequence[AnswerPair], table: WordTable) -> tuple[list[Refere
         question = Question.read(pair.question, table)
         references = [Reference.read(reference, table) for reference in pair.references]
         candidate = Candidate(pair.candidate, question, table)
-        if any(reference.normal == candidate.normal for reference in references):
+        if any(reference.normal.words == candidate.normal.words for reference in references):
             exact[position] = True
             continue
         reference, row = compare(question, references, candidate, table)

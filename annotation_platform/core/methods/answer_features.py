@@ -157,6 +157,8 @@ def _covered(reference: Reference, candidate: Candidate) -> float:
 
 def _trigrams(reference: Reference, candidate: Candidate) -> float:
     spaced = candidate.spaced
+    if reference.spaced in spaced:
+        return 1.0
     return len([trigram for trigram in reference.trigrams if trigram in spaced]) / len(reference.trigrams)
 
 

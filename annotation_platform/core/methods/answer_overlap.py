@@ -9,12 +9,11 @@ Source: Rajpurkar, Zhang, Lopyrev and Liang, SQuAD: 100,000+ Questions for Machi
 """
 
 import string
-from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Self
 
 ARTICLES = frozenset({"a", "an", "the"})
-_DELETE_PUNCTUATION = str.maketrans("", "", string.punctuation)
+DELETE_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class TokenOverlap(NamedTuple):
@@ -23,6 +22,23 @@ class TokenOverlap(NamedTuple):
     f1: float
     precision: float
     recall: float
+
+
+_NOTHING_SHARED = TokenOverlap(0.0, 0.0, 0.0)
+
+
+@dataclass(slots=True, eq=False)
+class Normalised:
+    """A normalised answer, ready to be compared with many: its words, the distinct ones, and all of them with a space
+    on either side."""
+
+    words: list[str]
+    distinct: frozenset[str]
+    spaced: str
+
+    @classmethod
+    def of(cls, words: list[str]) -> Self:
+        return cls(words, frozenset(words), f" {' '.join(words)} ")
 
 
 def normalise(answer: str) -> list[str]:
@@ -39,7 +55,7 @@ def normalise(answer: str) -> list[str]:
     ['a+']
     """
     lower = answer.lower()
-    words = [word for word in lower.translate(_DELETE_PUNCTUATION).split() if word not in ARTICLES]
+    words = [word for word in lower.translate(DELETE_PUNCTUATION).split() if word not in ARTICLES]
     return words or lower.split()
 
 
@@ -65,7 +81,7 @@ def token_overlap(candidate: str, reference: str) -> TokenOverlap:
     >>> token_overlap("the cat sat", "a cat sat down")
     TokenOverlap(f1=0.8, precision=1.0, recall=0.6666666666666666)
     """
-    return overlap_of_words(normalise(candidate), normalise(reference))
+    return overlap_of_words(Normalised.of(normalise(candidate)), Normalised.of(normalise(reference)))
 
 
 def contains(candidate: str, reference: str) -> bool:
@@ -73,23 +89,21 @@ def contains(candidate: str, reference: str) -> bool:
 
     Some packages call this exact match. False when the reference is blank: it would be in everything.
     """
-    return words_contain(normalise(candidate), normalise(reference))
+    return words_contain(Normalised.of(normalise(candidate)), Normalised.of(normalise(reference)))
 
 
-def overlap_of_words(candidate: Sequence[str], reference: Sequence[str]) -> TokenOverlap:
+def overlap_of_words(candidate: Normalised, reference: Normalised) -> TokenOverlap:
     """`token_overlap` of answers that are normalised already."""
-    unmatched = Counter(reference)
-    shared = 0
-    for word in candidate:
-        if unmatched.get(word, 0):
-            unmatched[word] -= 1
-            shared += 1
-    if not shared:
-        return TokenOverlap(0.0, 0.0, 0.0)
-    precision, recall = shared / len(candidate), shared / len(reference)
-    return TokenOverlap(2 * shared / (len(candidate) + len(reference)), precision, recall)
+    common = candidate.distinct & reference.distinct
+    if not common:
+        return _NOTHING_SHARED
+    mine, theirs = candidate.words, reference.words
+    shared = len(common)
+    if len(theirs) > len(reference.distinct) and len(mine) > len(candidate.distinct):
+        shared = sum([min(mine.count(word), theirs.count(word)) for word in common])
+    return TokenOverlap(2 * shared / (len(mine) + len(theirs)), shared / len(mine), shared / len(theirs))
 
 
-def words_contain(candidate: Sequence[str], reference: Sequence[str]) -> bool:
+def words_contain(candidate: Normalised, reference: Normalised) -> bool:
     """`contains` for answers that are normalised already."""
-    return bool(reference) and f" {' '.join(reference)} " in f" {' '.join(candidate)} "
+    return bool(reference.words) and reference.spaced in candidate.spaced

@@ -1,16 +1,52 @@
 """Questions, references and candidates as the classifier of answer equivalence reads them, once each."""
 
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import NamedTuple, Self
 
-from annotation_platform.core.methods.answer_overlap import normalise
-from annotation_platform.core.methods.answer_words import MONTHS, Word, clean, read_words
+from annotation_platform.core.methods.answer_overlap import ARTICLES, DELETE_PUNCTUATION, Normalised, normalise
+from annotation_platform.core.methods.answer_words import (
+    MONTHS,
+    Word,
+    clean,
+    fold,
+    may_name_a_country,
+    part,
+    read_words,
+    words_of,
+)
 
 ASKS = ("who", "when", "where", "how many", "how", "what", "which", "why", " and ")
 UNKNOWN, AGREES, NOT_GIVEN, DIFFERS = -1.0, 2.0, 1.0, 0.0
 _NOT_ALPHANUMERIC = str.maketrans("", "", string.punctuation + string.whitespace)
+
+
+_MOST_PIECES = 1 << 17
+_UNKNOWN_WORD = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(slots=True, eq=False)
+class Weighed:
+    """A word of a candidate, with what a `WordTable` knows about it: its weight, the square of its text-model weight,
+    and its part of the log-odds in a candidate."""
+
+    key: str
+    form: str
+    capital: bool
+    is_number: bool
+    weight: float
+    square: float
+    log_odds: float
+
+
+class Piece(NamedTuple):
+    """What stands between white space in a text: its words, what SQuAD's normalisation leaves of it, and its letters
+    and digits alone."""
+
+    words: tuple[Weighed, ...]
+    normal: str
+    squeezed: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,17 +76,45 @@ class WordTable:
     rarest: float
     odds: Mapping[str, tuple[float, float, float, float]] = field(default_factory=dict)
     intercept: float = 0.0
+    pieces: "_Pieces" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pieces", _Pieces(self.weigh))
+
+    def weigh(self, word: Word) -> Weighed:
+        square, log_odds, _, _ = self.odds.get(word.key, _UNKNOWN_WORD)
+        return Weighed(*word, word.is_number, self.rarity.get(word.key, self.rarest), square, log_odds)
 
     def segment(self, keys: Iterable[str], part: int) -> Segment:
         """Sums over the distinct words of a part: 1 candidate, 2 reference, 3 question."""
-        distinct = frozenset(keys)
+        distinct = dict.fromkeys(keys)
         known = [odds for key in distinct if (odds := self.odds.get(key)) is not None]
-        return Segment(distinct, sum([odds[0] for odds in known]), sum([odds[part] for odds in known]))
+        return Segment(frozenset(distinct), sum([odds[0] for odds in known]), sum([odds[part] for odds in known]))
 
     def log_odds(self, *segments: Segment) -> float:
         """The text model: logistic regression on unit-length tf-idf of candidate, reference and question."""
-        squares = sum(segment.squares for segment in segments)
-        return self.intercept + (sum(segment.log_odds for segment in segments) / squares**0.5 if squares else 0.0)
+        squares = sum([segment.squares for segment in segments])
+        return self.intercept + (sum([segment.log_odds for segment in segments]) / squares**0.5 if squares else 0.0)
+
+
+class _Pieces(dict[str, Piece]):
+    """The pieces of folded texts, each read once; begun anew when there are very many."""
+
+    def __init__(self, weigh: Callable[[Word], Weighed]) -> None:
+        super().__init__()
+        self.weigh = weigh
+
+    def __missing__(self, text: str) -> Piece:
+        if len(self) >= _MOST_PIECES:
+            self.clear()
+        parted = part(text)
+        lower = text.lower().translate(DELETE_PUNCTUATION)
+        words = tuple(map(self.weigh, words_of(parted)))
+        piece = self[text] = Piece(words, "" if lower in ARTICLES else lower, _squeeze(parted))
+        return piece
+
+    def of(self, texts: list[str]) -> list[Piece]:
+        return list(map(self.__getitem__, texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +138,14 @@ class Reference:
     """A reference answer, read once for all candidates."""
 
     text: str
-    normal: list[str]
+    normal: Normalised
     words: list[Word]
     keys: frozenset[str]
     weighted: list[tuple[str, float]]
     weight: float
     squeezed: str
     initials: str
+    spaced: str
     trigrams: list[str]
     numbers: list[str]
     years: list[str]
@@ -99,13 +164,14 @@ class Reference:
         segment = table.segment((word.key for word in words), 2)
         return cls(
             text=text,
-            normal=normal,
+            normal=Normalised.of(normal),
             words=words,
             keys=segment.keys,
             weighted=weighted,
             weight=sum([weight for _, weight in weighted]),
             squeezed=_squeeze(cleaned),
             initials="".join(word.form[0] for word in words),
+            spaced=spaced,
             trigrams=[spaced[at : at + 3] for at in range(len(spaced) - 2)],
             numbers=numbers,
             years=[number for number in numbers if is_year(number)],
@@ -119,29 +185,38 @@ class Candidate:
     """A candidate answer beside its question: everything that does not depend on the reference."""
 
     __slots__ = (
-        *("features", "forms", "has_month", "names", "news", "news_numbers", "news_rank"),
+        *("_forms", "features", "has_month", "names", "news", "news_numbers", "news_rank"),
         *("news_weight", "news_weights", "normal", "place", "segment", "spaced", "squeezed", "years"),
     )
 
     def __init__(self, text: str, question: Question, table: WordTable) -> None:
-        cleaned = clean(text)
-        words = read_words(cleaned)
-        self.normal = normalise(text)
-        self.place: dict[str, int] = {}
-        for word in words:
-            self.place.setdefault(word.key, len(self.place))
-        self.forms = {word.form for word in words}
+        folded = fold(text)
+        pieces = table.pieces.of(folded.split())
+        if may_name_a_country(folded):
+            words = [table.weigh(word) for word in read_words(part(folded))]
+        else:
+            words = [word for piece in pieces for word in piece.words]
+        normal = [piece.normal for piece in pieces if piece.normal] if folded is text else []
+        self.normal = Normalised.of(normal or normalise(text))
+        distinct = {word.key: word for word in words}
+        self.place = dict(zip(distinct, range(len(distinct)), strict=True))
         self.spaced = f" {' '.join([word.form for word in words])} "
-        self.squeezed = _squeeze(cleaned)
-        self.segment = table.segment(self.place, 1)
-        self.news = [key for key in self.place if key not in question.keys]
-        self.news_rank = {key: rank for rank, key in enumerate(self.news)}
-        self.news_weights = [table.rarity.get(key, table.rarest) for key in self.news]
+        self._forms: set[str] | None = None
+        self.squeezed = "".join([piece.squeezed for piece in pieces])
+        self.segment = Segment(
+            frozenset(distinct),
+            sum([word.square for word in distinct.values()]),
+            sum([word.log_odds for word in distinct.values()]),
+        )
+        news = [word for key, word in distinct.items() if key not in question.keys]
+        self.news = [word.key for word in news]
+        self.news_rank = dict(zip(self.news, range(len(news)), strict=True))
+        self.news_weights = [word.weight for word in news]
         self.news_weight = sum(self.news_weights)
-        self.news_numbers = [key for key in self.news if key[0].isdigit()]
+        self.news_numbers = [word.key for word in news if word.is_number]
         self.years = [number for number in self.news_numbers if is_year(number)]
         self.has_month = not MONTHS.isdisjoint(self.place)
-        self.names = {word.key for word in words[1:] if word.capital and word.key not in question.keys}
+        self.names = {word.key for word in words[1:] if word.capital} - question.keys
         asked = len(question.keys)
         self.features = [
             float(len(words)),
@@ -150,8 +225,14 @@ class Candidate:
             float(len(self.news_numbers)),
             float(len(self.names)),
             (len(self.place) - len(self.news)) / asked if asked else 0.0,
-            float(cleaned.count(". ")),
+            float(folded.count(". ")),
         ]
+
+    @property
+    def forms(self) -> set[str]:
+        if self._forms is None:
+            self._forms = set(self.spaced.split())
+        return self._forms
 
     def share_of_news(self, keys: frozenset[str]) -> float:
         """How much of what it says beyond the question is among these words, by weight."""

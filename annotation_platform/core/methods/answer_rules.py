@@ -103,13 +103,17 @@ def _holding(
         if agrees == equivalent:
             yield Rule.NUMBERS, _numbers_in_words(reference, candidate)
     further = [key for key in candidate.news if key not in reference.keys]
-    if whole and len(candidate.normal) > len(reference.normal):
+    if whole and len(candidate.normal.words) > len(reference.normal.words):
         beside = f"{len(further)} further word{'s' if len(further) > 1 else ''}" if further else "little else"
         yield Rule.MORE, f"Has the whole of “{reference.text}” and {beside}."
     if not whole and not further and candidate.news:
         missing = [word.form for word in reference.words if word.key not in candidate.place]
         yield Rule.FEWER, f"Has part of “{reference.text}” and nothing else; it lacks {', '.join(missing)}."
-    if equivalent and _same_name(reference, value) and (not whole or len(candidate.normal) <= len(reference.normal)):
+    if (
+        equivalent
+        and _same_name(reference, value)
+        and (not whole or len(candidate.normal.words) <= len(reference.normal.words))
+    ):
         yield Rule.ALIASES, f"Has what looks like another form of “{reference.text}”."
     if covered < HARDLY:
         yield (

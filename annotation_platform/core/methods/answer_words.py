@@ -58,6 +58,7 @@ _COUNTRY = re.compile(
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
+_MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
 
 
@@ -78,10 +79,24 @@ def clean(text: str) -> str:
 
     A span of years such as 1979–80 is written out as 1979–1980.
     """
-    if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text.replace("\xad", ""))
-        text = "".join(character for character in decomposed if not unicodedata.combining(character))
-    text = _GLUED.sub(r"\1 \2", text)
+    return part(fold(text))
+
+
+def fold(text: str) -> str:
+    """The text without accents."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKD", text.replace("\xad", ""))
+    for mark in set(text):
+        if unicodedata.combining(mark):
+            text = text.replace(mark, "")
+    return text
+
+
+def part(text: str) -> str:
+    """The rest of `clean`, for a folded text; no white space matters, so that pieces of a text can be parted alone."""
+    if _MAY_BE_GLUED.search(text):
+        text = _GLUED.sub(r"\1 \2", text)
     return _YEARS.sub(r"\1\2\3\1", text) if "-" in text or "–" in text or "—" in text else text
 
 
@@ -95,8 +110,18 @@ def read_words(text: str) -> list[Word]:
     >>> [word.key for word in read_words("in the United States, 1,200 Cakes")]
     ['us', '1200', 'cak']
     """
-    if any(sign in text for sign in _COUNTRY_SIGNS):
-        text = _COUNTRY.sub(_country, text)
+    return words_of(_COUNTRY.sub(_country, text) if may_name_a_country(text) else text)
+
+
+def may_name_a_country(text: str) -> bool:
+    """Whether it may have one of the names of countries and eras that `read_words` brings to one form, some of which
+    have spaces in them."""
+    return any(map(text.__contains__, _COUNTRY_SIGNS))
+
+
+def words_of(text: str) -> list[Word]:
+    """`read_words` of a text without names of countries. The words of a text are those of its pieces between white
+    space."""
     return [word for word in map(_word, _TOKEN.findall(text)) if word is not None]
 
 
