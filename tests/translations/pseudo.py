@@ -25,7 +25,7 @@ _KEPT = re.compile(r"%\(\w+\)[#0 +-]*[\d.]*[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&#?
 # another program calls something (quoted), and columns of a file (a comma after each).
 _ADDRESS = re.compile(
     r"https?://\S+|[\w.+-]+@[\w.-]+|[\w-]*\.(?:csv|eval|json|md|parquet|py|xlsx|yaml)\b|lm-evaluation-harness|MT-Bench"
-    r"|\b[A-Za-z]+(?:[._][A-Za-z*]+)+|「[A-Za-z .]+」|(?:\b[a-z]+[、,] ?)+[a-z]+、|\bkind（gold\S+attention）",
+    r"|\b[A-Za-z]+(?:[._][A-Za-z*]+)+|「[A-Za-z .]+」|(?:\b[a-z]+[、,] ?)+[a-z]+、|\bkind（gold か attention）",
     re.ASCII,
 )
 _WORD = re.compile(r"[A-Za-z]{3,}")  # not shorter ones: “j M Y” is the form of a date
