@@ -107,7 +107,6 @@ def test_report_and_bundle_have_both(study: Study, capsys: pytest.CaptureFixture
 
 
 def test_whom_intervals_speak_for_is_told_in_the_readers_language(study: Study) -> None:
-    """Pages of analysis are in English so far (`middleware.TRANSLATED`); what they say of units is ready for more."""
     snapshot = study.snapshots.latest()
     with translation.override("ja"):
         asked = tables.ask(snapshot, "completeness", ["means-system"], {"others": "annotators"})
