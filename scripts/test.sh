@@ -27,50 +27,29 @@ if [ $# -gt 0 ]; then
 fi
 
 : "${TEST_DATABASE_URL:=postgres://postgres@127.0.0.1:5432/postgres}"
-: "${REDIS_URL:=redis://127.0.0.1:6379/15}"
 failed=0
-# Some more processes than cores: many tests wait for servers, workers and browsers.
-first() {
-  local lane=$1 processes=$2
-  shift 2
-  pytest --cache-clear -o "cache_dir=.pytest_cache/$lane" -n "$processes" --dist loadgroup --long "$long" "${only[@]}" \
-    --lane "$lane" "$@"
-}
-# What failed runs once more, alone: a test that passes then is named, does not make the run red, and has a race to be
-# found.
-again() {
-  local lane=$1 code=$2
-  shift 2
-  if [ "$code" -eq 1 ]; then
-    echo "== Once more, one at a time, until one fails: what failed above ($lane)"
-    code=0
-    pytest -v -x -o "cache_dir=.pytest_cache/$lane" --last-failed --last-failed-no-failures none --long "$long" \
-      --lane "$lane" "$@" || code=$?
+# Four processes, on two cores too: many tests wait for servers, workers and browsers. What failed there runs once
+# more, alone: a test that passes then is named, does not make the run red, and has a race to be found.
+run() {
+  local code=0
+  pytest --cache-clear -n 4 --dist loadgroup --long "$long" "${only[@]}" "$@" || code=$?
+  if [ $code -eq 1 ]; then
+    echo "== Once more, one at a time, until one fails: what failed above"
+    pytest -v -x --last-failed --last-failed-no-failures none --long "$long" "$@" && code=0
   fi
-  [ "$code" -eq 0 ] || failed=1
+  [ $code -eq 0 ] || failed=1
 }
 if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect_timeout=3)" "$TEST_DATABASE_URL" 2>&1); then
-  # Both at once: each waits for other things. The core knows no database; reading its tests in three processes to
-  # leave them all out takes a while.
-  on_postgresql=("DATABASE_URL=$TEST_DATABASE_URL" "TEST_DB_NAME=test_annotation_platform_$$" "REDIS_URL=${REDIS_URL%/*}/14")
-  told=$(mktemp)
-  trap 'rm -f "$told"; kill $(jobs -p) 2>/dev/null || true' EXIT
-  echo "== on PostgreSQL ($TEST_DATABASE_URL), and beside it on SQLite, which is told of when it has ended"
-  first sqlite 2 >"$told" 2>&1 &
-  sqlite=$! code=0
-  (export "${on_postgresql[@]}" && first postgresql 3 --ignore tests/core) || code=$?
-  wait "$sqlite" && sqlite=0 || sqlite=$?
-  echo "== on SQLite"
-  cat "$told"
-  (export "${on_postgresql[@]}" && again postgresql $code --ignore tests/core; exit $failed) || failed=1
-  again sqlite $sqlite
+  echo "== on PostgreSQL ($TEST_DATABASE_URL)"
+  # The core knows no database; reading its tests in three processes to leave them all out takes a while.
+  DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ run --lane postgresql --ignore tests/core
+  lane=sqlite
 else
   echo "== PostgreSQL: skipped, no server at $TEST_DATABASE_URL (${reason##*$'\n'})."
   echo "   docs/how-to/run-the-tests.md says how to get one."
-  echo "== on SQLite"
-  code=0
-  first everything 4 || code=$?
-  again everything $code
+  lane=everything
 fi
+echo "== on SQLite"
+run --lane $lane
 [ "$long" = record ] || echo "== Long tests ran where their files have changed since they last passed; make test-all runs all of them."
 exit $failed
