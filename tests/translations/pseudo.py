@@ -161,13 +161,14 @@ class Data:
         if place and text[place - 1].isascii() and text[place - 1].isalnum():
             return 0
         rest = text[place:]
-        for each in self._by_start.get(rest[:3], ()):
+        begin_alike = self._by_start.get(rest[:3], ())
+        cut = rest.find("…")  # looked for first: another text may be the beginning of the one that is cut
+        if cut >= 3 and any(each.startswith(rest[:cut].rstrip()) for each in begin_alike):
+            return cut + 1
+        for each in begin_alike:
             after = rest[len(each) : len(each) + 1]
             if rest.startswith(each) and not (after.isascii() and after.isalnum() and each[-1].isalnum()):
                 return len(each)
-        cut = rest.find("…")
-        if cut >= 3 and any(each.startswith(rest[:cut].rstrip()) for each in self._by_start.get(rest[:3], ())):
-            return cut + 1
         return 0
 
 

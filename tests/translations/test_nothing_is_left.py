@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("pages in full-widt
 LINK = re.compile(r"""\s(?:href|hx-get)="([^"#]+)[^"]*\"""")
 NOT_OPENED = {"account_logout", "api_docs"}  # the reference for programmers is in English as a whole
 MOST_OF_A_KIND = 4  # pages of one view that are opened
-ADDED = {"Mine", "gone.csv", "make demo-reset", "English"}  # what tests and the frame say beside what is stored
+# What tests and the frame say beside what is stored, and the value of a setting.
+ADDED = {"Mine", "gone.csv", "make demo-reset", "English", "auto"}
 
 
 def found_in(response: Any, data: Data) -> list[Found]:
