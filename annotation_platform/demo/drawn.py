@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from itertools import count
 from typing import Any
-from uuid import uuid4
 
 import yaml
 from django.db import transaction
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
-from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study
 from annotation_platform.corpus.models import Corpus
+from annotation_platform.demo.judging import submit
 from annotation_platform.demo.recorded import ACTOR, SAMPLES
 from annotation_platform.imports.storing import import_corpus
 from annotation_platform.jobs.contract import run_job
@@ -21,7 +20,7 @@ from annotation_platform.scoring.models import Method
 from annotation_platform.scoring.services import RUNS, draw_and_open, start_run
 from annotation_platform.scoring.uncertainty import uncertain_run
 from annotation_platform.studies.building import build_study
-from annotation_platform.studies.models import Assignment, Batch, Item, Member, Role, Study
+from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Item, Role, Study
 from annotation_platform.studies.services import (
     add_member,
     claim_assignment,
@@ -38,20 +37,20 @@ Opinions = Mapping[tuple[str, str], list[dict[str, Any]]]
 """Question and system → what each of the people says of the answer."""
 
 
-def prepare_drawn(*, users: Mapping[str, User]) -> Study | None:
-    """Make the study and have its drawn part judged; None where it is there already.
+def prepare_drawn(*, users: Mapping[str, User]) -> Study:
+    """Make the study and have its drawn part judged; what is there already stays, and what was broken off goes on.
 
     Parameters
     ----------
     users
         Role → the demo's account.
     """
-    if Study.objects.filter(name=NAME).exists():
-        return None
-    study = _study(users["admin"])
+    study = Study.objects.filter(name=NAME).first() or _study(users["admin"])
+    if study.batches.filter(state__in=FINISHED_STATES).exists():
+        return study
     run = start_run(study=study, method=Method.EQUIVALENCE, actor=ACTOR)
     run_job(RUNS, run.pk)
-    batch = draw_and_open(
+    batch = study.batches.filter(state=BatchState.OPEN).first() or draw_and_open(
         study=study, tasks=TASKS, source=uncertain_run(study, run.pk), floor=0.3, seed="demo", actor=ACTOR
     )
     _judge(study, batch)
@@ -66,8 +65,9 @@ def opinions() -> Opinions:
 
 
 def _study(owner: User) -> Study:
-    with read_study(FORMATS["native"], open_files(FORMATS["native"], [CORPUS]), Options()) as read:
-        import_corpus(imported=read, name=NAME, owner=owner, actor=ACTOR)
+    if not Corpus.objects.filter(name=NAME).exists():
+        with read_study(FORMATS["native"], open_files(FORMATS["native"], [CORPUS]), Options()) as read:
+            import_corpus(imported=read, name=NAME, owner=owner, actor=ACTOR)
     study = build_study(
         owner=owner,
         name=NAME,
@@ -96,20 +96,5 @@ def _judge(study: Study, batch: Batch) -> None:
                 (candidate,) = item.candidates.select_related("answer__system", "answer__question")
                 answer = candidate.answer
                 values = said[answer.question.external_id, answer.system.name][place]
-                _submit(study, member, task, item, values, 10.0 + next(seconds) % 40)
+                submit(task, item, values, 10.0 + next(seconds) % 40)
     close_batch(batch=batch, because="The drawn tasks are judged.", actor=ACTOR)
-
-
-def _submit(
-    study: Study, member: Member, task: Assignment, item: Item, values: Mapping[str, Any], seconds: float
-) -> None:
-    submit_judgment(
-        actor=Actor.person(member.user_id),
-        assignment_id=task.pk,
-        position=item.position,
-        scheme=study.scheme(),
-        scheme_signature=study.scheme_version.signature,
-        raw=values,
-        seconds=seconds,
-        submission_id=uuid4(),
-    )

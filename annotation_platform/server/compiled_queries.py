@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 _STANDS_FOR_A_VALUE = 2_000_000_011  # and the numbers behind it; nobody asks for such keys
+_HELD = range(-(2**63), 2**63)  # whole numbers that a column can have
 
 
 class _Made(NamedTuple):
@@ -36,7 +37,8 @@ class CompiledQuery:
     def rows(self, *values: int) -> list[list[Any]]:
         """The rows, column by column as the query set selects them."""
         made = self._made.get(connection.vendor) or self._make(len(values))
-        by_stand_in = {_STANDS_FOR_A_VALUE + n: value for n, value in enumerate(values)}
+        held = (value if value in _HELD else None for value in values)  # what no column can have equals none
+        by_stand_in = {_STANDS_FOR_A_VALUE + n: value for n, value in enumerate(held)}
         with connection.cursor() as cursor:
             cursor.execute(made.sql, [by_stand_in.get(each, each) for each in made.parameters])
             rows = [list(row) for row in cursor.fetchall()]

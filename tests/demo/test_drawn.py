@@ -12,7 +12,7 @@ from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.models import Answer
-from annotation_platform.demo.drawn import TASKS, opinions, prepare_drawn
+from annotation_platform.demo.drawn import NAME, TASKS, opinions, prepare_drawn
 from annotation_platform.demo.management.commands.prepare_demo import Command
 from annotation_platform.studies.models import BatchState, Study
 
@@ -22,7 +22,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("the demo's drawn p
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:
     study = prepare_drawn(users={role: Command._user(role) for role in DEMO_ROLES})
-    assert study is not None
     add_late_sections(take_snapshot(study=study))
     return study
 
@@ -58,4 +57,6 @@ def test_pages_show_the_draw_and_themes(study: Study, client: Client) -> None:
 
 
 def test_it_is_made_once(study: Study) -> None:
-    assert prepare_drawn(users={role: Command._user(role) for role in DEMO_ROLES}) is None
+    before = Annotation.objects.count()
+    assert prepare_drawn(users={role: Command._user(role) for role in DEMO_ROLES}) == study
+    assert (Study.objects.filter(name=NAME).count(), Annotation.objects.count()) == (1, before)

@@ -19,10 +19,17 @@ def test_rows_are_those_of_the_query_set_for_each_key() -> None:
         return Study.objects.filter(Q(pk=key) | Q(pk=or_key)).order_by("pk").values_list("pk", "name", "created_at")
 
     asked = CompiledQuery(studies)
-    for keys in ((one.pk, one.pk), (other.pk, one.pk), (0, other.pk), (0, 0)):
-        with CaptureQueriesContext(connection) as captured:
-            assert [tuple(row) for row in asked.rows(*keys)] == list(studies(*keys))
-        assert captured.captured_queries[0]["sql"] == captured.captured_queries[1]["sql"]
+    for keys in ((one.pk, one.pk), (other.pk, one.pk), (0, other.pk), (0, 0), (2**63, one.pk)):
+        assert [tuple(row) for row in asked.rows(*keys)] == list(studies(*keys))
+
+
+def test_it_asks_what_the_query_set_asks() -> None:
+    def studies(key):
+        return Study.objects.filter(pk=key).values_list("pk", "name")
+
+    with CaptureQueriesContext(connection) as captured:
+        assert CompiledQuery(studies).rows(7) == [list(row) for row in studies(7)]
+    assert captured.captured_queries[0]["sql"] == captured.captured_queries[1]["sql"]
 
 
 def test_its_sql_is_made_once() -> None:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.annotations.services import submit_judgment
 from annotation_platform.crowd.consent.selectors import current_text
 from annotation_platform.crowd.consent.services import answer
 from annotation_platform.crowd.languages.services import state_languages
@@ -20,6 +19,7 @@ from annotation_platform.crowd.pacing.services import release_due, release_now
 from annotation_platform.crowd.rounds.models import Verdict
 from annotation_platform.crowd.rounds.services import begin_attempt, decide
 from annotation_platform.demo.crowd.setting_up import ACTOR, Crowd, by
+from annotation_platform.demo.judging import submit
 from annotation_platform.studies.models import Assignment, Item, Member, Study
 from annotation_platform.studies.services import NothingToClaimError, claim_assignment, close_batch_if_complete
 
@@ -81,7 +81,7 @@ def qualify(crowd: Crowd) -> None:
         place = begin_attempt(round_=crowd.round, member=member, actor=by(member))
         hasty = member.pseudonym == LATE_COMERS[1]
         for item, values in zip(_items(place), ROUND_ANSWERS, strict=True):
-            _submit(place, item, HASTE if hasty else values, 20.0 if hasty else 55.0)
+            submit(place, item, HASTE if hasty else values, 20.0 if hasty else 55.0)
     attempts = crowd.round.attempts.select_related("member")
     for attempt in attempts.exclude(member__pseudonym=LATE_COMERS[0]):
         failed = attempt.member.pseudonym == LATE_COMERS[1]
@@ -162,23 +162,8 @@ def _judge(place: Assignment, opinions: Opinions) -> None:
         values, seconds = opinions.of(item)
         if place.annotator is not None and place.annotator.pseudonym == HASTY:
             values, seconds = HASTE, 9.0
-        _submit(place, item, values, seconds)
+        submit(place, item, values, seconds)
 
 
 def _items(place: Assignment) -> list[Item]:
     return list(Item.every.filter(hit=place.hit_id).order_by("position"))
-
-
-def _submit(place: Assignment, item: Item, values: Mapping[str, Any], seconds: float) -> None:
-    assert place.annotator is not None
-    study = place.annotator.study
-    submit_judgment(
-        actor=by(place.annotator),
-        assignment_id=place.pk,
-        position=item.position,
-        scheme=study.scheme(),
-        scheme_signature=study.scheme_version.signature,
-        raw=values,
-        seconds=seconds,
-        submission_id=uuid4(),
-    )

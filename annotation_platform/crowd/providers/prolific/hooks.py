@@ -49,7 +49,7 @@ def hook(request: HttpRequest, token: str) -> HttpResponse:
         return HttpResponse(status=403)
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return HttpResponse(status=400)
     digest = hashlib.sha256(timestamp.encode() + body).hexdigest()
     try:

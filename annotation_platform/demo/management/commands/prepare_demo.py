@@ -67,10 +67,9 @@ class Command(BaseCommand):
         if source is not None and not Study.objects.filter(name=CROWD).exists():
             self.stdout.write(f"Letting a crowd work at “{CROWD}” …")
             prepare_crowd(source=source, users=users)
-        if not Study.objects.filter(name=DRAWN).exists():
+        if not Study.objects.filter(name=DRAWN, snapshots__isnull=False).exists():
             self.stdout.write(f"Drawing tasks of “{DRAWN}” for people, and measuring …")
-            if (study := prepare_drawn(users=users)) is not None:
-                take_snapshot(study, actor=ACTOR)
+            take_snapshot(prepare_drawn(users=users), actor=ACTOR)
 
     def _prepare(self, sample: Path, users: dict[str, User]) -> None:
         name = corpus_name(sample)
