@@ -20,7 +20,7 @@ from annotation_platform.releases.freeze.annotators import annotator_rows
 from annotation_platform.releases.freeze.asked import PROMPTS, files_asked, write_prompts, write_replies
 from annotation_platform.releases.models import ExportFormat, Finding, Release
 from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
-from annotation_platform.releases.services.formats import write_candidates, write_rows
+from annotation_platform.releases.services.formats import write_candidates, write_csv_and_parquet, write_rows
 from annotation_platform.scoring.models import Score
 
 Write = Callable[[BinaryIO], object]
@@ -31,35 +31,41 @@ OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
 
 
 @dataclass(frozen=True)
-class ReleaseFile:
-    """A file by its path in the folder, and what writes it."""
+class ReleaseFiles:
+    """Files by their paths in the folder, mostly one, and what writes them all at once, each into its own."""
 
-    path: str
-    write: Write
+    paths: tuple[str, ...]
+    write: Callable[..., object]
 
 
-def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[int], None]) -> Iterator[ReleaseFile]:
+def one_file(path: str, write: Write) -> ReleaseFiles:
+    return ReleaseFiles((path,), write)
+
+
+def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[int], None]) -> Iterator[ReleaseFiles]:
     """All files but those that are made of the others: see ``words.files_about``."""
     query = query_of(release)
+    rows = ("data/judgments.csv", "data/judgments.parquet")
+    yield ReleaseFiles(rows, partial(_csv_and_parquet, query, on_rows))
+    yield one_file("data/judgments.jsonl", _lines(query, on_rows))
     for format in DATA_FORMATS:
-        yield ReleaseFile(f"data/judgments.{format.suffix}", _judgments(query, format, on_rows))
-        yield ReleaseFile(f"data/items.{format.suffix}", _items(query, format))
-    yield ReleaseFile("data/annotators.csv", _text(lambda: annotator_rows(release)))
+        yield one_file(f"data/items.{format.suffix}", _items(query, format))
+    yield one_file("data/annotators.csv", _text(lambda: annotator_rows(release)))
     if decided_in(release.study).exists():
-        yield ReleaseFile(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
+        yield one_file(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
     if marked.has_spans(release.study.scheme()):
-        yield ReleaseFile(marked.PATH, _text(lambda: marked.span_rows(release, removed_from(release))))
+        yield one_file(marked.PATH, _text(lambda: marked.span_rows(release, removed_from(release))))
     if spoken.has_turns(release.study.scheme()):
-        yield ReleaseFile(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed_from(release))))
-    yield ReleaseFile("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
-    yield ReleaseFile("figures.json", _text(lambda: as_json(figures_of(snapshot))))
-    yield ReleaseFile("runs.json", _text(lambda: as_json(list(_runs(release)))))
+        yield one_file(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed_from(release))))
+    yield one_file("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
+    yield one_file("figures.json", _text(lambda: as_json(figures_of(snapshot))))
+    yield one_file("runs.json", _text(lambda: as_json(list(_runs(release)))))
     for path in files_asked(release):
         write = write_prompts if path == PROMPTS else write_replies
-        yield ReleaseFile(path, partial(write, release, removed_from(release)))
-    yield ReleaseFile("verify.py", lambda file: file.write(VERIFY.read_bytes()))
+        yield one_file(path, partial(write, release, removed_from(release)))
+    yield one_file("verify.py", lambda file: file.write(VERIFY.read_bytes()))
     for path, text in words.texts_of(release, figures_of(snapshot), query).items():
-        yield ReleaseFile(path, _text(partial(str, text)))
+        yield one_file(path, _text(partial(str, text)))
 
 
 def query_of(release: Release) -> ExportQuery:
@@ -95,8 +101,17 @@ def as_json(found: Any) -> str:
     return json.dumps(found, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
 
-def _judgments(query: ExportQuery, format: ExportFormat, on_rows: Callable[[int], None]) -> Write:
-    return lambda file: write_rows(query=query, format=format, file=file, on_rows=on_rows)
+def _csv_and_parquet(
+    query: ExportQuery, on_rows: Callable[[int], None], csv_file: BinaryIO, parquet_file: BinaryIO
+) -> None:
+    def twice(rows: int) -> None:
+        on_rows(2 * rows)
+
+    write_csv_and_parquet(query=query, csv_file=csv_file, parquet_file=parquet_file, on_rows=twice)
+
+
+def _lines(query: ExportQuery, on_rows: Callable[[int], None]) -> Write:
+    return lambda file: write_rows(query=query, format=ExportFormat.JSONL, file=file, on_rows=on_rows)
 
 
 def _items(query: ExportQuery, format: ExportFormat) -> Write:

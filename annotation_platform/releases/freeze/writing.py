@@ -5,16 +5,17 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.jobs import files
-from annotation_platform.releases.freeze.contents import ReleaseFile, as_json, files_of, query_of
+from annotation_platform.releases.freeze.contents import as_json, files_of, query_of
 from annotation_platform.releases.freeze.croissant import croissant
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import Release
@@ -31,10 +32,10 @@ def write_release(
     """
     listed: list[dict[str, Any]] = []
     for each in files_of(release, snapshot, on_rows):
-        listed.append(_write(folder, each))
+        listed += _write(folder, each.paths, each.write)
     checksums = {each["path"]: each["sha256"] for each in listed}
     described = as_json(croissant(release, query_of(release), checksums))
-    listed.append(_write(folder, ReleaseFile("croissant.json", lambda file: file.write(described.encode()))))
+    listed += _write(folder, ("croissant.json",), lambda file: file.write(described.encode()))
     manifest = {
         "format": FORMAT,
         "study": release.study.name,
@@ -50,11 +51,20 @@ def write_release(
     return hashlib.sha256(content).hexdigest(), sum(each["size"] for each in listed) + len(content)
 
 
-def _write(folder: Path, each: ReleaseFile) -> dict[str, Any]:
-    path = folder / each.path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    written = files.write_whole(path, each.write)
-    return {"path": each.path, "size": written.size, "sha256": written.sha256}
+def _write(folder: Path, paths: Sequence[str], write: Callable[..., object]) -> list[dict[str, Any]]:
+    """Let ``write`` fill these files at the same time; what the manifest says of them."""
+    first, *others = paths
+    listed: list[dict[str, Any]] = []
+
+    def fill(file: BinaryIO) -> None:
+        if others:
+            listed.extend(_write(folder, others, partial(write, file)))
+        else:
+            write(file)
+
+    (folder / first).parent.mkdir(parents=True, exist_ok=True)
+    written = files.write_whole(folder / first, fill)
+    return [{"path": first, "size": written.size, "sha256": written.sha256}, *listed]
 
 
 @contextmanager

@@ -34,16 +34,27 @@ OnRows = Callable[[int], None]
 
 def write_rows(*, query: ExportQuery, format: str, file: BinaryIO, on_rows: OnRows) -> None:
     """Write all rows in one of :class:`ExportFormat`; ``on_rows`` hears how many more are done."""
-    header = (",".join(column.name for column in query.columns) + "\n").encode()
     if format == ExportFormat.PARQUET:
-        _write_parquet(query, file, on_rows)
-    elif format == ExportFormat.JSONL:
-        _write_lines(file, b"", blocks_of(query, json_encoding()), _json_rows, on_rows)
+        _write_parquet(query, blocks_of(query, arrow_encoding()), file, on_rows)
+        return
+    if format == ExportFormat.JSONL:
+        header, encoding, joined = b"", json_encoding(), _json_rows
     elif format == ExportFormat.SPREADSHEET:
-        blocks = blocks_of(query, csv_encoding(guard_formulas=True))
-        _write_lines(file, BYTE_ORDER_MARK + header, blocks, _csv_rows, on_rows)
+        header, encoding, joined = BYTE_ORDER_MARK + _header(query), csv_encoding(guard_formulas=True), _csv_rows
     else:
-        _write_lines(file, header, blocks_of(query, csv_encoding()), _csv_rows, on_rows)
+        header, encoding, joined = _header(query), csv_encoding(), _csv_rows
+    for block in _written(blocks_of(query, encoding), file, header, joined):
+        on_rows(len(block.judgments))
+
+
+def write_csv_and_parquet(*, query: ExportQuery, csv_file: BinaryIO, parquet_file: BinaryIO, on_rows: OnRows) -> None:
+    """Write all rows in both formats out of one reading; ``on_rows`` hears of each row once."""
+    blocks = _written(blocks_of(query, csv_encoding()), csv_file, _header(query), _csv_rows)
+    _write_parquet(query, blocks, parquet_file, on_rows)
+
+
+def _header(query: ExportQuery) -> bytes:
+    return (",".join(column.name for column in query.columns) + "\n").encode()
 
 
 def write_candidates(*, query: ExportQuery, format: str, file: BinaryIO) -> None:
@@ -75,17 +86,14 @@ def _write_candidates_as_parquet(query: ExportQuery, file: BinaryIO) -> None:
                 writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
-def _write_lines(
-    file: BinaryIO, header: bytes, blocks: Blocks, joined: Callable[[bytes, list[bytes]], bytes], on_rows: OnRows
-) -> None:
+def _written(blocks: Blocks, file: BinaryIO, header: bytes, joined: Callable[[bytes, list[bytes]], bytes]) -> Blocks:
+    """The blocks, each after its lines were written."""
     file.write(header)
     with closing(blocks):  # lets go of its connections when something fails on the way
         for block in blocks:
-            written = 0
             for candidate, judgments in block.rows():
                 file.write(joined(candidate, judgments))
-                written += len(judgments)
-            on_rows(written)
+            yield block
 
 
 def _csv_rows(candidate: bytes, judgments: list[bytes]) -> bytes:
@@ -101,7 +109,7 @@ def _json_rows(candidate: bytes, judgments: list[bytes]) -> bytes:
 # --- Parquet -----------------------------------------------------------------------------------------------
 
 
-def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
+def _write_parquet(query: ExportQuery, blocks: Blocks, file: BinaryIO, on_rows: OnRows) -> None:
     """Block by block: Arrow reads the lines of a COPY in C++ faster than Python could build columns.
 
     The texts of candidates are dictionaries, in which each stands once.
@@ -128,7 +136,7 @@ def _write_parquet(query: ExportQuery, file: BinaryIO, on_rows: OnRows) -> None:
         return int(table.num_rows)
 
     # Arrow works in a thread of its own while the next blocks are read.
-    with closing(blocks_of(query, arrow_encoding())) as blocks, writer, ThreadPoolExecutor(1) as arrow:
+    with closing(blocks), writer, ThreadPoolExecutor(1) as arrow:
         taken: deque[Future[int]] = deque()
         for block in blocks:
             if len(taken) == BLOCKS_AHEAD:
