@@ -130,11 +130,14 @@ class FigureTable(Generic[RowT]):
     @property
     def all_lines(self) -> list[list[tuple[str, bool]]]:
         """Formatted cells, each with whether it is a number."""
-        return [[(column.show(row), column.is_number) for column in self.columns] for row in self.cells]
+        return self._lines(self.cells)
 
     @property
     def shown_lines(self) -> list[list[tuple[str, bool]]]:
-        return self.all_lines[:ROWS_SHOWN]
+        return self._lines(self.cells[:ROWS_SHOWN])
+
+    def _lines(self, cells: list[Cells]) -> list[list[tuple[str, bool]]]:
+        return [[(column.show(row), column.is_number) for column in self.columns] for row in cells]
 
     @property
     def hidden_rows(self) -> int:
@@ -145,11 +148,15 @@ class FigureTable(Generic[RowT]):
         """Which figures have no interval, and why, as far as no column says so."""
         found: dict[tuple[str, str], list[str]] = {}
         for row in self.cells:
-            told = {column.show(row) for column in self.columns}
-            for column in self.columns:
-                why = row.get(f"{column.key}_why")
-                if why and why_in_language(why) not in told and row[column.key] is not None:
-                    found.setdefault((column.heading, why), []).append(self.columns[0].show(row))
+            whys = [
+                (column.heading, why)
+                for column in self.columns
+                if (why := row.get(f"{column.key}_why")) and row[column.key] is not None
+            ]
+            told = {column.show(row) for column in self.columns} if whys else set()
+            for heading, why in whys:
+                if why_in_language(why) not in told:
+                    found.setdefault((heading, why), []).append(self.columns[0].show(row))
         return [
             _("{heading}, no interval for {rows}: {why}").format(
                 heading=heading,

@@ -199,9 +199,10 @@ def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
         "item_id", "number", "answer__system__name", "item__question__text"
     ):
         texts[item], of_item[item][number] = text, system
+    excerpts = {item: Truncator(text).chars(MOST_CHARACTERS) for item, text in texts.items()}
     return {
         (item, candidate): {
-            "question": Truncator(texts[item]).chars(MOST_CHARACTERS),
+            "question": excerpts[item],
             "system": of_item[item].get(candidate or 1, "") if candidate or len(of_item[item]) == 1 else "",
         }
         for item, candidate in units
