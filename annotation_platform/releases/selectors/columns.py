@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from django.utils.translation import pgettext
+from django.utils.translation import pgettext_lazy
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import (
@@ -35,14 +35,17 @@ class Kind(StrEnum):
     @property
     def label(self) -> str:
         """As a page calls it."""
-        return {
-            Kind.TEXT: pgettext("kind of column", "text"),
-            Kind.INTEGER: pgettext("kind of column", "integer"),
-            Kind.NUMBER: pgettext("kind of column", "number"),
-            Kind.TIME: pgettext("kind of column", "time"),
-            Kind.NUMBERS: pgettext("kind of column", "list of integers"),
-            Kind.WORDS: pgettext("kind of column", "list of words"),
-        }[self]
+        return str(KINDS[self])
+
+
+KINDS = {
+    Kind.TEXT: pgettext_lazy("kind of column", "text"),
+    Kind.INTEGER: pgettext_lazy("kind of column", "integer"),
+    Kind.NUMBER: pgettext_lazy("kind of column", "number"),
+    Kind.TIME: pgettext_lazy("kind of column", "time"),
+    Kind.NUMBERS: pgettext_lazy("kind of column", "list of integers"),
+    Kind.WORDS: pgettext_lazy("kind of column", "list of words"),
+}
 
 
 @dataclass(frozen=True)
