@@ -1,5 +1,6 @@
 """What stands in a row of a table: typed, and spread into cells for columns, files and charts."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -8,10 +9,19 @@ from typing import Any
 from annotation_platform.analysis.measuring.figures import Figure
 
 Cells = dict[str, Any]
+CELLS = "cells"
+
+
+class CellGroup(ABC):
+    """What several cells of a row hold together."""
+
+    @abstractmethod
+    def cells(self, key: str) -> Cells:
+        """Its cells, whose names begin with ``key``."""
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(CellGroup):
     """A number with the ends of its interval: why there is none, or on how many units it rests."""
 
     value: float | None = None
@@ -60,6 +70,7 @@ class TableRow:
     """A row of a table, each kind a type of its own; in the order of its fields stand its cells.
 
     An estimate has several that begin with its field's name; a mapping has one for each key, after the field's name.
+    A field may give its cells another name: ``field(metadata=cells_named("rank_{}"))``, with the key in the braces.
     """
 
     @cached_property
@@ -67,16 +78,25 @@ class TableRow:
         """Everything of the row by name, as columns, files and charts find it."""
         found: Cells = {}
         for field in fields(self):
-            found |= _cells(field.name, getattr(self, field.name))
+            found |= _cells(field.metadata.get(CELLS, field.name), getattr(self, field.name))
         return found
 
 
-def _cells(key: str, value: Any) -> Cells:
-    if isinstance(value, Estimate):
-        return value.cells(key)
+def cells_named(name: str) -> dict[str, str]:
+    """What the cells of a field are called, for its metadata."""
+    return {CELLS: name}
+
+
+def _cells(name: str, value: Any) -> Cells:
+    if isinstance(value, CellGroup):
+        return value.cells(name)
     if isinstance(value, Mapping):
-        return {name: cell for each, of in value.items() for name, cell in _cells(f"{key}_{each}", of).items()}
-    return {key: value}
+        pattern = name if "{}" in name else f"{name}_{{}}"
+        found: Cells = {}
+        for key, each in value.items():
+            found |= _cells(pattern.replace("{}", str(key)), each)
+        return found
+    return {name: value}
 
 
 def cells_of(row: TableRow | Cells) -> Cells:
