@@ -35,7 +35,10 @@ from annotation_platform.analysis.sections.annotators.measure import why_no_leni
 from annotation_platform.analysis.sections.consensus import tables as consensus
 from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
+from annotation_platform.analysis.sections.equivalence import words as equivalence_words
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
+from annotation_platform.analysis.sections.equivalence.table_rows import SystemRow as SystemVerdictsRow
+from annotation_platform.analysis.sections.equivalence.table_rows import WayRow
 from annotation_platform.analysis.sections.explanations import tables as explanations
 from annotation_platform.analysis.sections.explanations.figures import (
     ExplanationsOfAspect,
@@ -1242,8 +1245,7 @@ def test_steps_between_kinds_of_rationales(steps: list[Step], said: str) -> None
     ],
 )
 def test_information_of_a_kind(found: Any, said: str) -> None:
-    kind = row(rev=found)
-    assert f"{rev._signed(kind['rev'])}{rev._around_zero(kind)}" == said
+    assert rev._signed(Estimate(*found)) == said
 
 
 @pytest.mark.parametrize(
@@ -1288,7 +1290,7 @@ def test_what_people_would_say_of_all_answers(effective: list[float | None], dra
         ShareOfAll(system="alder", answers=900, people=people, both=people, effective=each, no_model_because=None)
         for each in effective
     )
-    says(equivalence._of_all(found, drawn), said)
+    says(equivalence_words.of_all_reading(found, drawn), said)
 
 
 ALDER = typed(MeanRow, judge="tiny", system="alder", judged=300, effective=720, remark="")
@@ -1402,9 +1404,10 @@ def test_how_many_systems_differ_by_people_and_a_judge(rows: list[DifferenceRow]
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
 def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: str) -> None:
     ways = [
-        row(way=way, accuracy=tuple(part and part / 10 for part in s)) for way, s in zip("ab", shares, strict=False)
+        typed(WayRow, way=way, accuracy=tuple(part and part / 10 for part in s))
+        for way, s in zip("ab", shares, strict=False)
     ]
-    told = equivalence._simple_ways(ways)
+    told = equivalence_words.simple_ways(ways)
     if not names:
         assert told == ""
         return
@@ -1422,8 +1425,11 @@ def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: st
     ],
 )
 def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> None:
-    rows = [{"system": s, "right": right, "taken": taken} for s, (right, taken) in zip("ab", shares, strict=True)]
-    says(equivalence._widest(rows), said)
+    rows = [
+        typed(SystemVerdictsRow, system=s, right=(right,), taken=(taken,))
+        for s, (right, taken) in zip("ab", shares, strict=True)
+    ]
+    says(equivalence_words.widest_gap(rows), said)
 
 
 @pytest.mark.parametrize(
@@ -1734,9 +1740,9 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "mate-weights": mate._fit_reading,
     "mate-bias": mate._bias_reading,
     "preference": human_llm._preference_reading,
-    "equivalence": equivalence._simple_ways,
-    "equivalence-systems": equivalence._widest,
-    "equivalence-all": equivalence._of_all,
+    "equivalence": equivalence_words.simple_ways,
+    "equivalence-systems": equivalence_words.widest_gap,
+    "equivalence-all": equivalence_words.of_all_reading,
     "equivalence-differences": powered.differences_reading,
     "powered": powered.means_reading,
     "powered-differences": powered.differences_reading,
@@ -1744,7 +1750,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "powered-scores-differences": powered.differences_reading,
     "equivalence-calibration": equivalence.calibration_table,
     "equivalence-rules": equivalence.rules_table,
-    "rev": rev._around_zero,
+    "rev": rev._signed,
     "rev-steps": rev._steps_reading,
     "rev-people": rev._beside_people,
 }
