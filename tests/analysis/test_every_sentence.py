@@ -69,6 +69,8 @@ from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
+from annotation_platform.analysis.sections.mate.table_rows import BiasRow as BiasOfModel
+from annotation_platform.analysis.sections.mate.table_rows import SystemRow as MeansOfSystem
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
 from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.sections.pairs import tables as pairs
@@ -1022,7 +1024,7 @@ FIRST = [
 
 @pytest.mark.parametrize(("means", "names", "mean"), FIRST)
 def test_the_highest_mean_of_systems(means: list[Any], names: str, mean: str) -> None:
-    rows = [row(system=name, m0=value) for name, value in zip("ab", means, strict=False)]
+    rows = [typed(MeansOfSystem, system=name, people=value) for name, value in zip("ab", means, strict=False)]
     told = (
         f"People's mean is highest for {names} ({mean})." if len(rows) > 1 else f"People's mean for {names} is {mean}."
     )
@@ -1076,7 +1078,13 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
 )
 def test_the_models_bias(biases: list[Figure], said: str) -> None:
     rows = [
-        {"aspect": title, "bias": each.value, "is_certain": is_certain(each), "undefined_because": "Because."}
+        typed(
+            BiasOfModel,
+            aspect=title,
+            bias=(each.value,),
+            is_certain=is_certain(each),
+            undefined_because="Because.",
+        )
         for title, each in zip("AB", biases, strict=False)
     ]
     says(mate._bias_reading(rows), said)
