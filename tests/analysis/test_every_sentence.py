@@ -98,6 +98,7 @@ from annotation_platform.analysis.sections.spans.figures import MarkedLabel, Mar
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect, RankRow
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
@@ -435,17 +436,20 @@ def test_the_caption_of_a_part_promises_no_ticks() -> None:
     ("rows", "said"),
     [
         (
-            [row(system="a", rank=1, rank_1=0.97), row(system="b", rank=2, rank_2=0.97)],
+            [
+                typed(RankRow, system="a", rank=1, shares={1: 0.97}),
+                typed(RankRow, system="b", rank=2, shares={2: 0.97}),
+            ],
             "a comes first, alone or with another, in 97.0\u00a0% of the resamples.",
         ),
         (
-            [row(system="a", rank=1, rank_1=0.6), row(system="b", rank=1, rank_1=0.5)],
+            [typed(RankRow, system="a", rank=1, shares={1: 0.6}), typed(RankRow, system="b", rank=1, shares={1: 0.5})],
             "2 systems have the same highest mean; of the resamples, a in 60.0\u00a0% and b in 50.0\u00a0% come first.",
         ),
     ],
 )
-def test_who_comes_first(rows: list[Row], said: str) -> None:
-    says(systems._who_comes_first([each for each in rows if each["rank"] == 1]), said)
+def test_who_comes_first(rows: list[RankRow], said: str) -> None:
+    says(systems._who_comes_first([each for each in rows if each.rank == 1]), said)
 
 
 @pytest.mark.parametrize(
@@ -505,7 +509,10 @@ def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) ->
     ],
 )
 def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
-    rows = [{"system": name, "aspect_x": value} for name, value in zip("ab", values, strict=False)]
+    rows = [
+        AspectsRow(system=name, means={"x": MeanOnAspect(Estimate(value), None)})
+        for name, value in zip("ab", values, strict=False)
+    ]
     says(systems._most_and_least(head(title="T"), rows), said)
 
 

@@ -16,6 +16,7 @@ from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, char
 from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
@@ -284,23 +285,19 @@ def test_small_multiples_fill_the_width_of_their_card(scored_table: OfName) -> N
 
 def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -> None:
     """Two beside each other were as wide as their titles, and so the whole was drawn at half its size."""
-    titles = ["Does it make clear why this answer and not another?", "Is it true?"]
+    mean = MeanOnAspect(Estimate(0.5, 0.2, 0.8, units=9), 9)
     table = FigureTable(
         name="means-aspects",
         title="Means",
         reading="",
         columns=[Column("system", "System")],
-        rows=[
-            {"system": name} | {f"aspect_{key}_n": 9} | with_interval(f"aspect_{key}", 0.5, (0.2, 0.8), None, units=9)
-            for name in ("careful", "wordy")
-            for key in ("clear",)
-        ],
+        rows=[AspectsRow(system=name, means={"clear": mean, "true": mean}) for name in ("careful", "wordy")],
         charts={"means-aspects": "Dots are means."},
-        meta={"aspects": [{"key": "clear", "title": titles[0]}]},
+        meta={"aspects": {"clear": "Does it make clear why this answer and not another?"}},
     )
     spec = chart_spec(table, "means-aspects", narrow=True, width=290)
     assert spec["columns"] == 1
-    table.meta["aspects"] = [{"key": "clear", "title": each} for each in titles[1:] * 2]
+    table.meta["aspects"] = {"clear": "Is it clear?", "true": "Is it true?"}
     assert chart_spec(table, "means-aspects", narrow=True, width=290)["columns"] == 2
 
 
