@@ -33,6 +33,7 @@ from annotation_platform.analysis.sections.annotators import words as annotators
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
+from annotation_platform.analysis.sections.consensus import words as consensus_words
 from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
 from annotation_platform.analysis.sections.equivalence import words as equivalence_words
@@ -1596,14 +1597,15 @@ def competent(name: str, value: float | None, low: float | None = None, high: fl
     ],
 )
 def test_who_is_more_competent_follows_from_the_intervals(rows: list[CompetenceRow], sentence: str) -> None:
-    assert sentence in consensus._competence_reading(rows, "mace")
+    mace = {row.name: row.mace for row in rows}
+    assert sentence in consensus_words.between_whom(mace, consensus_words.MACE, rows[0].undefined_because)
 
 
 def test_only_who_surely_guesses_is_said_to() -> None:
     sure, unsure = competent("1", 0.2, 0.1, 0.45), competent("2", 0.3, 0.1, 0.55)
-    assert consensus._guessing([unsure, competent("3", 0.2)]) == []
-    assert consensus._guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
-    assert consensus._guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
+    assert consensus_words.guessing([unsure, competent("3", 0.2)]) == []
+    assert consensus_words.guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
+    assert consensus_words.guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
 
 
 def test_ways_are_compared_with_their_intervals() -> None:
@@ -1716,7 +1718,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "themes": explanations.themes_reading,
     "consensus": consensus._ways_reading,
     "consensus-ways": consensus._compared_reading,
-    "competence": consensus._competence_reading,  # and `_guessing`
+    "competence": consensus_words.competence_reading,
     "uncertain": "counts",
     "means-label": "lists the means",
     "means-system": "lists the means",

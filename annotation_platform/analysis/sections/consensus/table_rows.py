@@ -1,8 +1,31 @@
 """Rows of the tables of consensus labels."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow
+from annotation_platform.analysis.tables.rows import CellGroup, Cells, Estimate, TableRow, cells_named
+
+
+@dataclass(frozen=True)
+class LabelCells(CellGroup):
+    """How many items get a label, and which share of those that get one."""
+
+    count: int
+    share: Estimate
+
+    def cells(self, key: str) -> Cells:
+        return {f"{key}_count": self.count} | self.share.cells(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayRow(TableRow):
+    """What one way makes of the items: how many get each label, by its key, and how many are tied."""
+
+    name: str
+    items: int
+    undecided: int
+    posterior: Estimate
+    labels: Mapping[str, LabelCells] = field(metadata=cells_named("label_{}"))
 
 
 @dataclass(frozen=True, kw_only=True)
