@@ -511,7 +511,7 @@ def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) ->
 )
 def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
     rows = [
-        AspectsRow(system=name, means={"x": MeanOnAspect(Estimate(value), None)})
+        AspectsRow(system=name, means={"x": MeanOnAspect(value, aspect="T", judgments=None)})
         for name, value in zip("ab", values, strict=False)
     ]
     says(systems._most_and_least(head(title="T"), rows), said)

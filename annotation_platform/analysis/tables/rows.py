@@ -1,6 +1,5 @@
 """What stands in a row of a table: typed, and spread into cells for columns, files and charts."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -9,19 +8,11 @@ from typing import Any
 from annotation_platform.analysis.measuring.figures import Figure
 
 Cells = dict[str, Any]
-CELLS = "cells"
-
-
-class CellGroup(ABC):
-    """What several cells of a row hold together."""
-
-    @abstractmethod
-    def cells(self, key: str) -> Cells:
-        """Its cells, whose names begin with ``key``."""
+CELL = "cell"  # in a field's metadata: how its cell is called, where a field of Python cannot be called so
 
 
 @dataclass(frozen=True)
-class Estimate(CellGroup):
+class Estimate:
     """A number with the ends of its interval: why there is none, or on how many units it rests."""
 
     value: float | None = None
@@ -69,8 +60,9 @@ def estimated(value: float | None, interval: Sequence[float] | None, why: str, u
 class TableRow:
     """A row of a table, each kind a type of its own; in the order of its fields stand its cells.
 
-    An estimate has several that begin with its field's name; a mapping has one for each key, after the field's name.
-    A field may give its cells another name: ``field(metadata=cells_named("rank_{}"))``, with the key in the braces.
+    An estimate has several that begin with its field's name, and one that says more has more; a mapping has one for
+    each key, after the field's name. A field may say in its metadata how its cell is called (`CELL`), a mapping with
+    the key in braces: ``rank_{}``.
     """
 
     @cached_property
@@ -78,17 +70,12 @@ class TableRow:
         """Everything of the row by name, as columns, files and charts find it."""
         found: Cells = {}
         for field in fields(self):
-            found |= _cells(field.metadata.get(CELLS, field.name), getattr(self, field.name))
+            found |= _cells(field.metadata.get(CELL, field.name), getattr(self, field.name))
         return found
 
 
-def cells_named(name: str) -> dict[str, str]:
-    """What the cells of a field are called, for its metadata."""
-    return {CELLS: name}
-
-
 def _cells(name: str, value: Any) -> Cells:
-    if isinstance(value, CellGroup):
+    if isinstance(value, Estimate):
         return value.cells(name)
     if isinstance(value, Mapping):
         pattern = name if "{}" in name else f"{name}_{{}}"

@@ -285,20 +285,23 @@ def test_small_multiples_fill_the_width_of_their_card(scored_table: OfName) -> N
 
 def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -> None:
     """Two beside each other were as wide as their titles, and so the whole was drawn at half its size."""
-    mean = MeanOnAspect(Estimate(0.5, 0.2, 0.8, units=9), 9)
+    assert columns_under("Does it make clear why this answer and not another?") == 1
+    assert columns_under("Is it clear?", "Is it true?") == 2
+
+
+def columns_under(*titles: str) -> int:
+    """How many means of aspects stand beside each other on a phone."""
+    means = {title: MeanOnAspect(0.5, 0.2, 0.8, units=9, aspect=title, judgments=9) for title in titles}
     table = FigureTable(
         name="means-aspects",
         title="Means",
         reading="",
         columns=[Column("system", "System")],
-        rows=[AspectsRow(system=name, means={"clear": mean, "true": mean}) for name in ("careful", "wordy")],
+        rows=[AspectsRow(system=name, means=means) for name in ("careful", "wordy")],
         charts={"means-aspects": "Dots are means."},
-        meta={"aspects": {"clear": "Does it make clear why this answer and not another?"}},
     )
-    spec = chart_spec(table, "means-aspects", narrow=True, width=290)
-    assert spec["columns"] == 1
-    table.meta["aspects"] = {"clear": "Is it clear?", "true": "Is it true?"}
-    assert chart_spec(table, "means-aspects", narrow=True, width=290)["columns"] == 2
+    found: int = chart_spec(table, "means-aspects", narrow=True, width=290)["columns"]
+    return found
 
 
 TICK = re.compile(r'translate\(([-\d.]+),[-\d.]+\)"([^>]*)>([−\d.,%+]+)<')

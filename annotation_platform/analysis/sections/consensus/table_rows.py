@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import CellGroup, Cells, Estimate, TableRow, cells_named
+from annotation_platform.analysis.tables.rows import CELL, Cells, Estimate, TableRow
 
 
-@dataclass(frozen=True)
-class LabelCells(CellGroup):
-    """How many items get a label, and which share of those that get one."""
+@dataclass(frozen=True, kw_only=True)
+class ShareWithLabel(Estimate):
+    """Which share of the items that get a label get this one, and how many do."""
 
     count: int
-    share: Estimate
 
     def cells(self, key: str) -> Cells:
-        return {f"{key}_count": self.count} | self.share.cells(key)
+        return {f"{key}_count": self.count} | super().cells(key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +24,7 @@ class WayRow(TableRow):
     items: int
     undecided: int
     posterior: Estimate
-    labels: Mapping[str, LabelCells] = field(metadata=cells_named("label_{}"))
+    labels: Mapping[str, ShareWithLabel] = field(metadata={CELL: "label_{}"})
 
 
 @dataclass(frozen=True, kw_only=True)

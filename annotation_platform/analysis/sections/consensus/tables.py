@@ -10,12 +10,13 @@ from annotation_platform.analysis.sections.consensus.figures import (
     CONSENSUS,
     WAYS,
     ConsensusOfAspect,
+    ShareOfLabel,
     UncertainItem,
     Way,
 )
 from annotation_platform.analysis.sections.consensus.table_rows import (
     CompetenceRow,
-    LabelCells,
+    ShareWithLabel,
     TwoWaysRow,
     UncertainRow,
     WayRow,
@@ -66,11 +67,13 @@ def _way_row(way: Way) -> WayRow:
         items=way.items,
         undecided=way.undecided,
         posterior=estimate_of(way.posterior),
-        labels={
-            key: LabelCells(label.count, estimated(label.share, label.interval, _(ONE_GROUP), label.units))
-            for key, label in way.labels.items()
-        },
+        labels={key: _share(label) for key, label in way.labels.items()},
     )
+
+
+def _share(label: ShareOfLabel) -> ShareWithLabel:
+    share = estimated(label.share, label.interval, _(ONE_GROUP), label.units)
+    return ShareWithLabel(**vars(share), count=label.count)
 
 
 def _ways_reading(found: ConsensusOfAspect) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow, cells_named
+from annotation_platform.analysis.tables.rows import CELL, Estimate, TableRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class SystemRow(TableRow):
     answers: int
     right: Estimate
     taken: Estimate
-    ways: Mapping[int, Estimate] = field(metadata=cells_named("way_{}"))
+    ways: Mapping[int, Estimate] = field(metadata={CELL: "way_{}"})
 
     @property
     def gap(self) -> float | None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow, cells_named
+from annotation_platform.analysis.tables.rows import CELL, Estimate, TableRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +24,8 @@ class SystemRow(TableRow):
 
     system: str
     answers: int
-    people: Estimate = field(metadata=cells_named("m0"))
-    measures: Mapping[int, Estimate] = field(metadata=cells_named("m{}"))
+    people: Estimate = field(metadata={CELL: "m0"})
+    measures: Mapping[int, Estimate] = field(metadata={CELL: "m{}"})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,12 +98,12 @@ def _differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
 
 def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
     """A small chart for each aspect, each on its own scale."""
-    titles: dict[str, str] = table.meta["aspects"]
+    titles = [each.aspect for each in table.rows[0].means.values()]
     rows = [
-        {"system": row.system, "aspect": title, "judged": "Raw", "judgments": found.judgments} | drawn(found.mean)
+        {"system": row.system, "aspect": each.aspect, "judged": "Raw", "judgments": each.judgments} | drawn(each)
         for row in table.rows
-        for key, title in titles.items()
-        if (found := row.means[key]).mean.value is not None
+        for each in row.means.values()
+        if each.value is not None
     ]
     systems = [row.system for row in table.rows]
     base = alt.Chart().encode(
@@ -122,11 +122,7 @@ def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
     return (
         alt.layer(rules, *dots(base.encode(x="value:Q"), rows, theme), data=alt.InlineData(values=rows))
         .properties(height=row_height(theme, systems, 26) * len(systems))
-        .facet(
-            facet=alt.Facet(
-                "aspect:N", sort=list(titles.values()), title=None, header=alt.Header(labelColor=theme.text)
-            )
-        )
+        .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
         .resolve_scale(x="independent")
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import CellGroup, Cells, Estimate, TableRow, cells_named
+from annotation_platform.analysis.tables.rows import CELL, Cells, Estimate, TableRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class RankRow(TableRow):
     items: int
     possible: str
     mean: Estimate
-    shares: Mapping[int, float] = field(metadata=cells_named("rank_{}"))
+    shares: Mapping[int, float] = field(metadata={CELL: "rank_{}"})
 
     @property
     def share_of_own(self) -> float:
@@ -55,15 +55,15 @@ class RankRow(TableRow):
         return self.shares[self.rank]
 
 
-@dataclass(frozen=True)
-class MeanOnAspect(CellGroup):
-    """The mean of a system on an aspect, and how many judgments it rests on."""
+@dataclass(frozen=True, kw_only=True)
+class MeanOnAspect(Estimate):
+    """The mean of a system on an aspect, which is called by its title, and how many judgments it rests on."""
 
-    mean: Estimate
+    aspect: str
     judgments: int | None
 
     def cells(self, key: str) -> Cells:
-        return self.mean.cells(key) | {f"{key}_n": self.judgments}
+        return super().cells(key) | {f"{key}_n": self.judgments}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,4 +71,4 @@ class AspectsRow(TableRow):
     """The means of a system, by the keys of aspects."""
 
     system: str
-    means: Mapping[str, MeanOnAspect] = field(metadata=cells_named("aspect_{}"))
+    means: Mapping[str, MeanOnAspect] = field(metadata={CELL: "aspect_{}"})

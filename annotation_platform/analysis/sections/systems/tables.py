@@ -36,7 +36,7 @@ from annotation_platform.analysis.tables.base import (
 )
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
@@ -254,7 +254,8 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     means = {each.aspect: {mean.system: mean.raw for mean in by_aspect[each.aspect]} for each in aspects}
     rows = [
         AspectsRow(
-            system=system, means={key: _on_aspect(asked, of_system.get(system)) for key, of_system in means.items()}
+            system=system,
+            means={each.aspect: _on_aspect(asked, each.title, means[each.aspect].get(system)) for each in aspects},
         )
         for system in systems
     ]
@@ -264,7 +265,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         reading=" ".join(
             [
                 *(_most_and_least(each, rows) for each in aspects),
-                *_beyond((each, row.means[each.aspect].mean) for each in aspects for row in rows),
+                *_beyond((each, row.means[each.aspect]) for each in aspects for row in rows),
             ]
         ),
         columns=[
@@ -273,10 +274,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-aspects": _("Dots are means of the labels' numbers, lines 95\u00a0% intervals.")},
-        meta={
-            "aspects": {each.aspect: each.title for each in aspects},
-            "query": asked.query_of("others"),
-        },
+        meta={"query": asked.query_of("others")},
         unit=aspects[0].unit if len({each.unit for each in aspects}) == 1 else None,
         speaks_for=speaks_for(asked),
         offers_others=True,
@@ -284,14 +282,14 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _on_aspect(asked: TableRequest, mean: RankedMean | None) -> MeanOnAspect:
+def _on_aspect(asked: TableRequest, title: str, mean: RankedMean | None) -> MeanOnAspect:
     if mean is None:
-        return MeanOnAspect(NOTHING, None)
-    return MeanOnAspect(estimate_of(as_asked(asked, mean)), mean.judgments)
+        return MeanOnAspect(aspect=title, judgments=None)
+    return MeanOnAspect(**vars(estimate_of(as_asked(asked, mean))), aspect=title, judgments=mean.judgments)
 
 
 def _most_and_least(aspect: AspectHead, rows: list[AspectsRow]) -> str:
-    values = [(row.means[aspect.aspect].mean.value, row.system) for row in rows]
+    values = [(row.means[aspect.aspect].value, row.system) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
     if not given:
         return _("“{aspect}”: no system has a mean.").format(aspect=aspect.title)
