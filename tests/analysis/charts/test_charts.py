@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
@@ -181,6 +181,14 @@ def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) 
         assert colours["Complete"] == LIGHT.rescaled
 
 
+def without_interval(value: Any) -> Any:
+    if isinstance(value, Estimate):
+        return replace(value, low=None, high=None, why="Nothing to resample.", units=None)
+    if isinstance(value, Mapping):
+        return {key: without_interval(each) for key, each in value.items()}
+    return value
+
+
 def without_intervals(table: FigureTable) -> FigureTable:
     lost = {f"{column.key}_{end}" for column in table.columns if column.has_interval for end in ("low", "high")}
     whys = {f"{column.key}_why": "Nothing to resample." for column in table.columns if column.has_interval}
@@ -188,15 +196,7 @@ def without_intervals(table: FigureTable) -> FigureTable:
     def without(row: TableRow | Cells) -> TableRow | Cells:
         if not isinstance(row, TableRow):
             return row | dict.fromkeys(lost) | whys
-        found = {each.name: getattr(row, each.name) for each in fields(row)}
-        return replace(
-            row,
-            **{
-                name: Estimate(of.value, why="Nothing to resample.")
-                for name, of in found.items()
-                if isinstance(of, Estimate)
-            },
-        )
+        return replace(row, **{each.name: without_interval(getattr(row, each.name)) for each in fields(row)})
 
     return replace(table, rows=[without(row) for row in table.rows])
 
