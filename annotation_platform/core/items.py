@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from annotation_platform.core.citations import SentenceReference, sentence_reference
 from annotation_platform.core.schemes import ItemShape
 from annotation_platform.core.schemes.definition import WorkedExample
 from annotation_platform.core.schemes.spans import BETWEEN_SENTENCES, document_text, name_in_shape, named_texts
-from annotation_platform.core.text import SentenceReference, sentence_reference
 from annotation_platform.core.turns import Conversation, SpokenTurn, Turn, as_turns, conversation_of, for_prompt
 
 CANDIDATE_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

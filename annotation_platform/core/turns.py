@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from annotation_platform.core.text import split_sentences
+from annotation_platform.core.segmentation import split_sentences
 
 Role = Literal["system", "user", "assistant"]
 NAMES: Mapping[str, str] = {"system": "System", "user": "User", "assistant": "Assistant"}

@@ -1,5 +1,5 @@
 /* Lists of cited sentences as people type them, as in “3, 5-7, R2:1, T3:2”. How a list is read comes with the page
-   (CITATIONS in core/text.py, which refuses what cannot be read; here it is passed over, since it may still be
+   (CITATIONS in core/citations.py, which refuses what cannot be read; here it is passed over, since it may still be
    typed). A sentence is a number that sorts: that of its document times a million, and its own; turns of a
    conversation count after all documents. */
 const PART = 1000000;
@@ -26,7 +26,7 @@ export function citedIn(typed, { ends, joints, separators, piece, most }) {
   return numbers;
 }
 
-/* As format_sentence_references in core/text.py writes it: three or more in a row as a range. */
+/* As format_sentence_references in core/citations.py writes it: three or more in a row as a range. */
 export function asTyped(numbers) {
   const runs = [];
   for (const n of [...numbers].sort((a, b) => a - b)) {

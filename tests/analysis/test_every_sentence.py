@@ -33,9 +33,13 @@ from annotation_platform.analysis.sections.annotators import words as annotators
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
 from annotation_platform.analysis.sections.consensus import tables as consensus
+from annotation_platform.analysis.sections.consensus import words as consensus_words
 from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow
 from annotation_platform.analysis.sections.equivalence import tables as equivalence
+from annotation_platform.analysis.sections.equivalence import words as equivalence_words
 from annotation_platform.analysis.sections.equivalence.figures import ShareOfAll
+from annotation_platform.analysis.sections.equivalence.table_rows import SystemRow as SystemVerdictsRow
+from annotation_platform.analysis.sections.equivalence.table_rows import WayRow
 from annotation_platform.analysis.sections.explanations import tables as explanations
 from annotation_platform.analysis.sections.explanations.figures import (
     ExplanationsOfAspect,
@@ -66,6 +70,8 @@ from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
+from annotation_platform.analysis.sections.mate.table_rows import BiasRow as BiasOfModel
+from annotation_platform.analysis.sections.mate.table_rows import SystemRow as MeansOfSystem
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
 from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.sections.pairs import tables as pairs
@@ -93,6 +99,7 @@ from annotation_platform.analysis.sections.spans.figures import MarkedLabel, Mar
 from annotation_platform.analysis.sections.systems import tables as systems
 from annotation_platform.analysis.sections.systems import words as systems_words
 from annotation_platform.analysis.sections.systems.figures import DifferenceOfSystems
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect, RankRow
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
@@ -430,17 +437,20 @@ def test_the_caption_of_a_part_promises_no_ticks() -> None:
     ("rows", "said"),
     [
         (
-            [row(system="a", rank=1, rank_1=0.97), row(system="b", rank=2, rank_2=0.97)],
+            [
+                typed(RankRow, system="a", rank=1, shares={1: 0.97}),
+                typed(RankRow, system="b", rank=2, shares={2: 0.97}),
+            ],
             "a comes first, alone or with another, in 97.0\u00a0% of the resamples.",
         ),
         (
-            [row(system="a", rank=1, rank_1=0.6), row(system="b", rank=1, rank_1=0.5)],
+            [typed(RankRow, system="a", rank=1, shares={1: 0.6}), typed(RankRow, system="b", rank=1, shares={1: 0.5})],
             "2 systems have the same highest mean; of the resamples, a in 60.0\u00a0% and b in 50.0\u00a0% come first.",
         ),
     ],
 )
-def test_who_comes_first(rows: list[Row], said: str) -> None:
-    says(systems._who_comes_first([each for each in rows if each["rank"] == 1]), said)
+def test_who_comes_first(rows: list[RankRow], said: str) -> None:
+    says(systems._who_comes_first([each for each in rows if each.rank == 1]), said)
 
 
 @pytest.mark.parametrize(
@@ -500,7 +510,10 @@ def test_on_what_systems_are_compared(found: list[Any], unit: str, said: str) ->
     ],
 )
 def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
-    rows = [{"system": name, "aspect_x": value} for name, value in zip("ab", values, strict=False)]
+    rows = [
+        AspectsRow(system=name, means={"x": MeanOnAspect(value, aspect="T", judgments=None)})
+        for name, value in zip("ab", values, strict=False)
+    ]
     says(systems._most_and_least(head(title="T"), rows), said)
 
 
@@ -1019,7 +1032,7 @@ FIRST = [
 
 @pytest.mark.parametrize(("means", "names", "mean"), FIRST)
 def test_the_highest_mean_of_systems(means: list[Any], names: str, mean: str) -> None:
-    rows = [row(system=name, m0=value) for name, value in zip("ab", means, strict=False)]
+    rows = [typed(MeansOfSystem, system=name, people=value) for name, value in zip("ab", means, strict=False)]
     told = (
         f"People's mean is highest for {names} ({mean})." if len(rows) > 1 else f"People's mean for {names} is {mean}."
     )
@@ -1073,7 +1086,13 @@ def test_how_well_the_weights_predict_has_its_interval_or_says_why_not() -> None
 )
 def test_the_models_bias(biases: list[Figure], said: str) -> None:
     rows = [
-        {"aspect": title, "bias": each.value, "is_certain": is_certain(each), "undefined_because": "Because."}
+        typed(
+            BiasOfModel,
+            aspect=title,
+            bias=(each.value,),
+            is_certain=is_certain(each),
+            undefined_because="Because.",
+        )
         for title, each in zip("AB", biases, strict=False)
     ]
     says(mate._bias_reading(rows), said)
@@ -1242,8 +1261,7 @@ def test_steps_between_kinds_of_rationales(steps: list[Step], said: str) -> None
     ],
 )
 def test_information_of_a_kind(found: Any, said: str) -> None:
-    kind = row(rev=found)
-    assert f"{rev._signed(kind['rev'])}{rev._around_zero(kind)}" == said
+    assert rev._signed(Estimate(*found)) == said
 
 
 @pytest.mark.parametrize(
@@ -1288,7 +1306,7 @@ def test_what_people_would_say_of_all_answers(effective: list[float | None], dra
         ShareOfAll(system="alder", answers=900, people=people, both=people, effective=each, no_model_because=None)
         for each in effective
     )
-    says(equivalence._of_all(found, drawn), said)
+    says(equivalence_words.of_all_reading(found, drawn), said)
 
 
 ALDER = typed(MeanRow, judge="tiny", system="alder", judged=300, effective=720, remark="")
@@ -1402,9 +1420,10 @@ def test_how_many_systems_differ_by_people_and_a_judge(rows: list[DifferenceRow]
 @pytest.mark.parametrize(("shares", "names", "share"), FIRST)
 def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: str) -> None:
     ways = [
-        row(way=way, accuracy=tuple(part and part / 10 for part in s)) for way, s in zip("ab", shares, strict=False)
+        typed(WayRow, way=way, accuracy=tuple(part and part / 10 for part in s))
+        for way, s in zip("ab", shares, strict=False)
     ]
-    told = equivalence._simple_ways(ways)
+    told = equivalence_words.simple_ways(ways)
     if not names:
         assert told == ""
         return
@@ -1422,8 +1441,11 @@ def test_the_simple_ways_of_equivalence(shares: list[Any], names: str, share: st
     ],
 )
 def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> None:
-    rows = [{"system": s, "right": right, "taken": taken} for s, (right, taken) in zip("ab", shares, strict=True)]
-    says(equivalence._widest(rows), said)
+    rows = [
+        typed(SystemVerdictsRow, system=s, right=(right,), taken=(taken,))
+        for s, (right, taken) in zip("ab", shares, strict=True)
+    ]
+    says(equivalence_words.widest_gap(rows), said)
 
 
 @pytest.mark.parametrize(
@@ -1575,14 +1597,15 @@ def competent(name: str, value: float | None, low: float | None = None, high: fl
     ],
 )
 def test_who_is_more_competent_follows_from_the_intervals(rows: list[CompetenceRow], sentence: str) -> None:
-    assert sentence in consensus._competence_reading(rows, "mace")
+    mace = {row.name: row.mace for row in rows}
+    assert sentence in consensus_words.between_whom(mace, consensus_words.MACE, rows[0].undefined_because)
 
 
 def test_only_who_surely_guesses_is_said_to() -> None:
     sure, unsure = competent("1", 0.2, 0.1, 0.45), competent("2", 0.3, 0.1, 0.55)
-    assert consensus._guessing([unsure, competent("3", 0.2)]) == []
-    assert consensus._guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
-    assert consensus._guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
+    assert consensus_words.guessing([unsure, competent("3", 0.2)]) == []
+    assert consensus_words.guessing([sure, unsure])[0].startswith("Annotator 1 guesses more often")
+    assert consensus_words.guessing([sure, unsure, replace(sure, name="4")])[0].startswith("Annotators 1 and 4 guess")
 
 
 def test_ways_are_compared_with_their_intervals() -> None:
@@ -1695,7 +1718,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "themes": explanations.themes_reading,
     "consensus": consensus._ways_reading,
     "consensus-ways": consensus._compared_reading,
-    "competence": consensus._competence_reading,  # and `_guessing`
+    "competence": consensus_words.competence_reading,
     "uncertain": "counts",
     "means-label": "lists the means",
     "means-system": "lists the means",
@@ -1734,9 +1757,9 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "mate-weights": mate._fit_reading,
     "mate-bias": mate._bias_reading,
     "preference": human_llm._preference_reading,
-    "equivalence": equivalence._simple_ways,
-    "equivalence-systems": equivalence._widest,
-    "equivalence-all": equivalence._of_all,
+    "equivalence": equivalence_words.simple_ways,
+    "equivalence-systems": equivalence_words.widest_gap,
+    "equivalence-all": equivalence_words.of_all_reading,
     "equivalence-differences": powered.differences_reading,
     "powered": powered.means_reading,
     "powered-differences": powered.differences_reading,
@@ -1744,7 +1767,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "powered-scores-differences": powered.differences_reading,
     "equivalence-calibration": equivalence.calibration_table,
     "equivalence-rules": equivalence.rules_table,
-    "rev": rev._around_zero,
+    "rev": rev._signed,
     "rev-steps": rev._steps_reading,
     "rev-people": rev._beside_people,
 }

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from annotation_platform.accounts.language import why_in_language
-from annotation_platform.analysis.sections.equivalence.tables import RULES
+from annotation_platform.analysis.sections.equivalence.words import RULES
 from annotation_platform.analysis.sections.planning.forms import START, StatedForm
 from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.analysis.snapshots.taking import take_snapshot

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.core.text import (
+from annotation_platform.core.citations import (
     CITATIONS,
     Citable,
     SentenceReference,

@@ -2,9 +2,9 @@
 
 import pickle
 
+from annotation_platform.core.citations import SentenceReferenceError
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.text import SentenceReferenceError
 
 
 def test_a_reason_keeps_its_code_when_it_is_pickled() -> None:

@@ -30,7 +30,8 @@ from annotation_platform.studies.services import (
     set_deadline,
 )
 from annotation_platform.workspace.history.events import SIZE
-from annotation_platform.workspace.history.wording import FIELDS, SENTENCES, TOPICS, VALUES
+from annotation_platform.workspace.history.fields import FIELDS, VALUES
+from annotation_platform.workspace.history.wording import SENTENCES, TOPICS
 from tests.factories import (
     OPERATOR,
     MemberFactory,

@@ -1,25 +1,23 @@
 """Dots with their intervals by group, a dot for each side of it."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import chart_of, dots, estimate, interval_tips, name_axis, row_height
+from annotation_platform.analysis.charts.base import chart_of, dots, drawn, interval_tips, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.tables.base import Row
+from annotation_platform.analysis.tables.rows import Estimate
 
 
-def points_of(rows: list[Row], group: str, sides: dict[str, str]) -> list[Row]:
+def points_of(groups: Iterable[tuple[str, int | None, Mapping[str, Estimate]]]) -> list[Row]:
+    """A dot for each side with a value of each group, which comes with its name and how much it has of what counts."""
     return [
-        {
-            "group": row[group],
-            "side": name,
-            "n": row.get("answers", row.get("rationales")),
-            **estimate(row, key),
-        }
-        for row in rows
-        for key, name in sides.items()
-        if row[key] is not None
+        {"group": group, "side": side, "n": n, **drawn(of)}
+        for group, n, sides in groups
+        for side, of in sides.items()
+        if of.value is not None
     ]
 
 

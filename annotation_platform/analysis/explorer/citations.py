@@ -7,7 +7,7 @@ import numpy as np
 
 from annotation_platform.analysis.explorer import reading as reads
 from annotation_platform.analysis.models import ArticleCitations
-from annotation_platform.core.text import TURNS
+from annotation_platform.core.citations import TURNS
 from annotation_platform.studies.models import Study
 
 

@@ -16,10 +16,10 @@ from annotation_platform.analysis.explorer.replies import COMPLETIONS, Reply, re
 from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.annotations.hints import IN_SHORT
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.citations import TURNS, SentenceReference
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import Document, ItemTexts, Sentence, numbered
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.core.text import TURNS, SentenceReference
 from annotation_platform.core.turns import SpokenTurn
 from annotation_platform.corpus.importers import FORMATS
 from annotation_platform.corpus.models import Answer

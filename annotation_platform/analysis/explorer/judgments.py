@@ -10,6 +10,7 @@ from annotation_platform.analysis.explorer.labels import labels_in_words
 from annotation_platform.analysis.explorer.marked import MarkedText
 from annotation_platform.analysis.explorer.replies import Reply
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.citations import SentenceReference, format_sentence_references
 from annotation_platform.core.items import CANDIDATE_LETTERS
 from annotation_platform.core.schemes import (
     Aspect,
@@ -25,7 +26,6 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE_REASON
 from annotation_platform.core.schemes.spans import in_words
-from annotation_platform.core.text import SentenceReference, format_sentence_references
 from annotation_platform.scoring.models import Score
 from annotation_platform.studies.models import Candidate, Item
 

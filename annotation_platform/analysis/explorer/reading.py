@@ -22,8 +22,8 @@ from annotation_platform.studies.models import FINISHED_STATES, Candidate, Item,
 class Citations:
     """What judgments cite under one aspect, an entry a judgment; of an aspect asked per candidate, one a candidate.
 
-    ``owners`` says of each sentence cited by which of them, ``documents`` (0: the article; beyond ``core.text.TURNS``
-    a turn) and ``sentences`` which it is.
+    ``owners`` says of each sentence cited by which of them, ``documents`` (0: the article; beyond
+    ``core.citations.TURNS`` a turn) and ``sentences`` which it is.
     """
 
     items: Codes

@@ -10,6 +10,7 @@ from annotation_platform.annotations.forms.guidelines import as_html
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.annotations.forms.steps import cited_in
 from annotation_platform.annotations.forms.values import typed_from_values
+from annotation_platform.core.citations import SentenceReference
 from annotation_platform.core.items import ItemTexts, texts_of_example
 from annotation_platform.core.schemes import (
     BestOfAspect,
@@ -23,7 +24,6 @@ from annotation_platform.core.schemes import (
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import WorkedExample
 from annotation_platform.core.schemes.spans import in_words as spans_in_words
-from annotation_platform.core.text import SentenceReference
 from annotation_platform.core.turns import SpokenTurn
 
 

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from annotation_platform.annotations.forms.guidelines import as_html
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.annotations.forms.values import PREFIX
+from annotation_platform.core.citations import SentenceReference, SentenceReferenceError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import (
     Aspect,
@@ -26,7 +27,6 @@ from annotation_platform.core.schemes import (
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, CONDITIONS
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.typed_values import read_sentences, said_in
-from annotation_platform.core.text import SentenceReference, SentenceReferenceError
 from annotation_platform.core.turns import SpokenTurn, Turn
 
 MOST_BUTTONS = 11  # points of a range that stand side by side; a longer one is a slider

@@ -5,8 +5,8 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from annotation_platform.core.citations import CITATIONS
 from annotation_platform.core.schemes.languages import LANGUAGES
-from annotation_platform.core.text import CITATIONS
 
 
 def interface_language() -> str:

@@ -15,6 +15,7 @@ from uuid import UUID
 
 from django.http import QueryDict
 
+from annotation_platform.core.citations import format_sentence_references
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import (
     Aspect,
@@ -27,7 +28,6 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
-from annotation_platform.core.text import format_sentence_references
 
 PREFIX = "aspect-"
 NONE_BOX = f"-{NONE}"  # the box beside a list of sentences or choices

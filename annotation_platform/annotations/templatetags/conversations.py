@@ -6,8 +6,8 @@ from typing import Any
 
 from django import template
 
+from annotation_platform.core.citations import TURNS, SentenceReference
 from annotation_platform.core.items import Sentence, numbered
-from annotation_platform.core.text import TURNS, SentenceReference
 from annotation_platform.core.turns import SpokenTurn, Turn
 
 register = template.Library()

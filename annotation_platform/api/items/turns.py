@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import Output, choice
+from annotation_platform.core.citations import TURNS
 from annotation_platform.core.items import numbered
-from annotation_platform.core.text import TURNS
 from annotation_platform.core.turns import NAMES, SpokenTurn, Turn
 
 

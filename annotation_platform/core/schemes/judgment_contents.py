@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.core.citations import document_and_number
 from annotation_platform.core.schemes.aspects import (
     TIE,
     BestOfAspect,
@@ -15,7 +16,6 @@ from annotation_platform.core.schemes.aspects import (
 )
 from annotation_platform.core.schemes.definition import ItemShape, Scheme, Slot
 from annotation_platform.core.schemes.spans import Span
-from annotation_platform.core.text import document_and_number
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Label:
 class Citation:
     """A sentence that a judgment cites.
 
-    ``document``: 0 for the article, the reference document's number, or that of a turn beyond ``core.text.TURNS``.
+    ``document``: 0 for the article, the reference document's number, or that of a turn beyond ``core.citations.TURNS``.
     """
 
     aspect: str

@@ -3,6 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from annotation_platform.core.citations import (
+    SentenceReference,
+    SentenceReferenceError,
+    check_sentence_exists,
+    document_and_number,
+    sentence_reference,
+)
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.aspects import (
@@ -22,13 +29,6 @@ from annotation_platform.core.schemes.typed_values import (
     read_sentences,
     typed_keys,
     typed_spans,
-)
-from annotation_platform.core.text import (
-    SentenceReference,
-    SentenceReferenceError,
-    check_sentence_exists,
-    document_and_number,
-    sentence_reference,
 )
 
 

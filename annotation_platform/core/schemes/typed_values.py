@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from annotation_platform.core.citations import Citable, SentenceReference, parse_sentence_references
 from annotation_platform.core.schemes.aspects import SentencesAspect, SeveralAspect, SpansAspect, TextAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Slot
-from annotation_platform.core.text import Citable, SentenceReference, parse_sentence_references
 
 BLANK = " \t\r\n\u3000,;、，"
 

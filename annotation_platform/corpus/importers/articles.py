@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from annotation_platform.core.text import split_sentences
+from annotation_platform.core.segmentation import split_sentences
 from annotation_platform.corpus.importers.cells import digest, text_of
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.spelling import list_of

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import SchemeError, build_scheme, preset
-from annotation_platform.core.text import split_sentences
+from annotation_platform.core.segmentation import split_sentences
 from annotation_platform.core.turns import Role, Turn, as_text, reply_as_text, stored_turns, turns_of
 from annotation_platform.corpus.importers.document import LANGUAGE, WEB_ADDRESS, Document, Part
 from annotation_platform.corpus.importers.format import PREVIEWED, Format, Options, Preview

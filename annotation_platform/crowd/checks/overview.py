@@ -9,8 +9,8 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
+from annotation_platform.core.citations import format_sentence_references
 from annotation_platform.core.schemes.conditions import NONE
-from annotation_platform.core.text import format_sentence_references
 from annotation_platform.crowd.checks.figures import CheckFigures, Result, Share, by_annotator, by_check
 from annotation_platform.crowd.checks.models import Check, CheckAction, CheckResult, CheckRule, Placement
 from annotation_platform.crowd.checks.rule import Limits, holds

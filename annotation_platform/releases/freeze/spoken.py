@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.citations import TURNS
 from annotation_platform.core.items import ItemTexts, numbered
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.core.text import TURNS
 from annotation_platform.releases.freeze.marked import without
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind

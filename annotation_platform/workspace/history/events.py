@@ -20,6 +20,7 @@ from annotation_platform.crowd.pacing.models import Bound
 from annotation_platform.crowd.pay.models import Approval
 from annotation_platform.studies.models import AssignmentPolicy, Batch, Member, Role, Study
 from annotation_platform.workspace.history import wording
+from annotation_platform.workspace.history.fields import CODES, FIELDS, VALUES
 from annotation_platform.workspace.templatetags.batches import closing
 
 SIZE = 50
@@ -106,7 +107,7 @@ def _subjects(study: Study, events: Iterable[Event]) -> dict[tuple[str, int], st
 def _changes(change: Mapping[str, Sequence[Any]]) -> Iterable[Changed]:
     for field, (before, after) in change.items():
         if before != after or before is not None:
-            label = _(wording.FIELDS[field]) if field in wording.FIELDS else field
+            label = _(FIELDS[field]) if field in FIELDS else field
             is_same = before == after
             yield Changed(
                 label, None if before in (None, "") or is_same else _value(field, before), _value(field, after)
@@ -126,11 +127,11 @@ def _value(field: str, value: Any) -> str:
             return _("yes") if value else _("no")
         case str() if field in CHOICES and value in CHOICES[field].values:
             return str(CHOICES[field](value).label)
-        case str() if value in wording.VALUES.get(field, {}):
-            return _(wording.VALUES[field][value])
+        case str() if value in VALUES.get(field, {}):
+            return _(VALUES[field][value])
         case str() if field == "closed_because":
             return closing(value)
-        case str() if field in wording.CODES:
+        case str() if field in CODES:
             return _code(value)
         case str() if "T" in value and (at := _moment(value)):
             return moment(at)

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
@@ -16,6 +16,7 @@ from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, char
 from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
@@ -180,6 +181,14 @@ def test_the_best_label_is_blue_wherever_the_scale_has_it(scored_table: OfName) 
         assert colours["Complete"] == LIGHT.rescaled
 
 
+def without_interval(value: Any) -> Any:
+    if isinstance(value, Estimate):
+        return replace(value, low=None, high=None, why="Nothing to resample.", units=None)
+    if isinstance(value, Mapping):
+        return {key: without_interval(each) for key, each in value.items()}
+    return value
+
+
 def without_intervals(table: FigureTable) -> FigureTable:
     lost = {f"{column.key}_{end}" for column in table.columns if column.has_interval for end in ("low", "high")}
     whys = {f"{column.key}_why": "Nothing to resample." for column in table.columns if column.has_interval}
@@ -187,15 +196,7 @@ def without_intervals(table: FigureTable) -> FigureTable:
     def without(row: TableRow | Cells) -> TableRow | Cells:
         if not isinstance(row, TableRow):
             return row | dict.fromkeys(lost) | whys
-        found = {each.name: getattr(row, each.name) for each in fields(row)}
-        return replace(
-            row,
-            **{
-                name: Estimate(of.value, why="Nothing to resample.")
-                for name, of in found.items()
-                if isinstance(of, Estimate)
-            },
-        )
+        return replace(row, **{each.name: without_interval(getattr(row, each.name)) for each in fields(row)})
 
     return replace(table, rows=[without(row) for row in table.rows])
 
@@ -284,24 +285,23 @@ def test_small_multiples_fill_the_width_of_their_card(scored_table: OfName) -> N
 
 def test_small_multiples_under_long_titles_stand_below_each_other_on_a_phone() -> None:
     """Two beside each other were as wide as their titles, and so the whole was drawn at half its size."""
-    titles = ["Does it make clear why this answer and not another?", "Is it true?"]
+    assert columns_under("Does it make clear why this answer and not another?") == 1
+    assert columns_under("Is it clear?", "Is it true?") == 2
+
+
+def columns_under(*titles: str) -> int:
+    """How many means of aspects stand beside each other on a phone."""
+    means = {title: MeanOnAspect(0.5, 0.2, 0.8, units=9, aspect=title, judgments=9) for title in titles}
     table = FigureTable(
         name="means-aspects",
         title="Means",
         reading="",
         columns=[Column("system", "System")],
-        rows=[
-            {"system": name} | {f"aspect_{key}_n": 9} | with_interval(f"aspect_{key}", 0.5, (0.2, 0.8), None, units=9)
-            for name in ("careful", "wordy")
-            for key in ("clear",)
-        ],
+        rows=[AspectsRow(system=name, means=means) for name in ("careful", "wordy")],
         charts={"means-aspects": "Dots are means."},
-        meta={"aspects": [{"key": "clear", "title": titles[0]}]},
     )
-    spec = chart_spec(table, "means-aspects", narrow=True, width=290)
-    assert spec["columns"] == 1
-    table.meta["aspects"] = [{"key": "clear", "title": each} for each in titles[1:] * 2]
-    assert chart_spec(table, "means-aspects", narrow=True, width=290)["columns"] == 2
+    found: int = chart_spec(table, "means-aspects", narrow=True, width=290)["columns"]
+    return found
 
 
 TICK = re.compile(r'translate\(([-\d.]+),[-\d.]+\)"([^>]*)>([−\d.,%+]+)<')

@@ -1,8 +1,30 @@
 """Rows of the tables of consensus labels."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow
+from annotation_platform.analysis.tables.rows import CELL, Cells, Estimate, TableRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShareWithLabel(Estimate):
+    """Which share of the items that get a label get this one, and how many do."""
+
+    count: int
+
+    def cells(self, key: str) -> Cells:
+        return {f"{key}_count": self.count} | super().cells(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayRow(TableRow):
+    """What one way makes of the items: how many get each label, by its key, and how many are tied."""
+
+    name: str
+    items: int
+    undecided: int
+    posterior: Estimate
+    labels: Mapping[str, ShareWithLabel] = field(metadata={CELL: "label_{}"})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Consensus labels: the labels by each way, how far the ways agree, competence, and the least certain items."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
@@ -10,60 +10,29 @@ from annotation_platform.analysis.sections.consensus.figures import (
     CONSENSUS,
     WAYS,
     ConsensusOfAspect,
+    ShareOfLabel,
     UncertainItem,
     Way,
 )
-from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow, TwoWaysRow, UncertainRow
+from annotation_platform.analysis.sections.consensus.table_rows import (
+    CompetenceRow,
+    ShareWithLabel,
+    TwoWaysRow,
+    UncertainRow,
+    WayRow,
+)
+from annotation_platform.analysis.sections.consensus.words import competence_reading
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     in_a_row,
     number,
-    sided,
-    some,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import Estimate, estimate_of
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.core.text import ONE_GROUP
 
 SURE = 0.95  # the posterior from which on a model counts as sure of an item
-# How often somebody does: what the sentences about competence are about, in either model.
-COMPETENCE = {
-    "mace": {
-        "undefined": gettext_noop("How often an annotator knows the label (MACE) is not defined: {why}"),
-        "one": gettext_noop("Annotator {most} knows the label (MACE) in {high} of cases."),
-        "no_interval": gettext_noop(
-            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
-            "{most}), without intervals, so that nobody can be said to be more reliable."
-        ),
-        "apart": gettext_noop(
-            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
-            "{most}), and their intervals do not meet."
-        ),
-        "chance": gettext_noop(
-            "How often an annotator knows the label (MACE) runs from {low} (annotator {least}) to {high} (annotator "
-            "{most}), a difference that may be chance."
-        ),
-    },
-    "dawid_skene": {
-        "undefined": gettext_noop("How often an annotator gives the true label (Dawid–Skene) is not defined: {why}"),
-        "one": gettext_noop("Annotator {most} gives the true label (Dawid–Skene) in {high} of cases."),
-        "no_interval": gettext_noop(
-            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
-            "(annotator {most}), without intervals, so that nobody can be said to be more reliable."
-        ),
-        "apart": gettext_noop(
-            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
-            "(annotator {most}), and their intervals do not meet."
-        ),
-        "chance": gettext_noop(
-            "How often an annotator gives the true label (Dawid–Skene) runs from {low} (annotator {least}) to {high} "
-            "(annotator {most}), a difference that may be chance."
-        ),
-    },
-}
 
 
 def consensus_of(asked: TableRequest) -> ConsensusOfAspect:
@@ -92,14 +61,19 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _way_row(way: Way) -> Row:
-    row: Row = {"name": _(WAYS[way.way]), "items": way.items, "undecided": way.undecided} | sided(
-        "posterior", way.posterior
+def _way_row(way: Way) -> WayRow:
+    return WayRow(
+        name=_(WAYS[way.way]),
+        items=way.items,
+        undecided=way.undecided,
+        posterior=estimate_of(way.posterior),
+        labels={key: _share(label) for key, label in way.labels.items()},
     )
-    for key, label in way.labels.items():
-        row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, label.interval, _(ONE_GROUP), units=label.units)
-    return row
+
+
+def _share(label: ShareOfLabel) -> ShareWithLabel:
+    share = estimated(label.share, label.interval, _(ONE_GROUP), label.units)
+    return ShareWithLabel(**vars(share), count=label.count)
 
 
 def _ways_reading(found: ConsensusOfAspect) -> str:
@@ -209,9 +183,7 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
         name="competence",
         unit=unit_called(found.unit),
         title=_("Competence of the annotators"),
-        reading=" ".join(
-            [_competence_reading(rows, "mace"), *_guessing(rows), _competence_reading(rows, "dawid_skene")]
-        ),
+        reading=competence_reading(rows),
         columns=[
             Column("name", _("Annotator")),
             Column("mace", _("Knows the label (MACE)"), "share", True),
@@ -233,39 +205,6 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
         else {},
         ranked_by={"competence-mace": "mace", "competence-dawid-skene": "dawid_skene"},
     )
-
-
-def _competence_reading(rows: list[CompetenceRow], model: str) -> str:
-    """Between whom it runs, and whether their intervals say that the two differ."""
-    said = COMPETENCE[model]
-    by_name = {row.name: row.mace if model == "mace" else row.dawid_skene for row in rows}
-    values = {name: found.value for name, found in by_name.items() if found.value is not None}
-    if not values:
-        return _(said["undefined"]).format(why=why_in_language(rows[0].undefined_because))
-    least, most = (pick(values, key=lambda name: values[name]) for pick in (min, max))
-    upper, lower = by_name[least].high, by_name[most].low
-    if least == most:
-        how = "one"
-    elif upper is None or lower is None:
-        how = "no_interval"
-    else:
-        how = "apart" if upper < lower else "chance"
-    return _(said[how]).format(
-        low=number(values[least], "share"), least=least, high=number(values[most], "share"), most=most
-    )
-
-
-def _guessing(rows: list[CompetenceRow]) -> list[str]:
-    """Who significantly guesses more often than they know the label."""
-    sure = [row.name for row in rows if row.mace.high is not None and row.mace.high < 0.5]
-    if not sure:
-        return []
-    said = ngettext(
-        "Annotator {names} guesses more often than they know: the interval lies below 50\u00a0%.",
-        "Annotators {names} guess more often than they know: their intervals lie below 50\u00a0%.",
-        len(sure),
-    )
-    return [said.format(names=in_a_row(some(sure)))]
 
 
 def uncertain_table(asked: TableRequest) -> FigureTable | None:

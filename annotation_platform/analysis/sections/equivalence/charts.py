@@ -7,32 +7,31 @@ import altair as alt
 from annotation_platform.analysis.charts.base import Draw, chart_of, dots, interval_tips
 from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.powered.charts import differences
+from annotation_platform.analysis.sections.equivalence.table_rows import CalibrationRow, ShareRow, SystemRow, WayRow
+from annotation_platform.analysis.sections.powered.charts import differences, sides
 from annotation_platform.analysis.tables.base import FigureTable
 
 
-def _ways(table: FigureTable, theme: Theme) -> Any:
-    return grouped_dots(
-        points_of(table.cells, "way", {"accuracy": "Accuracy"}), theme, "Accuracy", number=".3f", group="Way"
-    )
+def _ways(table: FigureTable[WayRow], theme: Theme) -> Any:
+    rows = points_of((row.way, row.answers, {"Accuracy": row.accuracy}) for row in table.rows)
+    return grouped_dots(rows, theme, "Accuracy", number=".3f", group="Way")
 
 
-def _systems(table: FigureTable, theme: Theme) -> Any:
-    sides = {"right": "People", "taken": "Classifier"}
-    rows = points_of(table.cells, "system", sides)
+def _systems(table: FigureTable[SystemRow], theme: Theme) -> Any:
+    rows = points_of((row.system, row.answers, {"People": row.right, "Classifier": row.taken}) for row in table.rows)
     return grouped_dots(rows, theme, "Share right", number=".1%", group="System")
 
 
-def _all_answers(table: FigureTable, theme: Theme) -> Any:
-    rows = points_of(table.cells, "system", table.meta["sides"])
+def _all_answers(table: FigureTable[ShareRow], theme: Theme) -> Any:
+    rows = points_of((row.system, None, sides(table, row)) for row in table.rows)
     return grouped_dots(rows, theme, "Share that people take as right", number=".1%", group="System")
 
 
-def _calibration(table: FigureTable, theme: Theme) -> Any:
-    rows = [row for row in table.cells if row["answers"]]
+def _calibration(table: FigureTable[CalibrationRow], theme: Theme) -> Any:
+    known = [row for row in table.rows if row.answers]
+    rows, most = [row.cells for row in known], max((row.answers for row in known), default=1)
     line = chart_of([{"p": 0, "q": 0}, {"p": 1, "q": 1}]).mark_line(color=theme.axis, strokeDash=[4, 3])
     unit = alt.Scale(domain=[0, 1])
-    most = max((row["answers"] for row in rows), default=1)
     sure = chart_of(rows).mark_rule(color=theme.rescaled, strokeWidth=2)
     base = chart_of(rows).encode(
         x=alt.X("probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)),

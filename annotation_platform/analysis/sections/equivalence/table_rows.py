@@ -1,8 +1,40 @@
 """Rows of the tables of answer equivalence."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow
+from annotation_platform.analysis.tables.rows import CELL, Estimate, TableRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayRow(TableRow):
+    """How often a way of judging answers says what most people say."""
+
+    way: str
+    answers: int
+    questions: int
+    accuracy: Estimate
+    f1: Estimate
+    undefined_because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemRow(TableRow):
+    """Which share of a system's answers is right, by people and by the classifier; and the accuracy of each way, by
+    its place among them."""
+
+    system: str
+    answers: int
+    right: Estimate
+    taken: Estimate
+    ways: Mapping[int, Estimate] = field(metadata={CELL: "way_{}"})
+
+    @property
+    def gap(self) -> float | None:
+        """How far the two shares lie apart."""
+        if self.right.value is None or self.taken.value is None:
+            return None
+        return abs(self.right.value - self.taken.value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,3 +51,24 @@ class ShareRow(TableRow):
     remark: str
     effective_why: str
     is_off: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationRow(TableRow):
+    """The answers whose probability lies in a range: how many, their mean probability, and the share that is right."""
+
+    range: str
+    answers: int
+    probability: float | None
+    right: Estimate
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleRow(TableRow):
+    """How many answers a rule decided, and how often people agree with the verdict, and with the rule they name."""
+
+    rule: str
+    answers: int
+    agreed: float | None
+    rule_named: int
+    same_rule: float | None

@@ -11,7 +11,6 @@ from annotation_platform.analysis.charts.base import (
     curves,
     dots,
     drawn,
-    estimate,
     interval_tips,
     level_axis,
     name_axis,
@@ -21,10 +20,12 @@ from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.human_llm.table_rows import (
     AdditionalRow,
     AlignmentRow,
+    AlternativeRow,
     ConfusionRow,
     ReplacementRow,
 )
 from annotation_platform.analysis.sections.human_llm.tables import NO_LABEL
+from annotation_platform.analysis.sections.mate.table_rows import BiasRow, CorrelationRow, WeightRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 from annotation_platform.analysis.tables.rows import Estimate
 
@@ -65,23 +66,40 @@ def _rho(row: AlignmentRow) -> Estimate | None:
     return row.rho if row.has_order else None
 
 
-def _single(key: str, name: str, n: str, title: str) -> Draw:
+def _single(of: Callable[[Any], tuple[str, int, Estimate]], n: str, title: str) -> Draw:
+    """``of`` says of a row what it is called, how much it rests on, and its figure."""
+
     def chart(table: FigureTable, theme: Theme) -> Any:
-        rows = _one_side(table.cells, key, name, n)
-        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n.capitalize(), legend=False)], rows)
+        rows = [
+            {"name": name, "who": MODEL, "n": count} | drawn(figure)
+            for name, count, figure in map(of, table.rows)
+            if figure.value is not None
+        ]
+        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n, legend=False)], rows)
 
     return chart
 
 
-def _correlations(table: FigureTable, theme: Theme) -> Any:
-    rows = [row | {"who": source["group"]} for row, source in zip(*_paired(table.cells), strict=True)]
+def _correlations(table: FigureTable[CorrelationRow], theme: Theme) -> Any:
+    rows = [
+        {"name": row.measure, "who": row.group, "n": row.answers} | drawn(row.r)
+        for row in table.rows
+        if row.r.value is not None
+    ]
     sides = ["Baseline", "Language model"]
     return _layered(theme, [*_zero(theme), *_dots(rows, theme, sides, "Pearson's r", "Answers", offset=False)], rows)
 
 
-def _paired(rows: list[Row]) -> tuple[list[Row], list[Row]]:
-    kept = [row for row in rows if row["r"] is not None]
-    return _one_side(kept, "r", "measure", "answers"), kept
+def _advantage(row: AlternativeRow) -> tuple[str, int, Estimate]:
+    return row.aspect, row.items, row.advantage
+
+
+def _weight(row: WeightRow) -> tuple[str, int, Estimate]:
+    return row.aspect, row.answers, row.weight
+
+
+def _bias(row: BiasRow) -> tuple[str, int, Estimate]:
+    return row.aspect, row.answers, row.bias
 
 
 def _additional(table: FigureTable[AdditionalRow], theme: Theme) -> Any:
@@ -138,10 +156,6 @@ def _confusion(table: FigureTable[ConfusionRow], theme: Theme) -> Any:
     ).properties(height=46 * len(labels))
 
 
-def _one_side(rows: list[Row], key: str, name: str, n: str) -> list[Row]:
-    return [{"name": row[name], "who": MODEL, "n": row[n]} | estimate(row, key) for row in rows if row[key] is not None]
-
-
 def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
     names = list(dict.fromkeys(row["name"] for row in rows))
     colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
@@ -191,12 +205,12 @@ def _layered(theme: Theme, layers: list[Any], rows: list[Row]) -> Any:
 
 CHARTS: dict[str, Draw] = {
     "llm-replacement": _replacement,
-    "llm-alternative": _single("advantage", "aspect", "items", "Advantage ρ"),
+    "llm-alternative": _single(_advantage, "Items", "Advantage ρ"),
     "llm-alignment": _alignment("Spearman's ρ", _rho),
     "llm-alignment-share": _alignment("Share of equal labels", lambda row: row.accuracy),
     "llm-additional": _additional,
     "llm-confusion": _confusion,
     "mate-correlations": _correlations,
-    "mate-weights": _single("weight", "aspect", "answers", "Weight"),
-    "mate-bias": _single("bias", "aspect", "answers", "Model minus people"),
+    "mate-weights": _single(_weight, "Answers", "Weight"),
+    "mate-bias": _single(_bias, "Answers", "Model minus people"),
 }

@@ -1,7 +1,5 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
-from operator import itemgetter
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -9,23 +7,21 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
+from annotation_platform.analysis.sections.mate.table_rows import BiasRow, CorrelationRow, SystemRow, WeightRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     half_sentence,
     highest,
     in_a_row,
     leads,
     number,
-    sided,
     sign,
     units_called,
     with_commas,
     with_ends,
-    with_interval,
 )
-from annotation_platform.analysis.tables.rows import estimate_in
+from annotation_platform.analysis.tables.rows import NOTHING, estimate_of, estimated
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",
@@ -37,20 +33,19 @@ NAMES = {
     "baseline.perplexity_random_question": gettext_noop("Perplexity after a random question"),
     "baseline.length": gettext_noop("Length"),
 }
-HUMAN = "human"
 
 
 def correlations_table(composites: list[Composite]) -> FigureTable | None:
     """Pearson's r of each measure with people's overall rating."""
     rows = [
-        {
-            "measure": name_of(each.measure, composite),
-            "answers": each.r.judgments,
-            "questions": each.r.items,
-        }
-        | {"group": kind_of(each.measure)}
-        | sided("r", each.r)
-        | {"undefined_because": each.r.why_not}
+        CorrelationRow(
+            measure=name_of(each.measure, composite),
+            answers=each.r.judgments,
+            questions=each.r.items,
+            group=kind_of(each.measure),
+            r=estimate_of(each.r),
+            undefined_because=each.r.why_not,
+        )
         for composite in composites
         for each in composite.measures
     ]
@@ -77,16 +72,23 @@ def systems_table(composites: list[Composite]) -> FigureTable | None:
     if not composites:
         return None
     composite = composites[0]
-    measures = [(HUMAN, composite.human)] + [(each.measure, each.by_system) for each in composite.measures]
-    rows: list[Row] = []
-    for place, system in enumerate(composite.systems):
-        row: Row = {"system": system, "answers": composite.human[place].judgments}
-        for column, (_name, by_system) in enumerate(measures):
-            row |= sided(f"m{column}", by_system[place])
-        rows.append(row)
-    footer: Row = {"system": _("Pearson's r with people"), "answers": composite.answers} | sided("m0", None)
-    for column, each in enumerate(composite.measures, start=1):
-        footer |= sided(f"m{column}", each.r)
+    rows = [
+        SystemRow(
+            system=system,
+            answers=people.judgments,
+            people=estimate_of(people),
+            measures={
+                column: estimate_of(each.by_system[place]) for column, each in enumerate(composite.measures, start=1)
+            },
+        )
+        for place, (system, people) in enumerate(zip(composite.systems, composite.human, strict=True))
+    ]
+    footer = SystemRow(
+        system=_("Pearson's r with people"),
+        answers=composite.answers,
+        people=NOTHING,
+        measures={column: estimate_of(each.r) for column, each in enumerate(composite.measures, start=1)},
+    )
     return FigureTable(
         name="mate-systems",
         title=_("Means by system"),
@@ -94,9 +96,10 @@ def systems_table(composites: list[Composite]) -> FigureTable | None:
         columns=[
             Column("system", _("System")),
             Column("answers", _("Answers"), "count"),
+            Column("m0", _("People"), "value", True),
             *(
-                Column(f"m{column}", _("People") if name == HUMAN else name_of(name, composite), "value", True)
-                for column, (name, _means) in enumerate(measures)
+                Column(f"m{column}", name_of(each.measure, composite), "value", True)
+                for column, each in enumerate(composite.measures, start=1)
             ),
         ],
         rows=[*rows, footer],
@@ -106,12 +109,14 @@ def systems_table(composites: list[Composite]) -> FigureTable | None:
 def weights_table(composites: list[Composite]) -> FigureTable | None:
     """What each aspect weighs in people's overall rating."""
     rows = [
-        {"aspect": composite.titles[aspect], "answers": composite.fit.answers}
-        | with_interval(
-            "weight", weight.value, weight.interval, weight.no_interval_because or "", units=composite.fit.n_units
+        WeightRow(
+            aspect=composite.titles[aspect],
+            answers=composite.fit.answers,
+            weight=estimated(weight.value, weight.interval, weight.no_interval_because or "", composite.fit.n_units),
+            questions=composite.fit.questions,
+            fitted_on=composite.fit.fitted_on,
+            remark=weight.no_interval_because or "",
         )
-        | {"questions": composite.fit.questions, "fitted_on": composite.fit.fitted_on}
-        | {"remark": weight.no_interval_because or ""}
         for composite in composites
         for aspect, weight in composite.fit.weights.items()
     ]
@@ -139,12 +144,16 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
 def bias_table(composites: list[Composite]) -> FigureTable | None:
     """The model's mean rating minus people's, by aspect."""
     rows = [
-        {"aspect": composite.titles[each.aspect], "answers": each.bias.items, "p_holm": each.bias.p_holm}
-        | sided("bias", each.bias)
-        | {"is_certain": is_certain(each.bias)}
-        | sided("human", each.human)
-        | sided("model", each.model)
-        | {"undefined_because": each.bias.undefined_because or ""}
+        BiasRow(
+            aspect=composite.titles[each.aspect],
+            answers=each.bias.items,
+            p_holm=each.bias.p_holm,
+            bias=estimate_of(each.bias),
+            is_certain=is_certain(each.bias),
+            human=estimate_of(each.human),
+            model=estimate_of(each.model),
+            undefined_because=each.bias.undefined_because or "",
+        )
         for composite in composites
         for each in composite.bias
     ]
@@ -229,15 +238,15 @@ def _correlates(title: str, r: CountedFigure | None) -> str:
     return said.format(title=title, r=shown)
 
 
-def _systems_reading(rows: list[Row]) -> str:
-    known = [row for row in rows if row["m0"] is not None]
+def _systems_reading(rows: list[SystemRow]) -> str:
+    known = [row for row in rows if row.people.value is not None]
     if not known:
         return _("People have rated none of these systems' answers.")
-    best = highest(known, itemgetter("m0"), "value")
-    mean, names = number(best[0]["m0"], "value"), in_a_row([row["system"] for row in best])
+    best = highest(known, lambda row: row.people.value, "value")
+    mean, names = number(best[0].people.value, "value"), in_a_row([row.system for row in best])
     if len(known) == 1:
         text = _("People's mean for {names} is {mean}.")
-    elif leads(best, known, lambda row: estimate_in(row, "m0")):
+    elif leads(best, known, lambda row: row.people):
         text = _("People's mean is highest for {names} ({mean}).")
     else:
         text = _("People's mean is highest for {names} ({mean}, not significantly ahead).")
@@ -247,18 +256,18 @@ def _systems_reading(rows: list[Row]) -> str:
 def _fit_reading(composite: Composite) -> str:
     fit = composite.fit
     weights = [
-        {"title": composite.titles[aspect]} | with_interval("weight", weight.value, weight.interval)
+        (composite.titles[aspect], estimated(weight.value, weight.interval, "", None))
         for aspect, weight in fit.weights.items()
     ]
-    heaviest = highest(weights, itemgetter("weight"), "value")
-    names = in_a_row([_("“{title}”").format(title=row["title"]) for row in heaviest])
+    heaviest = highest(weights, lambda each: each[1].value, "value")
+    names = in_a_row([_("“{title}”").format(title=title) for title, _weight in heaviest])
     if len(weights) == 1:
         text = _("{names} has the weight {weight}.")
-    elif leads(heaviest, weights, lambda row: estimate_in(row, "weight")):
+    elif leads(heaviest, weights, lambda each: each[1]):
         text = _("The largest weight is that of {names} ({weight}).")
     else:
         text = _("The largest weight is that of {names} ({weight}, not significantly ahead).")
-    text = text.format(names=names, weight=number(heaviest[0]["weight"], "value"))
+    text = text.format(names=names, weight=number(heaviest[0][1].value, "value"))
     return f"{text} {_held_out(fit)}"
 
 
@@ -280,14 +289,14 @@ def _held_out(fit: Fit) -> str:
     return said.format(n=fit.held_out_answers, units=how_many, r=r)
 
 
-def _bias_reading(rows: list[Row]) -> str:
-    if all(row["bias"] is None for row in rows):
-        return _("The model's bias is not defined: {why}").format(why=why_in_language(rows[0]["undefined_because"]))
+def _bias_reading(rows: list[BiasRow]) -> str:
+    if all(row.bias.value is None for row in rows):
+        return _("The model's bias is not defined: {why}").format(why=why_in_language(rows[0].undefined_because))
     higher, lower = _("higher on “{aspect}” ({bias})"), _("lower on “{aspect}” ({bias})")
     parts = [
-        (higher if row["bias"] > 0 else lower).format(aspect=row["aspect"], bias=sign(row["bias"]))
+        (higher if bias > 0 else lower).format(aspect=row.aspect, bias=sign(bias))
         for row in rows
-        if row["is_certain"]
+        if row.is_certain and (bias := row.bias.value) is not None
     ]
     if not parts:
         return _("The model shows no significant bias.")

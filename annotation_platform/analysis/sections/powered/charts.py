@@ -5,37 +5,37 @@ from typing import Any
 from annotation_platform.analysis.charts.base import Draw
 from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
+from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.analysis.tables.rows import Estimate
 
 FORMATS = {"share": ".1%", "score": ".1f", "value": ".2f"}
 
 
-def means(table: FigureTable, theme: Theme) -> Any:
+def means(table: FigureTable[MeanRow], theme: Theme) -> Any:
     """Of systems; with each judge where there are several."""
-    return _dots(table, theme, "system", "Mean", n="answers")
+    points = points_of((_named(table, row.system, row.judge), row.answers, sides(table, row)) for row in table.rows)
+    number = FORMATS[table.meta["kind"]]
+    return grouped_dots(points, theme, "Mean", number=number, group="System", n="Answers in all", zero=False)
 
 
-def differences(table: FigureTable, theme: Theme) -> Any:
+def differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
     """Of pairs, beside a line at zero."""
-    return _dots(table, theme, "pair", "Difference", n="questions", is_difference=True)
-
-
-def _dots(table: FigureTable, theme: Theme, group: str, title: str, *, n: str, is_difference: bool = False) -> Any:
-    several = any(column.key == "judge" for column in table.columns)
-    rows: list[Row] = [
-        row | {"group": f"{row[group]} ({row['judge']})" if several else row[group], "answers": row[n]}
-        for row in table.cells
-    ]
+    points = points_of((_named(table, row.pair, row.judge), row.questions, sides(table, row)) for row in table.rows)
+    number = FORMATS[table.meta["kind"]]
     return grouped_dots(
-        points_of(rows, "group", table.meta["sides"]),
-        theme,
-        title,
-        number=FORMATS[table.meta["kind"]],
-        group=group.capitalize(),
-        n=f"{n.capitalize()} in all",
-        zero=is_difference,
-        is_difference=is_difference,
+        points, theme, "Difference", number=number, group="Pair", n="Questions in all", is_difference=True
     )
+
+
+def _named(table: FigureTable, name: str, judge: str) -> str:
+    several = any(column.key == "judge" for column in table.columns)
+    return f"{name} ({judge})" if several else name
+
+
+def sides(table: FigureTable, row: ModelBeside) -> dict[str, Estimate]:
+    """What is drawn of a row: people alone and, where the model is reckoned with anywhere, both."""
+    return dict(zip(table.meta["sides"], (row.people, row.both), strict=False))
 
 
 CHARTS: dict[str, Draw] = {

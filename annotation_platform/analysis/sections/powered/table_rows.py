@@ -7,7 +7,13 @@ from annotation_platform.analysis.tables.rows import Estimate, TableRow
 
 
 class ModelBeside(Protocol):
-    """A row that says whether the model is reckoned with, and why not."""
+    """A row of people alone and with the model; it says whether the model is reckoned with, and why not."""
+
+    @property
+    def people(self) -> Estimate: ...
+
+    @property
+    def both(self) -> Estimate: ...
 
     @property
     def is_off(self) -> bool: ...

@@ -233,9 +233,9 @@ def remark_column(rows: Sequence[ModelBeside]) -> list[Column]:
     return [] if len(rows) > 1 and len(told) == 1 else [Column("remark", _("Remark"))]
 
 
-def sides_of(rows: Sequence[ModelBeside], alone: str, both: str) -> dict[str, str]:
+def sides_of(rows: Sequence[ModelBeside], alone: str, both: str) -> tuple[str, ...]:
     """What a chart draws of each row: people alone only, where the model is nowhere reckoned with."""
-    return {"people": alone} if _are_all_off(rows) else {"people": alone, "both": both}
+    return (alone,) if _are_all_off(rows) else (alone, both)
 
 
 def _are_all_off(rows: Sequence[ModelBeside]) -> bool:

@@ -1,5 +1,6 @@
 """Charts of preferences: shares around one half."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
@@ -8,18 +9,20 @@ from annotation_platform.analysis.charts.base import (
     Draw,
     chart_of,
     dots,
-    estimate,
+    drawn,
     interval_tips,
     name_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.preferences.table_rows import EffectRow, StrengthRow, WinRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 
 
-def _around_half(rows: list[Row], theme: Theme, *, group: str, title: str, counts: dict[str, str]) -> Any:
-    """A dot with its interval for each row, in their order; a broken line stands at 50 %."""
-    order = [row[group] for row in rows]
+def _around_half(
+    rows: list[Row], theme: Theme, *, group: str, order: list[str], title: str, counts: Mapping[str, str]
+) -> Any:
+    """A dot with its interval for each name in ``order``; a broken line stands at 50 %."""
     base = chart_of(rows).encode(
         y=alt.Y(f"{group}:N", sort=order, title=None, axis=name_axis(theme, order)),
         color=alt.value(theme.raw),
@@ -39,30 +42,34 @@ def _around_half(rows: list[Row], theme: Theme, *, group: str, title: str, count
     )
 
 
-def _wins(table: FigureTable, theme: Theme) -> Any:
+def _wins(table: FigureTable[WinRow], theme: Theme) -> Any:
+    ranked = sorted(table.rows, key=lambda row: -(row.win_rate.value or 0))
     rows = [
-        {"pair": row["pair"], "judgments": row["judgments"], "questions": row["questions"]} | estimate(row, "win_rate")
-        for row in table.cells
+        {"pair": row.pair, "judgments": row.judgments, "questions": row.questions} | drawn(row.win_rate)
+        for row in ranked
     ]
-    rows.sort(key=lambda row: -row["value"])
     counts = {"questions": "Questions", "judgments": "Judgments"}
-    return _around_half(rows, theme, group="pair", title="Win rate", counts=counts)
+    order = [row.pair for row in ranked]
+    return _around_half(rows, theme, group="pair", order=order, title="Win rate", counts=counts)
 
 
-def _strengths(table: FigureTable, theme: Theme) -> Any:
-    rows = [
-        {"system": row["system"], "comparisons": row["comparisons"]} | estimate(row, "share")
-        for row in table.cells
-        if row["share"] is not None
-    ]
+def _strengths(table: FigureTable[StrengthRow], theme: Theme) -> Any:
+    known = [row for row in table.rows if row.share.value is not None]
     return _around_half(
-        rows, theme, group="system", title="Preferred to an average system", counts={"comparisons": "Comparisons"}
+        [{"system": row.system, "comparisons": row.comparisons} | drawn(row.share) for row in known],
+        theme,
+        group="system",
+        order=[row.system for row in known],
+        title="Preferred to an average system",
+        counts={"comparisons": "Comparisons"},
     )
 
 
-def _effects(table: FigureTable, theme: Theme) -> Any:
-    rows = [{"effect": row["effect"]} | estimate(row, "share") for row in table.cells if row["share"] is not None]
-    return _around_half(rows, theme, group="effect", title="Preferred", counts={})
+def _effects(table: FigureTable[EffectRow], theme: Theme) -> Any:
+    known = [row for row in table.rows if row.share.value is not None]
+    rows: list[Row] = [{"effect": row.effect} | drawn(row.share) for row in known]
+    order = [row.effect for row in known]
+    return _around_half(rows, theme, group="effect", order=order, title="Preferred", counts={})
 
 
 CHARTS: dict[str, Draw] = {

@@ -13,20 +13,20 @@ from annotation_platform.analysis.sections.preferences.figures import (
     Ranking,
     StrengthOfSystem,
 )
+from annotation_platform.analysis.sections.preferences.table_rows import EffectRow, StrengthRow, WinRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     between,
     in_a_row,
     number,
     possible_ranks,
-    sided,
     some,
     units_called,
     upper_first,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
 
 def preferences_table(asked: TableRequest) -> FigureTable | None:
@@ -68,16 +68,25 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _row(pair: ComparedSystems) -> Row:
+def _row(pair: ComparedSystems) -> WinRow:
     one, other = pair.systems
-    counted = pair.model_dump(exclude={"value", "interval", "systems", "p_value", "no_interval_because"})
-    return (
-        counted
-        | {
-            "pair": _("{one} over {other}").format(one=one, other=other),
-            "undefined_because": pair.no_interval_because or "",
-        }
-        | sided("win_rate", pair)
+    return WinRow(
+        units=pair.units,
+        undefined_because=pair.no_interval_because or "",
+        judgments=pair.judgments,
+        wins=pair.wins,
+        ties=pair.ties,
+        losses=pair.losses,
+        questions=pair.questions,
+        questions_won=pair.questions_won,
+        questions_tied=pair.questions_tied,
+        questions_lost=pair.questions_lost,
+        annotators=pair.annotators,
+        shown_first=pair.shown_first,
+        shown_second=pair.shown_second,
+        p_holm=pair.p_holm,
+        pair=_("{one} over {other}").format(one=one, other=other),
+        win_rate=estimate_of(pair),
     )
 
 
@@ -182,15 +191,18 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _strength_row(each: StrengthOfSystem) -> Row:
-    possible = possible_ranks(each.ranks)
-    counted = {"system": each.system, "rank": each.rank, "possible": possible, "comparisons": each.comparisons}
-    return (
-        counted
-        | {"controlled_rank": each.controlled_rank, "units": each.share.units, "undefined_because": each.share.why_not}
-        | sided("share", each.share)
-        | sided("strength", each.strength)
-        | sided("controlled", each.controlled)
+def _strength_row(each: StrengthOfSystem) -> StrengthRow:
+    return StrengthRow(
+        system=each.system,
+        rank=each.rank,
+        possible=possible_ranks(each.ranks),
+        comparisons=each.comparisons,
+        controlled_rank=each.controlled_rank,
+        units=each.share.units,
+        undefined_because=each.share.why_not,
+        share=estimate_of(each.share),
+        strength=estimate_of(each.strength),
+        controlled=estimate_of(each.controlled),
     )
 
 
@@ -248,9 +260,13 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
     if not found or not found.ranking.systems:
         return None
     rows = [
-        {"effect": _(EFFECTS[each.what]), "p_value": each.p_value, "undefined_because": each.share.why_not}
-        | sided("share", each.share)
-        | {"units": each.share.units}
+        EffectRow(
+            effect=_(EFFECTS[each.what]),
+            p_value=each.p_value,
+            undefined_because=each.share.why_not,
+            share=estimate_of(each.share),
+            units=each.share.units,
+        )
         for each in found.ranking.effects
     ]
     ties = found.ranking.share_of_ties
@@ -301,7 +317,7 @@ def _effect_in_words(effect: Effect) -> str:
 
 
 TABLES = {
-    "strengths": TableOf(("preferences",), strengths_table),
-    "preference-effects": TableOf(("preferences",), effects_table),
-    "wins": TableOf(("preferences",), preferences_table),
+    "strengths": TableOf((PREFERENCES.key,), strengths_table),
+    "preference-effects": TableOf((PREFERENCES.key,), effects_table),
+    "wins": TableOf((PREFERENCES.key,), preferences_table),
 }

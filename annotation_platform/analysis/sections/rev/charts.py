@@ -7,17 +7,18 @@ import altair as alt
 from annotation_platform.analysis.charts.base import Draw, chart_of
 from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.rev.table_rows import KindRow, PointRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 
-def _kinds(table: FigureTable, theme: Theme) -> Any:
-    rows = points_of([row for row in table.cells if row["kind"] != "all"], "kind", {"rev": "REV"})
+def _kinds(table: FigureTable[KindRow], theme: Theme) -> Any:
+    rows = points_of((row.kind, row.rationales, {"REV": row.rev}) for row in table.rows if not row.is_of_all)
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
     return alt.layer(zero, grouped_dots(rows, theme, "REV (nats)", number="+.3f", group="Rationales", n="How many"))
 
 
-def _people(table: FigureTable, theme: Theme) -> Any:
-    kinds = list(dict.fromkeys(row["kind"] for row in table.cells))
+def _people(table: FigureTable[PointRow], theme: Theme) -> Any:
+    kinds = list(dict.fromkeys(row.kind for row in table.rows))
     some = theme.kinds if len(kinds) <= len(theme.kinds) else theme.ramp(len(kinds))
     colours = alt.Scale(domain=kinds, range=list(some[: len(kinds)]))
     zero = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="zero:Q")

@@ -6,17 +6,17 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.rev.figures import REV, AllRationales, RationaleFigures, RationaleKind, Step
+from annotation_platform.analysis.sections.rev.table_rows import KindRow, PointRow, StepRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     number,
-    sided,
     sign,
     with_commas,
     with_ends,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of
 
 
 def section_of(asked: TableRequest) -> RationaleFigures | None:
@@ -29,17 +29,16 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
     """REV, LAS and RQ of each kind of rationale, beside people's score."""
     if (found := section_of(asked)) is None:
         return None
-    rows = [_kind(each.kind, each.rationales, each.rev, each) for each in found.kinds]
-    if found.overall is not None:
-        rows.append(_kind(_("all"), found.rationales, found.overall, found.overall))
-    has_people = any(row.get("people") is not None for row in rows)
+    kinds = [_kind(each) for each in found.kinds]
+    rows = kinds if found.overall is None else [*kinds, _all_kinds(found.rationales, found.overall)]
+    has_people = any(row.people.value is not None for row in rows)
     return FigureTable(
         name="rev",
         title=_("New information by kind of rationale"),
         reading=_(
             "Mean REV, from the highest: {kinds}. Above 0 a rationale adds information that supports its answer, about "
             "0 it only restates, below 0 it speaks for something else."
-        ).format(kinds=with_commas([f"{row['kind']} {_signed(row['rev'])}{_around_zero(row)}" for row in rows[:-1]])),
+        ).format(kinds=with_commas([f"{row.kind} {_signed(row.rev)}" for row in kinds])),
         cautions=tuple(cautions(found)),
         columns=[
             Column("kind", _("Rationales by")),
@@ -131,14 +130,14 @@ def steps_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.steps:
         return None
     rows = [
-        {
-            "step": " − ".join(each.kinds),
-            "questions": each.items,
-            "p_value": each.p_value,
-            "p_holm": each.p_holm,
-            "remark": each.undefined_because or "",
-        }
-        | sided("difference", each)
+        StepRow(
+            step=" − ".join(each.kinds),
+            questions=each.items,
+            p_value=each.p_value,
+            p_holm=each.p_holm,
+            remark=each.undefined_because or "",
+            difference=estimate_of(each),
+        )
         for each in found.steps
     ]
     return FigureTable(
@@ -180,7 +179,7 @@ def people_table(asked: TableRequest) -> FigureTable | None:
             Column("rev", _("REV (nats)"), "value"),
             Column("people", _("People"), "value"),
         ],
-        rows=[point.model_dump() for point in found.points],
+        rows=[PointRow(kind=point.kind, rev=point.rev, people=point.people) for point in found.points],
         charts={"rev-people": _("A dot is a rationale: people's score from −1 (does not justify) to 3, and its REV.")},
     )
 
@@ -192,39 +191,62 @@ def _beside_people(rho: CountedFigure | None) -> str:
     return said.format(n=rho.items, rho=with_ends(rho.value, rho.interval, "value"))
 
 
-def _kind(kind: str, rationales: int, rev: CountedFigure, beside: RationaleKind | AllRationales) -> Row:
-    of_kind = beside if isinstance(beside, RationaleKind) else None
-    reasons = {"LAS": beside.las, "RQ": beside.rq}
-    remarks = [
-        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
-        for name, each in reasons.items()
-        if each.value is None
-    ]
-    return (
-        {"kind": kind, "rationales": rationales, "questions": rev.items}
-        | {name: getattr(of_kind, name, None) for name in ("above_zero", "new_words", "says_answer", "justified")}
-        | sided("rev", rev)
-        | sided("people", None if of_kind is None else of_kind.people)
-        | sided("las", beside.las)
-        | sided("rq", beside.rq)
-        | {"remark": " ".join(remarks)}
+def _kind(each: RationaleKind) -> KindRow:
+    return KindRow(
+        kind=each.kind,
+        rationales=each.rationales,
+        questions=each.rev.items,
+        above_zero=each.above_zero,
+        new_words=each.new_words,
+        says_answer=each.says_answer,
+        justified=each.justified,
+        rev=estimate_of(each.rev),
+        people=estimate_of(each.people),
+        las=estimate_of(each.las),
+        rq=estimate_of(each.rq),
+        remark=_remark(each.las, each.rq),
     )
 
 
-def _signed(value: float | None) -> str:
-    return _("not defined") if value is None else sign(value)
+def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
+    return KindRow(
+        kind=_("all"),
+        rationales=rationales,
+        questions=overall.items,
+        above_zero=None,
+        new_words=None,
+        says_answer=None,
+        justified=None,
+        rev=estimate_of(overall),
+        people=NOTHING,
+        las=estimate_of(overall.las),
+        rq=estimate_of(overall.rq),
+        remark=_remark(overall.las, overall.rq),
+    )
 
 
-def _around_zero(row: Row) -> str:
-    if row["rev"] is None:
-        return ""
-    if row["rev_low"] is None:
-        return _(" (without an interval)")
-    return "" if row["rev_low"] > 0 or row["rev_high"] < 0 else _(" (its interval holds 0)")
+def _remark(las: CountedFigure, rq: CountedFigure) -> str:
+    remarks = [
+        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
+        for name, each in (("LAS", las), ("RQ", rq))
+        if each.value is None
+    ]
+    return " ".join(remarks)
+
+
+def _signed(rev: Estimate) -> str:
+    """A mean with its sign, and whether it may be 0."""
+    if rev.value is None:
+        return _("not defined")
+    if rev.low is None:
+        around = _(" (without an interval)")
+    else:
+        around = "" if rev.is_above or rev.is_below else _(" (its interval holds 0)")
+    return f"{sign(rev.value)}{around}"
 
 
 TABLES = {
-    "rev": TableOf(("rev",), kinds_table),
-    "rev-steps": TableOf(("rev",), steps_table),
-    "rev-people": TableOf(("rev",), people_table),
+    "rev": TableOf((REV.key,), kinds_table),
+    "rev-steps": TableOf((REV.key,), steps_table),
+    "rev-people": TableOf((REV.key,), people_table),
 }

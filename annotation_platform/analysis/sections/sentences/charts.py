@@ -4,21 +4,27 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, dots_and_intervals, interval_tips, long
+from annotation_platform.analysis.charts.base import Draw, chart_of, dots_and_intervals, drawn, interval_tips
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.sentences.table_rows import AgreementRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 OR_MORE = "replace(datum.label, ' or more', '+')"
 BARE = "replace(datum.label, /\\s%/, '')"
 
 
-def _agreement(table: FigureTable, theme: Theme) -> Any:
-    several = len({row["aspect"] for row in table.cells}) > 1
-    rows = [
-        row | {"measure": f"{row['aspect']}: {row['distance']}" if several else row["distance"]} for row in table.cells
+def _agreement(table: FigureTable[AgreementRow], theme: Theme) -> Any:
+    several = len({row.aspect for row in table.rows}) > 1
+    named = [
+        (f"{row.aspect}: {row.distance}" if several else row.distance, row)
+        for row in table.rows
+        if row.raw.value is not None
     ]
-    dots = long(rows, {"raw": "Raw"}, keep=("measure", "items", "judgments"))
-    order = [row["measure"] for row in rows if row["raw"] is not None]
+    dots = [
+        {"measure": name, "items": row.items, "judgments": row.judgments, "judged": "Raw"} | drawn(row.raw)
+        for name, row in named
+    ]
+    order = [name for name, _row in named]
     return dots_and_intervals(dots, theme, group="measure", order=order, title="Krippendorff α", number=".3f")
 
 

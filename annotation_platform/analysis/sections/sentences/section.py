@@ -17,9 +17,9 @@ from annotation_platform.analysis.sections.sentences.figures import CitedSentenc
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.arrays import Codes
+from annotation_platform.core.citations import TURNS
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.core.text import TURNS
 
 ITEMS_AT_ONCE = 2_000
 

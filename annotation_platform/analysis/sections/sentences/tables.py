@@ -1,24 +1,23 @@
 """The sentences that judgments cite: agreement, how many, and how much of the documents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure, Interval
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES, CitedSentences
+from annotation_platform.analysis.sections.sentences.table_rows import AgreementRow, CoverageRow, PlaceRow, SizeRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
     Row,
-    counts_of,
     in_a_row,
     number,
-    sided,
     with_ends,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.core.text import ONE_GROUP
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
@@ -34,15 +33,7 @@ def cited_aspect(asked: TableRequest) -> CitedSentences | None:
 def cited_agreement_table(asked: TableRequest) -> FigureTable | None:
     """Krippendorff α of the sets of sentences, with both distances."""
     found = asked.section(SENTENCES)
-    rows: list[Row] = []
-    for each in found:
-        for key, name in DISTANCES.items():
-            alpha = each.alpha[key]
-            row = {"aspect": each.title, "distance": name, **counts_of(alpha)} | sided("raw", alpha)
-            row["undefined_because"] = " ".join(
-                filter(None, [why_in_language(row["undefined_because"]), _sample(each)])
-            )
-            rows.append(row)
+    rows = [_agreement_row(each, key, distance) for each in found for key, distance in DISTANCES.items()]
     if not rows:
         return None
     return FigureTable(
@@ -88,7 +79,10 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
             Column("judgments", _("Judgments"), "count"),
             Column("share", _("Share"), "share", True),
         ],
-        rows=_bars(("sentences", names), ("judgments", each.sizes), each.size_intervals, each.cited.units),
+        rows=[
+            SizeRow(sentences=name, judgments=count, share=share)
+            for name, count, share in _bars(names, each.sizes, each.size_intervals, each.cited.units)
+        ],
         charts={
             "cited-sizes": _("Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals.")
         },
@@ -119,7 +113,10 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
             Column("documents", _("Documents"), "count"),
             Column("share", _("Share"), "share", True),
         ],
-        rows=_bars(("cited", names), ("documents", documents), each.coverage_intervals, coverage.units),
+        rows=[
+            CoverageRow(cited=name, documents=count, share=share)
+            for name, count, share in _bars(names, documents, each.coverage_intervals, coverage.units)
+        ],
         charts={
             "cited-coverage": _(
                 "Documents by the share of their sentences that somebody cites; a range includes its upper end, not "
@@ -150,7 +147,10 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
             Column("citations", _("Citations"), "count"),
             Column("share", _("Share"), "share", True),
         ],
-        rows=_bars(("place", names), ("citations", places), each.place_intervals, each.coverage.units),
+        rows=[
+            PlaceRow(place=name, citations=count, share=share)
+            for name, count, share in _bars(names, places, each.place_intervals, each.coverage.units)
+        ],
         charts={
             "cited-places": _(
                 "Share of all citations, from the beginning of the documents to their end; lines are 95\u00a0% "
@@ -161,20 +161,30 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def _agreement_row(each: CitedSentences, key: str, distance: str) -> AgreementRow:
+    alpha = each.alpha[key]
+    return AgreementRow(
+        aspect=each.title,
+        distance=distance,
+        items=alpha.items,
+        annotators=alpha.annotators,
+        judgments=alpha.judgments,
+        undefined_because=" ".join(filter(None, [why_in_language(alpha.why_not), _sample(each)])),
+        raw=estimate_of(alpha),
+    )
+
+
 def _tenths(count: int) -> list[str]:
     return [f"{10 * tenth}–{10 * tenth + 10}\u00a0%" for tenth in range(count)]
 
 
 def _bars(
-    named: tuple[str, list[str]], counted: tuple[str, Sequence[int]], intervals: Sequence[Interval | None], units: int
-) -> list[Row]:
-    """A row for each name, with its count and its share of all."""
-    (name, names), (count, counts) = named, counted
+    names: list[str], counts: Sequence[int], intervals: Sequence[Interval | None], units: int
+) -> Iterator[tuple[str, int, Estimate]]:
+    """Each name with its count and its share of all."""
     total = max(sum(counts), 1)
-    return [
-        {name: of, count: n} | with_interval("share", n / total, interval, _(ONE_GROUP), units=units)
-        for of, n, interval in zip(names, counts, intervals, strict=True)
-    ]
+    for name, count, interval in zip(names, counts, intervals, strict=True):
+        yield name, count, estimated(count / total, interval, _(ONE_GROUP), units)
 
 
 def _meta(asked: TableRequest) -> Row:
@@ -209,8 +219,8 @@ def _sample(each: CitedSentences) -> str:
 
 
 TABLES = {
-    "cited-agreement": TableOf(("sentences",), cited_agreement_table),
-    "cited-sizes": TableOf(("sentences",), cited_sizes_table),
-    "cited-coverage": TableOf(("sentences",), cited_coverage_table),
-    "cited-places": TableOf(("sentences",), cited_places_table),
+    "cited-agreement": TableOf((SENTENCES.key,), cited_agreement_table),
+    "cited-sizes": TableOf((SENTENCES.key,), cited_sizes_table),
+    "cited-coverage": TableOf((SENTENCES.key,), cited_coverage_table),
+    "cited-places": TableOf((SENTENCES.key,), cited_places_table),
 }

@@ -16,7 +16,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import SpansAspect
-from annotation_platform.core.schemes.spans import name_in_shape, part_of
+from annotation_platform.core.schemes.spans import Span, name_in_shape, part_of
 from annotation_platform.core.statistics import Bootstrap, MarkedTexts
 from annotation_platform.core.tokens import tokens, tokens_within
 from annotation_platform.studies.items import item_texts
@@ -47,18 +47,18 @@ class _Read:
         self.readings: list[tuple[int, int]] = []  # text, annotator
         self.spans: list[tuple[int, int, int, int]] = []  # reading, first token, one behind the last, label
 
-    def add(self, item: ItemTexts, candidate: int, judged: list[tuple[int, list[dict[str, Any]]]]) -> None:
+    def add(self, item: ItemTexts, candidate: int, judged: list[tuple[int, list[Span]]]) -> None:
         """The texts of an item, or of one candidate, with what each annotator marked in them."""
         for name, text in _marked(self.aspect, item, candidate):
             places = tokens(text)
             self.texts.append((item.id, candidate, len(places)))
             for annotator, spans in judged:
                 self.readings.append((len(self.texts) - 1, annotator))
-                mine = ((span, tokens_within(places, span["start"], span["end"])) for span in spans)
+                mine = ((span, tokens_within(places, span.start, span.end)) for span in spans)
                 self.spans += [
-                    (len(self.readings) - 1, first, last, self.codes[span["label"]])
+                    (len(self.readings) - 1, first, last, self.codes[span.label])
                     for span, (first, last) in mine
-                    if span["text"] == name and first < last
+                    if span.text == name and first < last
                 ]
 
 
@@ -95,13 +95,15 @@ def _read_aspect(given: SnapshotInput, aspect: SpansAspect) -> Marks:
 
 def _read_block(given: SnapshotInput, block: ItemBlock, found: _Read) -> None:
     rows = block.annotations.order_by("pk").values_list("item_id", "annotator_id", "values")
-    judged: dict[tuple[int, int], list[tuple[int, list[dict[str, Any]]]]] = {}
+    judged: dict[tuple[int, int], list[tuple[int, list[Span]]]] = {}
     known = set(block.items)
     for item, annotator, values in rows.iterator(ROWS_AT_ONCE):
         for key, said in values.items() if item in known else ():
-            name, _, candidate = key.partition(".")
+            name, _, number = key.partition(".")
             if name == found.aspect.key:
-                judged.setdefault((item, int(candidate or 0)), []).append((annotator, said))
+                candidate = int(number or 0)
+                spans = [Span(name, candidate, **span) for span in said]
+                judged.setdefault((item, candidate), []).append((annotator, spans))
     for texts in item_texts(block.rows.order_by("pk"), given.study.scheme().marked_parts):
         numbers = [each.number for each in texts.candidates] if found.aspect.per == "candidate" else [0]
         for candidate in numbers:

@@ -1,44 +1,41 @@
 """The words that judgments mark: agreement by label, and how much is marked."""
 
+from collections.abc import Callable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
-from annotation_platform.analysis.measuring.figures import Figure
+from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
 from annotation_platform.analysis.sections.spans.figures import SPANS, MarkedLabel, MarkedSpans
+from annotation_platform.analysis.sections.spans.table_rows import AgreementRow, LabelRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
-    counts_of,
     half_sentence,
     number,
-    sided,
     with_commas,
     with_ends,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
-MEASURES = {
-    "overlap": gettext_noop("F1 by overlap"),
-    "exact": gettext_noop("F1, exact"),
-    "alpha": gettext_noop("α over tokens"),
+MEASURES: dict[str, Callable[[MarkedLabel], CountedFigure]] = {
+    gettext_noop("F1 by overlap"): lambda label: label.overlap,
+    gettext_noop("F1, exact"): lambda label: label.exact,
+    gettext_noop("α over tokens"): lambda label: label.alpha,
 }
 
 
 def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
     """Agreement on the marks of each aspect, of all labels and of each."""
     found = asked.section(SPANS)
-    rows: list[Row] = []
-    for each in found:
-        for label in each.labels:
-            for key, name in MEASURES.items():
-                figure = getattr(label, key)
-                row = {"aspect": each.title, "label": _called(label), "measure": _(name), **counts_of(figure)}
-                row |= sided("raw", figure)
-                row["undefined_because"] = figure.why_not if figure.value is None else ""  # else below, once for all
-                rows.append(row)
+    rows = [
+        _agreement_row(each, label, _(name), of(label))
+        for each in found
+        for label in each.labels
+        for name, of in MEASURES.items()
+    ]
     if not rows:
         return None
     return FigureTable(
@@ -53,7 +50,7 @@ def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
             Column("items", _("Texts"), "count"),
             Column("annotators", _("Annotators"), "count"),
             Column("judgments", _("Readings"), "count"),
-            *([Column("undefined_because", _("Remark"))] if any(row["undefined_because"] for row in rows) else []),
+            *([Column("undefined_because", _("Remark"))] if any(row.undefined_because for row in rows) else []),
         ],
         rows=rows,
         charts={
@@ -69,8 +66,13 @@ def marked_labels_table(asked: TableRequest) -> FigureTable | None:
     """How often each label is used."""
     found = asked.section(SPANS)
     rows = [
-        {"aspect": each.title, "label": _called(label), "spans": label.spans, "per_reading": label.per_reading.value}
-        | with_interval("share", label.used.value, label.used.interval, label.used.why_not, units=label.used.units)
+        LabelRow(
+            aspect=each.title,
+            label=_called(label),
+            spans=label.spans,
+            per_reading=label.per_reading.value,
+            share=estimate_of(label.used),
+        )
         for each in found
         for label in each.labels
         if label.used.value is not None
@@ -94,6 +96,20 @@ def marked_labels_table(asked: TableRequest) -> FigureTable | None:
                 "Share of readings (one person, one text) in which the label is used; lines are 95\u00a0% intervals."
             )
         },
+    )
+
+
+def _agreement_row(each: MarkedSpans, label: MarkedLabel, measure: str, figure: CountedFigure) -> AgreementRow:
+    """Why an interval is not there stands below the table, once for all."""
+    return AgreementRow(
+        aspect=each.title,
+        label=_called(label),
+        measure=measure,
+        items=figure.items,
+        annotators=figure.annotators,
+        judgments=figure.judgments,
+        undefined_because=figure.why_not if figure.value is None else "",
+        raw=estimate_of(figure),
     )
 
 
@@ -141,6 +157,6 @@ def _sample(each: MarkedSpans) -> str:
 
 
 TABLES = {
-    "marked-agreement": TableOf(("spans",), marked_agreement_table),
-    "marked-labels": TableOf(("spans",), marked_labels_table),
+    "marked-agreement": TableOf((SPANS.key,), marked_agreement_table),
+    "marked-labels": TableOf((SPANS.key,), marked_labels_table),
 }

@@ -10,7 +10,6 @@ from annotation_platform.analysis.charts.base import (
     dots,
     dots_and_intervals,
     drawn,
-    estimate,
     interval_tips,
     long,
     name_axis,
@@ -18,7 +17,7 @@ from annotation_platform.analysis.charts.base import (
     side_color,
 )
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow, SystemRow
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, DifferenceRow, RankRow, SystemRow
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.text import percent
 
@@ -38,14 +37,14 @@ def _means_system(table: FigureTable[SystemRow], theme: Theme) -> Any:
     )
 
 
-def _ranks(table: FigureTable, theme: Theme) -> Any:
+def _ranks(table: FigureTable[RankRow], theme: Theme) -> Any:
     """A cell for each system and rank, darker the more often it is taken."""
-    ranks, systems = range(1, len(table.cells) + 1), [row["system"] for row in table.cells]
+    ranks, systems = range(1, len(table.rows) + 1), [row.system for row in table.rows]
     rows = [
-        {"system": row["system"], "rank": str(rank), "share": row[f"rank_{rank}"], "items": row["items"]}
-        | {key: row[key] for key in ("mean", "mean_low", "mean_high")}
-        | {"shown": _whole_percent(row[f"rank_{rank}"])}
-        for row in table.cells
+        {"system": row.system, "rank": str(rank), "share": row.shares[rank], "items": row.items}
+        | {"mean": row.mean.value, "mean_low": row.mean.low, "mean_high": row.mean.high}
+        | {"shown": _whole_percent(row.shares[rank])}
+        for row in table.rows
         for rank in ranks
     ]
     base = chart_of(rows).encode(
@@ -97,19 +96,16 @@ def _differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
     return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
 
 
-def _means_aspects(table: FigureTable, theme: Theme) -> Any:
+def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
     """A small chart for each aspect, each on its own scale."""
-    aspects = table.meta["aspects"]
-    titles = [aspect["title"] for aspect in aspects]
+    titles = [each.aspect for each in table.rows[0].means.values()]
     rows = [
-        {"system": row["system"], "aspect": aspect["title"], "judged": "Raw", "judgments": row[f"{key}_n"]}
-        | estimate(row, key)
-        for row in table.cells
-        for aspect in aspects
-        for key in [f"aspect_{aspect['key']}"]
-        if row.get(key) is not None
+        {"system": row.system, "aspect": each.aspect, "judged": "Raw", "judgments": each.judgments} | drawn(each)
+        for row in table.rows
+        for each in row.means.values()
+        if each.value is not None
     ]
-    systems = [row["system"] for row in table.cells]
+    systems = [row.system for row in table.rows]
     base = alt.Chart().encode(
         y=alt.Y("system:N", sort=systems, title=None, axis=name_axis(theme, systems)),
         color=side_color(theme, ["Raw"]),

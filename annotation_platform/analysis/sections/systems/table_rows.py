@@ -1,8 +1,9 @@
 """Rows of the tables of systems."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from annotation_platform.analysis.tables.rows import Estimate, TableRow
+from annotation_platform.analysis.tables.rows import CELL, Cells, Estimate, TableRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,3 +35,40 @@ class DifferenceRow(TableRow):
     answered_by_first: int
     answered_by_second: int
     undefined_because: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankRow(TableRow):
+    """A system's rank by its mean, the ranks that pairs leave open, and how often it takes each when items are
+    resampled."""
+
+    system: str
+    rank: int
+    items: int
+    possible: str
+    mean: Estimate
+    shares: Mapping[int, float] = field(metadata={CELL: "rank_{}"})
+
+    @property
+    def share_of_own(self) -> float:
+        """How often it takes the rank that it has."""
+        return self.shares[self.rank]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanOnAspect(Estimate):
+    """The mean of a system on an aspect, which is called by its title, and how many judgments it rests on."""
+
+    aspect: str
+    judgments: int | None
+
+    def cells(self, key: str) -> Cells:
+        return super().cells(key) | {f"{key}_n": self.judgments}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AspectsRow(TableRow):
+    """The means of a system, by the keys of aspects."""
+
+    system: str
+    means: Mapping[str, MeanOnAspect] = field(metadata={CELL: "aspect_{}"})

@@ -12,26 +12,31 @@ from annotation_platform.analysis.sections.systems.figures import (
     MEAN_BY_SYSTEM,
     SYSTEM_DIFFERENCES,
     DifferenceOfSystems,
+    RankedMean,
 )
-from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow, SystemRow
+from annotation_platform.analysis.sections.systems.table_rows import (
+    AspectsRow,
+    DifferenceRow,
+    MeanOnAspect,
+    RankRow,
+    SystemRow,
+)
 from annotation_platform.analysis.sections.systems.words import compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     in_a_row,
     number,
     number_kind,
     possible_ranks,
-    sided,
     some,
     units_called,
     with_commas,
 )
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import Estimate, estimate_in, estimate_of
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
@@ -99,14 +104,19 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         return None
     ranked.sort(key=lambda each: each[0])
     possible = _possible_ranks(asked, side, [system for _rank, system, _mean in ranked])
-    rows: list[Row] = [
-        {"system": system, "rank": own, "items": mean.items, "possible": possible_ranks(possible.get(system))}
-        | sided("mean", mean)
-        | {f"rank_{rank}": share for rank, share in enumerate(mean.rank_shares, start=1)}
+    rows = [
+        RankRow(
+            system=system,
+            rank=own,
+            items=mean.items,
+            possible=possible_ranks(possible.get(system)),
+            mean=estimate_of(mean),
+            shares=dict(enumerate(mean.rank_shares, start=1)),
+        )
         for own, system, mean in ranked
     ]
-    unsure = [row["system"] for row in rows if row[f"rank_{row['rank']}"] < 0.95]
-    said = [_who_comes_first([row for row in rows if row["rank"] == rows[0]["rank"]])]
+    unsure = [row.system for row in rows if row.share_of_own < 0.95]
+    said = [_who_comes_first([row for row in rows if row.rank == rows[0].rank])]
     if unsure:
         places = ngettext("The place of {names} is not certain.", "The places of {names} are not certain.", len(unsure))
         said.append(places.format(names=in_a_row(unsure)))
@@ -224,13 +234,12 @@ def _difference_row(each: DifferenceOfSystems) -> DifferenceRow:
     )
 
 
-def _who_comes_first(first: list[Row]) -> str:
+def _who_comes_first(first: list[RankRow]) -> str:
     if len(first) == 1:
-        share = number(first[0][f"rank_{first[0]['rank']}"], "share")
         said = _("{system} comes first, alone or with another, in {share} of the resamples.")
-        return said.format(system=first[0]["system"], share=share)
-    key, in_share = f"rank_{first[0]['rank']}", _("{system} in {share}")
-    shares = [in_share.format(system=row["system"], share=number(row[key], "share")) for row in first]
+        return said.format(system=first[0].system, share=number(first[0].share_of_own, "share"))
+    in_share = _("{system} in {share}")
+    shares = [in_share.format(system=row.system, share=number(row.share_of_own, "share")) for row in first]
     said = _("{n} systems have the same highest mean; of the resamples, {shares} come first.")
     return said.format(n=len(first), shares=in_a_row(shares))
 
@@ -242,20 +251,21 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     if len(aspects) < 2:
         return None
     systems = list(dict.fromkeys(mean.system for each in aspects for mean in by_aspect[each.aspect]))
-    rows: list[Row] = [{"system": name} for name in systems]
-    for each in aspects:
-        of_system = {mean.system: mean.raw for mean in by_aspect[each.aspect]}
-        for row in rows:
-            mean = of_system.get(row["system"])
-            mean = mean and as_asked(asked, mean)
-            row |= sided(f"aspect_{each.aspect}", mean) | {f"aspect_{each.aspect}_n": mean and mean.judgments}
+    means = {each.aspect: {mean.system: mean.raw for mean in by_aspect[each.aspect]} for each in aspects}
+    rows = [
+        AspectsRow(
+            system=system,
+            means={each.aspect: _on_aspect(asked, each.title, means[each.aspect].get(system)) for each in aspects},
+        )
+        for system in systems
+    ]
     return FigureTable(
         name="means-aspects",
         title=_("Mean by system, every aspect"),
         reading=" ".join(
             [
                 *(_most_and_least(each, rows) for each in aspects),
-                *_beyond((each, estimate_in(row, f"aspect_{each.aspect}")) for each in aspects for row in rows),
+                *_beyond((each, row.means[each.aspect]) for each in aspects for row in rows),
             ]
         ),
         columns=[
@@ -264,10 +274,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-aspects": _("Dots are means of the labels' numbers, lines 95\u00a0% intervals.")},
-        meta={
-            "aspects": [{"key": each.aspect, "title": each.title} for each in aspects],
-            "query": asked.query_of("others"),
-        },
+        meta={"query": asked.query_of("others")},
         unit=aspects[0].unit if len({each.unit for each in aspects}) == 1 else None,
         speaks_for=speaks_for(asked),
         offers_others=True,
@@ -275,8 +282,14 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _most_and_least(aspect: AspectHead, rows: list[Row]) -> str:
-    values = [(row[f"aspect_{aspect.aspect}"], row["system"]) for row in rows]
+def _on_aspect(asked: TableRequest, title: str, mean: RankedMean | None) -> MeanOnAspect:
+    if mean is None:
+        return MeanOnAspect(aspect=title, judgments=None)
+    return MeanOnAspect(**vars(estimate_of(as_asked(asked, mean))), aspect=title, judgments=mean.judgments)
+
+
+def _most_and_least(aspect: AspectHead, rows: list[AspectsRow]) -> str:
+    values = [(row.means[aspect.aspect].value, row.system) for row in rows]
     given = sorted((value, system) for value, system in values if value is not None)
     if not given:
         return _("“{aspect}”: no system has a mean.").format(aspect=aspect.title)
