@@ -68,6 +68,7 @@ from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
+from annotation_platform.analysis.sections.labels.table_rows import AllRow, GroupRow, ShareOfLabel
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.mate.table_rows import BiasRow as BiasOfModel
@@ -103,6 +104,14 @@ from annotation_platform.analysis.sections.systems.table_rows import AspectsRow,
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
+from annotation_platform.analysis.sections.variants.table_rows import (
+    ClassRow,
+    ComparisonRow,
+    MeanOfLabel,
+    MixtureRow,
+    OwnOrderRow,
+    TauRow,
+)
 from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
@@ -382,6 +391,11 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
     says(pairs._kappas(found).reading, said)
 
 
+def of_label_a(name: str, share: float | None, kind: type[GroupRow] = GroupRow) -> GroupRow:
+    """A group, and which share of its judgments has the label a."""
+    return typed(kind, name=name, label={"a": ShareOfLabel(share, count=1)})
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
@@ -393,22 +407,22 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
     ],
 )
 def test_the_spread_of_a_label(shares: list[float | None], said: str) -> None:
-    rows = [{"name": name, "label_a": share} for name, share in zip("AB", shares, strict=False)]
+    rows = [of_label_a(name, share) for name, share in zip("AB", shares, strict=False)]
     says(labels._spread_reading(rows, Label(key="a", label="yes", number=None), "annotator"), said)
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"name": "All", "label_a": 0.4, "is_all": True}], "There are no judgments yet."),
-        ([{"name": "A", "label_a": 0.2}], "share of 20.0\u00a0% in A. ≠ overall"),
+        ([of_label_a("All", 0.4, AllRow)], "There are no judgments yet."),
+        ([of_label_a("A", 0.2)], "share of 20.0\u00a0% in A. ≠ overall"),
         (
-            [{"name": "All", "label_a": 0.4, "is_all": True}, {"name": "A", "label_a": 0.2}],
+            [of_label_a("All", 0.4, AllRow), of_label_a("A", 0.2)],
             "share of 20.0\u00a0% in A, and of 40.0\u00a0% overall.",
         ),
     ],
 )
-def test_one_annotator_beside_all_only_where_all_are_there(rows: list[Row], said: str) -> None:
+def test_one_annotator_beside_all_only_where_all_are_there(rows: list[GroupRow], said: str) -> None:
     says(labels._one_reading(rows, Label(key="a", label="yes", number=None)), said)
 
 
@@ -1482,8 +1496,12 @@ def test_the_rules_that_decide(counts: list[int], said: str) -> None:
 # --- Variants, history ------------------------------------------------------------------------------------
 
 
-def tau(name: str, value: float | None, **more: Any) -> Row:
-    return row(name=name, all=(value,), incomplete=(None,), no_ties=(None,), **more)
+def tau(name: str, value: float | None) -> TauRow:
+    return typed(TauRow, name=name, all=(value,))
+
+
+def mixture(of: float, value: float | None, *, is_good: bool = True) -> MixtureRow:
+    return typed(MixtureRow, mixture=of, all=(value,), is_good=is_good)
 
 
 @pytest.mark.parametrize(
@@ -1501,22 +1519,22 @@ def tau(name: str, value: float | None, **more: Any) -> Row:
         ([tau("as given", 0.4), tau("r", 0.5), tau("s", 0.5)], "over all items: r and s with 0.500"),
     ],
 )
-def test_runs_side_by_side(rows: list[Row], said: str) -> None:
+def test_runs_side_by_side(rows: list[TauRow], said: str) -> None:
     says(variants._variants_reading(rows), said)
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"lambda": 0.0, "is_good": True} | tau("", None)], "No τ is defined."),
+        ([mixture(0.0, None)], "No τ is defined."),
         (
-            [{"lambda": x, "is_good": True} | tau("", 0.5) for x in (0.0, 0.5)],
+            [mixture(x, 0.5) for x in (0.0, 0.5)],
             "all items 0.500 at λ = 0 and 0.5. The guard has no objection to any of them.",
         ),
-        ([{"lambda": 0.5, "is_good": False} | tau("", 0.5)], "The guard objects to λ = 0.5."),
+        ([mixture(0.5, 0.5, is_good=False)], "The guard objects to λ = 0.5."),
     ],
 )
-def test_mixtures(rows: list[Row], said: str) -> None:
+def test_mixtures(rows: list[MixtureRow], said: str) -> None:
     says(variants._mixtures_reading(rows), said)
 
 
@@ -1530,7 +1548,7 @@ def test_mixtures(rows: list[Row], said: str) -> None:
     ],
 )
 def test_two_runs_compared(difference: Any, certain: bool, said: str) -> None:
-    found = row(setting="all items", difference=difference, is_certain=certain, p_holm=None)
+    found = typed(ComparisonRow, setting="all items", difference=difference, is_certain=certain)
     says(variants._comparison_reading([found], "one", "two"), said)
 
 
@@ -1544,19 +1562,20 @@ def test_two_runs_compared(difference: Any, certain: bool, said: str) -> None:
     ],
 )
 def test_annotators_against_themselves(shares: list[float | None], said: str) -> None:
-    rows = [{"name": n, "reversed": s, "ordered_pairs": 8} for n, s in zip("AB", shares, strict=False)]
+    rows = [typed(OwnOrderRow, name=n, reversed=(s,), ordered_pairs=8) for n, s in zip("AB", shares, strict=False)]
     says(classes._own_order_reading(rows), said)
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("of_all", "said"),
     [
         ([], "No explanation has been scored."),
-        ([{"is_all": True, "label_a": None}], "No explanation has been scored."),
-        ([{"is_all": True, "label_a": 40.0}], "over all annotators: “A” 40.0."),
+        ([MeanOfLabel(None, count=0)], "No explanation has been scored."),
+        ([MeanOfLabel(40.0, count=9)], "over all annotators: “A” 40.0."),
     ],
 )
-def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
+def test_mean_scores_behind_labels(of_all: list[MeanOfLabel], said: str) -> None:
+    rows = [ClassRow(name="All", is_all=True, label={"a": mean}) for mean in of_all]
     says(classes._classes_reading(rows, [Label(key="a", label="A", number=None)]), said)
 
 
