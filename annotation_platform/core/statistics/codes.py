@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from annotation_platform.core.arrays import Codes, Floats, Integers, Numbers
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers, Numbers
 
 _DENSE_FACTOR = 8
 _ROWS_AT_ONCE = 1 << 17
@@ -41,6 +41,13 @@ def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     positions = np.empty(len(keys), dtype=np.int64)
     positions[order] = np.cumsum(is_new) - 1
     return ordered[is_new], positions
+
+
+def changes(values: Codes) -> Flags:
+    """Where a value is another one than that before it."""
+    found = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
 
 
 def levels(numbers: Numbers) -> tuple[Floats, Integers]:

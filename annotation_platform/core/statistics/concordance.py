@@ -20,7 +20,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.codes import changes, distinct
 
 _BLOCK = 16
 _FEW_COLUMNS = 8  # one after the other is faster than side by side
@@ -245,8 +245,8 @@ def _digits(pair: Codes, x: Codes, y: Codes) -> tuple[_Digit, ...]:
     for bit in reversed(range(int(y.max(initial=0)).bit_length())):
         is_one = (y[order] >> bit) & 1 == 1
         n_zeros = np.cumsum(~is_one)
-        begins = _changes(group)
-        columns = begins | _changes(x[order])
+        begins = changes(group)
+        columns = begins | changes(x[order])
         ones = np.flatnonzero(is_one)
         start, below = (_zeros_before(n_zeros, is_one, marks, ones) for marks in (begins, columns))
         useful = below > start
@@ -257,13 +257,6 @@ def _digits(pair: Codes, x: Codes, y: Codes) -> tuple[_Digit, ...]:
         by_half = np.argsort(halves.astype(np.min_scalar_type(2 * len(order))), kind="stable")
         order, group = order[by_half], halves[by_half]
     return tuple(digits)
-
-
-def _changes(values: Codes) -> Flags:
-    """Where a value is another one than that before it."""
-    found = np.ones(len(values), dtype=np.bool_)
-    np.not_equal(values[1:], values[:-1], out=found[1:])
-    return found
 
 
 def _zeros_before(n_zeros: Codes, is_one: Flags, marks: Flags, places: Codes) -> Codes:
