@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats, Integers, Numbers
 
@@ -117,3 +118,13 @@ def pairs_within(groups: Codes) -> tuple[Codes, Codes]:
     first = np.repeat(np.arange(n), later)
     second = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later) + first + 1
     return first, second
+
+
+def summing(targets: Codes, n_targets: int, values: Floats | None = None) -> sparse.csr_array:
+    """The matrix whose product with a column sums its entries, each times its value, by target."""
+    n = len(targets)
+    shape, values = (n_targets, n), np.ones(n) if values is None else values
+    if (targets[1:] >= targets[:-1]).all():
+        ends = np.cumsum(np.bincount(targets, minlength=n_targets))
+        return sparse.csr_array((values, np.arange(n), np.r_[0, ends]), shape=shape)
+    return sparse.csr_array((values, (targets, np.arange(n))), shape=shape)

@@ -17,8 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats, Integers
-from annotation_platform.core.statistics.codes import changes, distinct, levels
-from annotation_platform.core.statistics.concordance import summing
+from annotation_platform.core.statistics.codes import changes, distinct, levels, summing
 from annotation_platform.core.statistics.inversions import Inversions
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit

@@ -152,6 +152,6 @@ def _by_digits(concordance: Concordance, cells: dict[bool, Floats]) -> dict[bool
     """Of the cells of each part; few columns are gone through side by side."""
     n = next(iter(cells.values())).shape[1]
     if n > _FEW_COLUMNS:
-        return {part: concordance.sums(each).for_tau for part, each in cells.items()}
-    beside = concordance.sums(np.hstack(list(cells.values()))).for_tau
+        return {part: concordance.sums(each) for part, each in cells.items()}
+    beside = concordance.sums(np.hstack(list(cells.values())))
     return {part: beside.columns(slice(start * n, (start + 1) * n)) for start, part in enumerate(cells)}
