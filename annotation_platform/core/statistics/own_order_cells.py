@@ -17,13 +17,16 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats, Integers
-from annotation_platform.core.statistics.codes import changes, distinct, levels, summing
+from annotation_platform.core.statistics.codes import changes, distinct, levels, pairs_within, summing
 from annotation_platform.core.statistics.inversions import Inversions
+from annotation_platform.core.statistics.quadratic_forms import Entries
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 
 _ROUNDING = 1e-12
 _CELLS_AT_ONCE = 1 << 13
+_FEW_PAIRS = 8  # turned round or tied, for each cell: listing them is faster than blocks of rows
+_MANY_PAIRS = 64  # to look at, for each cell
 _MOST_SUMS = 10_000_000  # of all steps that are gone through at once, at eight bytes each
 
 Sums = Callable[[Floats], Sequence[Floats]]
@@ -128,7 +131,7 @@ class _Part:
         The values before, as deviations from the rater's own mean.
     new : float array, shape (steps, cells)
         Those after each step.
-    orders : tuple of _Order
+    orders : tuple of _Listed or _Order
         One a step.
     drawn : sparse array, shape (cells, units)
         Its product with the weights of units is the counts of resamples.
@@ -140,7 +143,7 @@ class _Part:
     rater: Codes
     old: Floats
     new: Floats
-    orders: tuple[_Order, ...]
+    orders: tuple[_Listed | _Order, ...]
     drawn: sparse.csr_array
     groups: Codes
     of_cell: Codes
@@ -148,6 +151,8 @@ class _Part:
     @classmethod
     def of(cls, rater: Codes, ranks: Codes, values: Floats, drawn: sparse.csr_array, n_raters: int) -> _Part:
         before, *after = ranks
+        few = len(rater) and (np.bincount(rater) ** 2).sum() <= 2 * _MANY_PAIRS * len(rater)
+        pairs = pairs_within(rater) if few else None
         depth = int(before.max(initial=0)) + 1
         groups, of_cell = distinct(rater * depth + before, n_raters * depth)
         return cls(
@@ -155,7 +160,11 @@ class _Part:
             rater=rater,
             old=values[0],
             new=values[1:],
-            orders=tuple(_Order.of(rater, before, of_step, n_raters) for of_step in after),
+            orders=tuple(
+                (pairs and _Listed.of(rater, before, of_step, n_raters, pairs))
+                or _Order.of(rater, before, of_step, n_raters)
+                for of_step in after
+            ),
             drawn=drawn,
             groups=groups // depth,
             of_cell=of_cell,
@@ -188,6 +197,30 @@ class _Part:
     @property
     def _pooling(self) -> sparse.csr_array:
         return summing(self.groups, self.n_raters)
+
+
+class _Listed(NamedTuple):
+    """The pairs of cells that a step turns round, and that it makes equal, where these are few."""
+
+    turned: Entries
+    tied: Entries
+    rater: Codes
+    n_raters: int
+
+    @classmethod
+    def of(cls, rater: Codes, before: Codes, after: Codes, n_raters: int, pairs: tuple[Codes, Codes]) -> _Listed | None:
+        """Of all pairs of cells of one rater; None where too many are left of them."""
+        first, second = pairs
+        is_ordered = before[first] < before[second]  # cells of a rater are in the order before
+        turned, tied = (
+            Entries(first[kept], second[kept], np.ones(np.count_nonzero(kept)))
+            for kept in (is_ordered & (after[first] > after[second]), is_ordered & (after[first] == after[second]))
+        )
+        return cls(turned, tied, rater, n_raters) if len(turned) + len(tied) <= _FEW_PAIRS * len(rater) else None
+
+    def pairs(self, counts: Floats) -> tuple[Floats, Floats]:
+        turned, tied = (each.form(counts, self.rater, self.n_raters) for each in (self.turned, self.tied))
+        return turned, tied
 
 
 class _Order(NamedTuple):
