@@ -44,6 +44,13 @@ def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     return ordered[is_new], positions
 
 
+def first_of_each(codes: Integers) -> Codes:
+    """Where each of the codes from 0 on comes up first; all of them do."""
+    first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one that is written stays
+    return first
+
+
 def changes(values: Codes) -> Flags:
     """Where a value is another one than that before it."""
     found = np.ones(len(values), dtype=np.bool_)

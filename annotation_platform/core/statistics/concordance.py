@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
 from annotation_platform.core.statistics.codes import distinct, summing
 from annotation_platform.core.statistics.inversions import Inversions
 
@@ -92,11 +92,11 @@ class PairTables:
     _cell_of_row: Codes
 
     @classmethod
-    def from_rows(cls, pairs: Codes, first: Codes, second: Codes, *, n_pairs: int) -> PairTables:
+    def from_rows(cls, pairs: Integers, first: Integers, second: Integers, *, n_pairs: int) -> PairTables:
         """Tables of joined rows: which pair of raters, and their levels as codes in the values' order."""
         width = int(first.max(initial=0)) + 1
         depth = int(second.max(initial=0)) + 1
-        first_keys, first_of_row = distinct(pairs * width + first, n_pairs * width)
+        first_keys, first_of_row = distinct(pairs.astype(np.int64, copy=False) * width + first, n_pairs * width)
         cells, cell_of_row = distinct(first_of_row * depth + second, len(first_keys) * depth)
         first_of_cell, y = np.divmod(cells, depth)
         pair, x = np.divmod(first_keys[first_of_cell], width)
@@ -129,9 +129,9 @@ class PairTables:
             return self.counts
         return np.bincount(self._cell_of_row[kept], minlength=len(self.counts)).astype(np.float64)
 
-    def by_item(self, items: Codes, n_items: int, kept: Flags | None = None) -> sparse.csr_array:
+    def by_item(self, items: Integers, n_items: int, kept: Flags | None = None) -> sparse.csr_array:
         """Rows in each cell, of all or of those flagged, kept apart by item, shape (cells, items), given the item of
-        each row."""
+        each row; or by unit in the place of item."""
         cells = self._cell_of_row if kept is None else self._cell_of_row[kept]
         items = items if kept is None else items[kept]
         return sparse.csr_array((np.ones(len(items)), (cells, items)), shape=(len(self.counts), n_items))

@@ -57,7 +57,6 @@ def count_rows(
     bootstrap : Bootstrap or None
     """
     n_pairs = len(rows.rater_a)
-    unit = rows.item if rows.units is None else rows.units[rows.item]
     n_units = rows.n_items_of_all if rows.units is None else int(rows.units.max(initial=-1)) + 1
     parts = dict.fromkeys(each.is_of_kept for each in asked)
     sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
@@ -65,8 +64,10 @@ def count_rows(
     # The weights of a resample are gone through with each block.
     for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap else 0)):
         first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
+        pair, item = (column[mine].astype(np.int64) for column in (rows.pair, rows.item))
+        unit = item if rows.units is None else rows.units[item]
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
-        some = _Rows(rows.pair[mine] - pairs.start, unit[mine], first, second, pairs.stop - pairs.start, n_units, flags)
+        some = _Rows(pair - pairs.start, unit, first, second, pairs.stop - pairs.start, n_units, flags)
         of_data = _resampled(some, asked, bootstrap, samples[:, pairs]) if bootstrap else _counted(some)
         for kind, found in of_data.items():
             for whole, each in zip(sums[kind], found, strict=True):
@@ -74,7 +75,7 @@ def count_rows(
     return CountedTaus(sums, samples)
 
 
-def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Codes]]:
+def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Integers]]:
     """Pairs one after the other, so many that they have about so many rows, and these rows."""
     n_pairs = len(rows.rater_a)
     order, ends = rows.by_pair

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
-from annotation_platform.core.arrays import Codes
+from annotation_platform.core.arrays import Codes, Integers
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance
 
@@ -36,9 +37,9 @@ class CitedSets:
     title: str
     units: Codes
     raters: Codes
-    owners: Codes
+    owners: Integers
     documents: Codes
-    sentences: Codes
+    sentences: Integers
     drawn_with: Codes
     lengths: dict[int, int]
     unit: UnitName | None = None
@@ -60,8 +61,9 @@ class CitedSets:
     def marks(self) -> NDArray[np.uint64]:
         """A number of each judgment, the same where it cites the same: the sum of random ones of its sentences."""
         width = int(self.sentences.max(initial=0)) + 1
-        distinct, code = np.unique(self.documents * width + self.sentences, return_inverse=True)
-        random = np.random.default_rng(0).integers(1, 1 << 63, len(distinct), dtype=np.uint64)
+        keys = (self.documents - self.documents.min(initial=0)) * width + self.sentences
+        known, code = distinct(keys, int(keys.max(initial=-1)) + 1)
+        random = np.random.default_rng(0).integers(1, 1 << 63, len(known), dtype=np.uint64)
         marks = np.zeros(len(self.units), dtype=np.uint64)
         np.add.at(marks, self.owners, random[code])
         return marks
@@ -108,14 +110,14 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
             "alpha": {name: _undefined(gettext_noop("Nothing was cited.")) for name in get_args(SetDistance)},
             "sampled": None,
         }
-    codes, distinct = set_codes(given.sets_of(rows))
+    codes, sets = set_codes(given.sets_of(rows))
     known, units = np.unique(given.units[rows], return_inverse=True)
     drawn_with = compact(given.drawn_with[known])
     ratings = Ratings.from_arrays(units, given.raters[rows], codes, units=drawn_with, repeated="cross")
     sampled = int(units.max()) + 1
     return {
         "alpha": {
-            name: counted(krippendorff_alpha_of_sets(ratings, distinct, name, bootstrap=bootstrap))
+            name: counted(krippendorff_alpha_of_sets(ratings, sets, name, bootstrap=bootstrap))
             for name in get_args(SetDistance)
         },
         "sampled": None if sampled == n_units else Sample(items=sampled, of=n_units, seed=bootstrap.seed),
@@ -148,7 +150,7 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
     inside = (number > 0) & (number <= sentences[document])
     document, number = document[inside], number[inside]
     width = int(sentences.max(initial=0)) + 1
-    ever = np.bincount(np.unique(document * width + number) // width, minlength=len(known))
+    ever = np.bincount(distinct(document * width + number, len(known) * width)[0] // width, minlength=len(known))
     places = np.minimum((number - 1) * TENTHS // sentences[document], TENTHS - 1)
     shares = ever / sentences
     documents = np.arange(len(shares))
