@@ -20,7 +20,7 @@ from annotation_platform.core.statistics import (
     holm,
     paired_bootstrap,
 )
-from annotation_platform.core.statistics.codes import distinct, first_of_each
+from annotation_platform.core.statistics.codes import compact, first_of_each
 from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
 from annotation_platform.core.statistics.shares import group_shares, label_shares
 
@@ -81,12 +81,6 @@ def share_of(
     raters = nobody if raters is None else raters
     ratings = Ratings.from_arrays(codes, raters, values, n_items=len(first), units=of_item, repeated="cross")
     return counted(group_shares(ratings, nobody, 1, trials=trials, undefined_because=nothing)[0])
-
-
-def compact(units: Codes) -> Codes:
-    """The same groups by codes from 0 without gaps."""
-    lowest = int(units.min(initial=0))
-    return distinct(units - lowest, int(units.max(initial=-1)) - lowest + 1)[1]
 
 
 def share_intervals(kinds: Codes, n_kinds: int, units: Codes) -> list[tuple[float, float] | None]:

@@ -44,6 +44,13 @@ def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     return ordered[is_new], positions
 
 
+def compact(numbers: Integers) -> Codes:
+    """The place of each whole number among the different ones, from 0."""
+    lowest = int(numbers.min(initial=0))
+    shifted = numbers.astype(np.int64, copy=False) - lowest
+    return distinct(shifted, int(shifted.max(initial=-1)) + 1)[1]
+
+
 def first_of_each(codes: Integers) -> Codes:
     """Where each of the codes from 0 on comes up first; all of them do."""
     first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)

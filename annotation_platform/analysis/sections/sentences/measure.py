@@ -10,12 +10,12 @@ from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
+from annotation_platform.analysis.measuring.plain import counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
 from annotation_platform.core.arrays import Codes, Integers
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
-from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.codes import compact, distinct
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance
 

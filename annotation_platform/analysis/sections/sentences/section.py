@@ -12,7 +12,6 @@ from annotation_platform.analysis.explorer.reading import (
     item_blocks,
     read_citations,
 )
-from annotation_platform.analysis.measuring.plain import compact
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
@@ -20,7 +19,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.core.statistics.codes import first_of_each
+from annotation_platform.core.statistics.codes import compact, first_of_each
 from annotation_platform.core.text import TURNS
 
 ITEMS_AT_ONCE = 2_000
