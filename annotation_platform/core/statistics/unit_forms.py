@@ -146,7 +146,8 @@ class _Margin(NamedTuple):
         rows = sparse.csr_array((np.ones(len(place), np.float32), (ranks.astype(np.int64), place)), shape=shape)
         is_alone = np.diff(rows.indptr) == 1
         first = rows.indptr[:-1][is_alone]
-        alone = np.bincount(rows.indices[first], rows.data[first].astype(np.float64) ** 2, minlength=n_units)
+        alone = np.zeros(n_units)
+        np.add.at(alone, rows.indices[first], rows.data[first].astype(np.float64) ** 2)
         return cls(alone, rows[~is_alone])
 
     def squared(self, drawn: Single | Floats) -> Floats:
