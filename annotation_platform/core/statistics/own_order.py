@@ -9,8 +9,9 @@ import numpy as np
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.own_order_cells import RaterCells
-from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated
+from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated, items_of_raters
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import resampled_shares
@@ -87,7 +88,7 @@ def own_order_along(
 ) -> Iterator[tuple[OwnOrder, ...]]:
     """`own_order` for each of several rescalings of the same judgments, which are counted once."""
     cells = RaterCells.of(before, path, bootstrap)
-    described = [_Described.of(before, rater) for rater in (None, *range(before.n_raters))]
+    described = list(_Described.all_of(before))
     n_ordered = cells.n_ordered.astype(np.int64).tolist()
     for shares in cells.shares():
         found = {
@@ -116,17 +117,23 @@ class _Described:
     repeated: Repeated
 
     @classmethod
-    def of(cls, ratings: Ratings, rater: int | None) -> _Described:
-        mine = np.ones(len(ratings), dtype=np.bool_) if rater is None else ratings.raters == rater
-        return cls(
-            rater=rater,
-            n_items=len(np.unique(ratings.items[mine])),
-            n_raters=len(np.unique(ratings.raters[mine])),
-            n_ratings=int(mine.sum()),
-            n_units=len(np.unique(ratings.unit_of_item[ratings.items[mine]])),
-            n_items_resampled=ratings.n_items,
-            repeated=ratings.repeated,
+    def all_of(cls, ratings: Ratings) -> Iterator[_Described]:
+        """Of all raters together, then of each."""
+        n, units = ratings.n_raters, ratings.unit_of_item[ratings.items]
+        n_units = int(units.max(initial=-1)) + 1
+        of_units = distinct(ratings.raters * n_units + units, n * n_units)[0] // max(n_units, 1)
+        judgments = np.bincount(ratings.raters, minlength=n)
+        used = ratings.per_item() > 0
+        whole = int(used.sum()), np.count_nonzero(judgments), len(ratings), ratings.n_units_of(used)
+        each = zip(
+            items_of_raters(ratings).tolist(),
+            (judgments > 0).astype(np.int64).tolist(),
+            judgments.tolist(),
+            np.bincount(of_units, minlength=n).tolist(),
+            strict=True,
         )
+        for rater, counts in zip((None, *range(n)), (whole, *each), strict=True):
+            yield cls(rater, *counts, ratings.n_items, ratings.repeated)
 
     def statistic(self, name: str, values: Floats, bootstrap: Bootstrap | None) -> Statistic:
         """Of the value in the data, which comes first, and those in the resamples."""
