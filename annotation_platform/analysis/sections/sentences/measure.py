@@ -144,13 +144,17 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
     known = np.array(sorted(document for document, length in given.lengths.items() if length), dtype=np.int64)
     sentences = np.array([given.lengths[document] for document in known.tolist()], dtype=np.int64)
-    place = np.searchsorted(known, given.documents)
+    place = np.searchsorted(known, given.documents).astype(np.int32)  # citations are many, so that nothing stays long
     there = np.append(known, -1)[place] == given.documents
     document, number = place[there], given.sentences[there]
+    del place, there
     inside = (number > 0) & (number <= sentences[document])
     document, number = document[inside], number[inside]
+    del inside
     width = int(sentences.max(initial=0)) + 1
-    ever = np.bincount(distinct(document * width + number, len(known) * width)[0] // width, minlength=len(known))
+    is_cited = np.zeros((len(known), width), dtype=np.bool_)
+    is_cited[document, number] = True
+    ever = is_cited.sum(axis=1)
     places = np.minimum((number - 1) * TENTHS // sentences[document], TENTHS - 1)
     shares = ever / sentences
     documents = np.arange(len(shares))
