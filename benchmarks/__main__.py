@@ -18,6 +18,7 @@ PARTS = (
     "rev",
     "export",
     "freeze",
+    "snapshot",
     "saving",
     "slow_clients",
     "claiming",

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
-from annotation_platform.core.statistics import own_order as own_order_module
+from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, own_order_cells
 from annotation_platform.core.statistics.own_order import OwnOrder, own_order, own_order_along
 from tests import rests_on
 from tests.core.statistics_tables import make, resampled, tables
@@ -84,22 +83,23 @@ def test_a_resample_is_the_figure_of_the_drawn_items(before: Ratings, random: ob
         assert [None if value != value else value for value in sample] == pytest.approx(drawn, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["_MOST_PAIRS", "_WHOLE_IS_FASTER"])
+@pytest.mark.parametrize("name", ["_CELLS_AT_ONCE", "_MOST_SUMS"])
 @pytest.mark.parametrize("n_units", [0, 30])
-def test_order_is_the_same_by_what_changed_and_counted_anew(
+def test_figures_are_the_same_by_few_and_by_many_raters_and_steps_at_once(
     name: str, n_units: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rng, bootstrap = np.random.default_rng(1), Bootstrap(resamples=9)
-    items, raters = np.repeat(np.arange(90), 3), np.tile(np.arange(3), 90)
+    rng, bootstrap = np.random.default_rng(1), Bootstrap(resamples=300)
+    items, raters = np.repeat(np.arange(90), 3), np.tile([0, 1, 3], 90)  # rater 2 has judged nothing
     units = np.arange(90) % n_units if n_units else None
     labels = rng.choice([0.0, 30.0, 70.0, 100.0], 270)
     path = [labels, *(labels * part + (1 - part) * rng.uniform(0, 100, 270).round(-1) for part in (0.9, 0.5, 0.0))]
     before, *after = (
-        Ratings.from_arrays(items, raters, values, units=units, n_items=90, repeated="cross") for values in path
+        Ratings.from_arrays(items, raters, values, units=units, n_items=90, n_raters=5, repeated="cross")
+        for values in path
     )
-    by_changes = list(own_order_along(before, after, bootstrap=bootstrap))
-    monkeypatch.setattr(own_order_module, name, -1)
-    for one, other in zip(by_changes, own_order_along(before, after, bootstrap=bootstrap), strict=True):
+    at_once = list(own_order_along(before, after, bootstrap=bootstrap))
+    monkeypatch.setattr(own_order_cells, name, 1)
+    for one, other in zip(at_once, own_order_along(before, after, bootstrap=bootstrap), strict=True):
         assert one == other
         assert one[0].reversed.value is not None
         for figure, anew in zip(figures(one[1]), figures(other[1]), strict=True):
@@ -120,15 +120,6 @@ def test_resamples_are_gone_through_some_at_a_time_so_that_many_judgments_fit_in
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 200_000_000 < 8 * n_items * resamples
-
-
-def test_what_is_kept_from_step_to_step_and_what_is_drawn_anew_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(6)
-    before = table(random.integers(0, 4, 60).tolist(), (np.arange(60) % 3).tolist())
-    path = [table((random.random(60) * 9).tolist(), (np.arange(60) % 3).tolist()) for _ in range(3)]
-    kept = list(own_order_along(before, path, bootstrap=Bootstrap(resamples=300)))
-    monkeypatch.setattr(own_order_module, "_MOST_KEPT", 0)
-    assert list(own_order_along(before, path, bootstrap=Bootstrap(resamples=300))) == kept
 
 
 def test_tables_of_other_judgments_are_refused() -> None:

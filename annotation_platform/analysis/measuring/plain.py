@@ -20,6 +20,7 @@ from annotation_platform.core.statistics import (
     holm,
     paired_bootstrap,
 )
+from annotation_platform.core.statistics.codes import compact, first_of_each
 from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
 from annotation_platform.core.statistics.shares import group_shares, label_shares
 
@@ -73,24 +74,20 @@ def share_of(
 
     ``nothing`` says why there are no rows.
     """
-    distinct, first, codes = np.unique(items, return_index=True, return_inverse=True)
+    codes = compact(items)
+    first = first_of_each(codes)
     of_item = None if units is None else compact(units[first])
     nobody, values = np.zeros_like(codes), np.asarray(flags, dtype=np.float64)
     raters = nobody if raters is None else raters
-    ratings = Ratings.from_arrays(codes, raters, values, n_items=len(distinct), units=of_item, repeated="cross")
+    ratings = Ratings.from_arrays(codes, raters, values, n_items=len(first), units=of_item, repeated="cross")
     return counted(group_shares(ratings, nobody, 1, trials=trials, undefined_because=nothing)[0])
-
-
-def compact(units: Codes) -> Codes:
-    """The same groups by codes from 0 without gaps."""
-    return np.unique(units, return_inverse=True)[1].astype(np.int64)
 
 
 def share_intervals(kinds: Codes, n_kinds: int, units: Codes) -> list[tuple[float, float] | None]:
     """For each kind, the interval of its share; what is counted has a kind and a unit, and rows of one unit are
     alike."""
     one = np.zeros_like(kinds)
-    (found,) = label_shares(np.unique(units, return_inverse=True)[1], one, kinds, 1, n_kinds, name="share")
+    (found,) = label_shares(compact(units), one, kinds, 1, n_kinds, name="share")
     return [interval_of(each.interval) for each in found]
 
 

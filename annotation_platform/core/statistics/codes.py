@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy import sparse
 
-from annotation_platform.core.arrays import Codes, Floats, Integers, Numbers
+from annotation_platform.core.arrays import Codes, Flags, Floats, Integers, Numbers
 
 _DENSE_FACTOR = 8
 _ROWS_AT_ONCE = 1 << 17
@@ -41,6 +42,27 @@ def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     positions = np.empty(len(keys), dtype=np.int64)
     positions[order] = np.cumsum(is_new) - 1
     return ordered[is_new], positions
+
+
+def compact(numbers: Integers) -> Codes:
+    """The place of each whole number among the different ones, from 0."""
+    lowest = int(numbers.min(initial=0))
+    shifted = numbers.astype(np.int64, copy=False) - lowest
+    return distinct(shifted, int(shifted.max(initial=-1)) + 1)[1]
+
+
+def first_of_each(codes: Integers) -> Codes:
+    """Where each of the codes from 0 on comes up first; all of them do."""
+    first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last one that is written stays
+    return first
+
+
+def changes(values: Codes) -> Flags:
+    """Where a value is another one than that before it."""
+    found = np.ones(len(values), dtype=np.bool_)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
 
 
 def levels(numbers: Numbers) -> tuple[Floats, Integers]:
@@ -110,3 +132,13 @@ def pairs_within(groups: Codes) -> tuple[Codes, Codes]:
     first = np.repeat(np.arange(n), later)
     second = np.arange(len(first)) - np.repeat(np.cumsum(later) - later, later) + first + 1
     return first, second
+
+
+def summing(targets: Codes, n_targets: int, values: Floats | None = None) -> sparse.csr_array:
+    """The matrix whose product with a column sums its entries, each times its value, by target."""
+    n = len(targets)
+    shape, values = (n_targets, n), np.ones(n) if values is None else values
+    if (targets[1:] >= targets[:-1]).all():
+        ends = np.cumsum(np.bincount(targets, minlength=n_targets))
+        return sparse.csr_array((values, np.arange(n), np.r_[0, ends]), shape=shape)
+    return sparse.csr_array((values, (targets, np.arange(n))), shape=shape)

@@ -26,8 +26,8 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.codes import distinct, levels, pairs_within
-from annotation_platform.core.statistics.concordance import Margin, PairTables, summing, tau_a, tau_b
+from annotation_platform.core.statistics.codes import distinct, levels, pairs_within, summing
+from annotation_platform.core.statistics.concordance import Margin, PairTables, tau_a, tau_b
 from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.core.arrays import Codes, Flags
+from annotation_platform.core.arrays import Codes, Flags, Integers
 from annotation_platform.core.reasons import gettext_noop
-from annotation_platform.core.statistics.codes import distinct, pairs_within
+from annotation_platform.core.statistics.codes import changes, distinct, pairs_within
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
+
+_RATINGS_AT_ONCE = 1 << 16
 
 NO_ROWS = gettext_noop("There is no row in which both have a value.")
 
@@ -27,7 +32,8 @@ class JoinedRows:
         second; also those without rows, where their rows were dropped. In a large crowd most raters never meet.
     pair, first, second, item : int arrays, shape (rows,)
         The position of the row's pair, the positions in the ratings of its judgments by `rater_a` and
-        `rater_b`, and the code of its item. Ordered by item.
+        `rater_b`, and the code of its item. Ordered by item. In four bytes where they fit: a million judgments have
+        millions of rows. What multiplies them takes them as int64.
     n_items_of_all : int
         Items of the ratings.
     units : int array, or None
@@ -38,21 +44,21 @@ class JoinedRows:
 
     rater_a: Codes
     rater_b: Codes
-    pair: Codes
-    first: Codes
-    second: Codes
-    item: Codes
+    pair: Integers
+    first: Integers
+    second: Integers
+    item: Integers
     n_items_of_all: int
     units: Codes | None
     has_repetitions: bool
 
     @cached_property
-    def by_pair(self) -> tuple[Codes, Codes]:
+    def by_pair(self) -> tuple[Integers, Codes]:
         """The rows in the order of their pairs, and where each pair begins, the end of the last behind them."""
         n_pairs = len(self.rater_a)
         pair = self.pair.astype(np.min_scalar_type(n_pairs))  # few bits are counted rather than compared
         ends = np.cumsum(np.bincount(self.pair, minlength=n_pairs))
-        return np.argsort(pair, kind="stable"), np.concatenate([[0], ends])
+        return np.argsort(pair, kind="stable").astype(self.pair.dtype), np.concatenate([[0], ends])
 
     def part(self, kept: Flags) -> JoinedRows:
         """Some of the rows, of the same pairs."""
@@ -94,47 +100,59 @@ class JoinedRows:
     def _all_used(self) -> tuple[Flags, int]:
         return self._used_in(self.item, self.first, self.second)
 
-    def _used_in(self, item: Codes, first: Codes, second: Codes) -> tuple[Flags, int]:
+    def _used_in(self, item: Integers, first: Integers, second: Integers) -> tuple[Flags, int]:
         items = np.zeros(self.n_items_of_all, dtype=np.bool_)
         items[item] = True
         judgments = np.zeros(max(first.max(initial=-1), second.max(initial=-1)) + 1, dtype=np.bool_)
         judgments[first] = judgments[second] = True
         return items, int(judgments.sum())
 
-    def _n_distinct(self, codes: Codes, n_codes: int) -> Codes:
+    def _n_distinct(self, codes: Integers, n_codes: int) -> Codes:
         n_pairs = len(self.rater_a)
-        shared, _ = distinct(self.pair * n_codes + codes, n_pairs * n_codes)
+        shared, _ = distinct(self.pair.astype(np.int64) * n_codes + codes, n_pairs * n_codes)
         return np.bincount(shared // max(n_codes, 1), minlength=n_pairs)
 
 
 def join_raters(ratings: Ratings) -> JoinedRows:
     """Join the ratings of every pair of raters."""
     n_raters = ratings.n_raters
-    items, raters = ratings.items, ratings.raters
-    is_sorted = bool((items[1:] >= items[:-1]).all())
-    order = np.arange(len(items)) if is_sorted else np.argsort(items, kind="stable")
-    first, second = pairs_within(items if is_sorted else items[order])
-    first, second = order[first], order[second]
-    swapped = raters[first] > raters[second]
-    first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-    a, b = raters[first], raters[second]
-    differ = a != b
-    has_repetitions = not differ.all()
-    if has_repetitions:
-        first, second, a, b = first[differ], second[differ], a[differ], b[differ]
-    met, pair = distinct(a * n_raters + b, n_raters**2)
+    fits = max(len(ratings), n_raters**2, ratings.n_items) < 1 << 31
+    small: type[np.signedinteger[Any]] = np.int32 if fits else np.int64
+    blocks = [[each.astype(small) for each in columns] for columns in _joined(ratings)]
+    first, second, raters = (np.concatenate(each) for each in zip(*blocks, strict=True))
+    del blocks
+    met, pair = distinct(raters, n_raters**2)
     rater_a, rater_b = np.divmod(met, max(n_raters, 1))
+    per_item = ratings.per_item()
     return JoinedRows(
         rater_a=rater_a,
         rater_b=rater_b,
-        pair=pair,
+        pair=pair.astype(small),
         first=first,
         second=second,
-        item=items[first],
+        item=ratings.item_codes[first].astype(small),
         n_items_of_all=ratings.n_items,
         units=ratings.units,
-        has_repetitions=has_repetitions,
+        has_repetitions=len(first) < int((per_item * (per_item - 1) // 2).sum()),
     )
+
+
+def _joined(ratings: Ratings) -> Iterator[tuple[Codes, Codes, Codes]]:
+    """The positions of both judgments of each row, and a code of the two raters; of some items after the others."""
+    raters, n_raters = ratings.raters, ratings.n_raters
+    items = ratings.items
+    is_sorted = bool((items[1:] >= items[:-1]).all())
+    order = np.arange(len(items)) if is_sorted else np.argsort(items, kind="stable")
+    starts = np.flatnonzero(changes(items[order]))
+    bounds = np.unique(starts[np.searchsorted(starts, np.arange(0, len(items), _RATINGS_AT_ONCE), "right") - 1])
+    for start, end in pairwise([*bounds.tolist(), len(items)] if len(items) else [0, 0]):
+        mine = order[start:end]
+        first, second = (mine[each] for each in pairs_within(items[mine]))
+        swapped = raters[first] > raters[second]
+        first, second = np.where(swapped, second, first), np.where(swapped, first, second)
+        differ = raters[first] != raters[second]
+        first, second = first[differ], second[differ]
+        yield first, second, raters[first] * n_raters + raters[second]
 
 
 def two_columns(first: ArrayLike, second: ArrayLike, units: ArrayLike | None = None) -> Ratings:

@@ -1,7 +1,7 @@
 """τ of all pairs of raters from their joined rows, in the data and in every resample, some pairs at a time.
 
 What it takes to count concordant rows (`concordance`) is many times as large as the rows. Of so few pairs at once that
-it fits a processor's cache, counting is also several times as fast. Resamples are counted by digits (`concordance`), or
+it fits a processor's cache, counting is also several times as fast. Resamples are counted by digits (`inversions`), or
 as quadratic forms (`unit_forms`) where that takes less time.
 """
 
@@ -22,7 +22,7 @@ from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
 _ROWS_AT_ONCE = 1 << 14
 _FEW_COLUMNS = 16
-_BY_DIGIT = 5.0  # nanoseconds that a cell takes at each digit, in each resample
+_BY_DIGIT = 3.0  # nanoseconds that a cell takes for each binary digit of its rank, in each resample
 _MOST_BYTES = 100_000_000  # of the matrices of one block
 
 
@@ -57,7 +57,6 @@ def count_rows(
     bootstrap : Bootstrap or None
     """
     n_pairs = len(rows.rater_a)
-    unit = rows.item if rows.units is None else rows.units[rows.item]
     n_units = rows.n_items_of_all if rows.units is None else int(rows.units.max(initial=-1)) + 1
     parts = dict.fromkeys(each.is_of_kept for each in asked)
     sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
@@ -65,8 +64,10 @@ def count_rows(
     # The weights of a resample are gone through with each block.
     for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap else 0)):
         first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
+        pair, item = (column[mine].astype(np.int64) for column in (rows.pair, rows.item))
+        unit = item if rows.units is None else rows.units[item]
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
-        some = _Rows(rows.pair[mine] - pairs.start, unit[mine], first, second, pairs.stop - pairs.start, n_units, flags)
+        some = _Rows(pair - pairs.start, unit, first, second, pairs.stop - pairs.start, n_units, flags)
         of_data = _resampled(some, asked, bootstrap, samples[:, pairs]) if bootstrap else _counted(some)
         for kind, found in of_data.items():
             for whole, each in zip(sums[kind], found, strict=True):
@@ -74,7 +75,7 @@ def count_rows(
     return CountedTaus(sums, samples)
 
 
-def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Codes]]:
+def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Integers]]:
     """Pairs one after the other, so many that they have about so many rows, and these rows."""
     n_pairs = len(rows.rater_a)
     order, ends = rows.by_pair
@@ -152,6 +153,6 @@ def _by_digits(concordance: Concordance, cells: dict[bool, Floats]) -> dict[bool
     """Of the cells of each part; few columns are gone through side by side."""
     n = next(iter(cells.values())).shape[1]
     if n > _FEW_COLUMNS:
-        return {part: concordance.sums(each).for_tau for part, each in cells.items()}
-    beside = concordance.sums(np.hstack(list(cells.values()))).for_tau
+        return {part: concordance.sums(each) for part, each in cells.items()}
+    beside = concordance.sums(np.hstack(list(cells.values())))
     return {part: beside.columns(slice(start * n, (start + 1) * n)) for start, part in enumerate(cells)}

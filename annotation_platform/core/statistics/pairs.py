@@ -97,22 +97,18 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
     """
     measure = Measure(measure)
     rows = join_raters(ratings)
-    values, compact_codes = levels(ratings.numbers)
-    codes = compact_codes.astype(np.int64)
+    values, codes = levels(ratings.numbers)
     tables = PairTables.from_rows(rows.pair, codes[rows.first], codes[rows.second], n_pairs=len(rows.rater_a))
     compare = _comparison(measure, tables, values)
     found = compare(tables.counts[:, None])[:, 0]
     sample = None
     if bootstrap:
         bootstrap = bootstrap.of_pairs(tables.n_pairs)
-        by_item = tables.by_item(rows.item, ratings.n_items)
+        units = ratings.unit_of_item
+        drawn = tables.by_item(units[rows.item], int(units.max(initial=-1)) + 1)
         dense = tables.n_pairs * len(values) if measure in _DENSE else 0
-        sample = bootstrap.sample(
-            lambda weights: compare(by_item @ weights),
-            ratings.n_items,
-            units=ratings.units,
-            width=max(len(tables.counts), 2 * dense),
-        )
+        width = max(len(tables.counts), 2 * dense)
+        sample = bootstrap.sample(lambda weights: compare(drawn @ weights), drawn.shape[1], width=width)
     return PairwiseAgreement(
         measure=measure,
         pairs=_pairs(ratings, rows, tables, found, sample, bootstrap, _scale(measure)),

@@ -10,6 +10,7 @@ import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_ARTICLES
+from annotation_platform.core.statistics.codes import distinct, first_of_each
 
 MOST_ROWS = 200_000  # differences; where there may be more, whole articles are drawn
 
@@ -43,7 +44,8 @@ class Cells:
     def of(cls, values: Floats, system: Codes, question: Codes, article: Codes, annotator: Codes) -> Cells:
         n_annotators, n_systems = int(annotator.max()) + 1, int(system.max()) + 1
         key = (question * n_annotators + annotator) * n_systems + system
-        _, first, of_cell = np.unique(key, return_index=True, return_inverse=True)
+        of_cell = distinct(key, (int(question.max()) + 1) * n_annotators * n_systems)[1]
+        first = first_of_each(of_cell)
         means = np.bincount(of_cell, weights=values) / np.bincount(of_cell)
         return cls(means, *(each[first] for each in (system, question, article, annotator)))
 
@@ -123,6 +125,5 @@ def has_several(groups: Codes, within: Codes) -> bool:
 
 def joint_codes(first: Codes, second: Codes) -> Codes:
     """Codes from 0 of what is equal in both."""
-    joint = first * (int(second.max(initial=0)) + 1) + second
-    codes: Codes = np.unique(joint, return_inverse=True)[1].astype(np.int64)
-    return codes
+    width = int(second.max(initial=0)) + 1
+    return distinct(first * width + second, (int(first.max(initial=-1)) + 1) * width)[1]

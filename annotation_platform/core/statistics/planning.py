@@ -14,6 +14,7 @@ from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import FEWEST_ARTICLES, FEWEST_UNITS, UnitName, too_few_units
 from annotation_platform.core.power import Components
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.statistics.codes import compact
 from annotation_platform.core.statistics.pilot_differences import (
     Cells,
     differences_of_means,
@@ -126,8 +127,8 @@ def pilot_components(
     """
     column = np.asarray(values, dtype=np.float64)
     codes = [
-        np.unique(np.asarray(each), return_inverse=True)[1].astype(np.int64)
-        for each in (systems, questions, articles, annotators)
+        compact(each) if each.dtype.kind in "iu" else np.unique(each, return_inverse=True)[1].astype(np.int64)
+        for each in map(np.asarray, (systems, questions, articles, annotators))
     ]
     if any(len(each) != len(column) for each in codes):
         raise RatingsError("Give a system, a question, an article and an annotator for each value.")

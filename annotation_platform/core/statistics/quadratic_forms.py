@@ -19,7 +19,7 @@ from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.concordance import summing
+from annotation_platform.core.statistics.codes import summing
 
 Counts = NDArray[np.floating[Any]]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,14 +84,14 @@ class _OfPair:
         The units that have rows, those with most rows first, and how many these are.
     signs : float arrays, shape (some units, they and all that follow)
         M from the diagonal on, twice what is beyond the block on it.
-    margins : sparse arrays, shape (levels, units)
-        How many rows each unit has on each level of x and of y.
+    margins : two of _Margin
+        Those of x and of y.
     """
 
     units: Codes
     sizes: Single
     signs: tuple[Single, ...]
-    margins: tuple[sparse.csr_array, sparse.csr_array]
+    margins: tuple[_Margin, _Margin]
 
     @classmethod
     def of(cls, unit: Codes, first: Codes, second: Codes) -> _OfPair:
@@ -105,41 +105,65 @@ class _OfPair:
             units=units,
             sizes=sizes.astype(np.float32),
             signs=tuple(_signs(place, sizes, x, y)),
-            margins=(_margin(place, x, len(units)), _margin(place, y, len(units))),
+            margins=(_Margin.of(place, x, len(units)), _Margin.of(place, y, len(units))),
         )
 
     def sums(self, weights: Floats) -> TauSums:
         """Arrays of shape (resamples,)."""
-        drawn = weights[self.units].astype(np.float32)
-        rows = self.sizes.astype(np.float64) @ weights[self.units]
+        drawn = weights[self.units]
+        rows = self.sizes.astype(np.float64) @ drawn
         largest = (self.sizes[:, None] * drawn).max(axis=0, initial=0.0)
-        if float((2 * largest * rows).max(initial=0.0)) >= _EXACT_IN_SINGLE:
-            drawn = drawn.astype(np.float64)
+        of_unit = float((2 * largest * rows).max(initial=1.0))
+        drawn = drawn.astype(np.float32 if of_unit < _EXACT_IN_SINGLE else np.float64)
+        first, second = (margin.squared(drawn) for margin in self.margins)
+        at_once = max(int(_EXACT_IN_SINGLE / of_unit), 1)  # units whose terms may be added as they are
         difference, start = np.zeros(weights.shape[1]), 0
         for signs in self.signs:
             product = signs.astype(drawn.dtype, copy=False) @ drawn[start:]
             product *= drawn[start : start + len(signs)]
-            difference += product.sum(axis=0, dtype=np.float64)
+            some = np.add.reduceat(product, np.arange(0, len(product), at_once))
+            difference += some.sum(axis=0, dtype=np.float64)
             start += len(signs)
-        first, second = (_squared(margin, drawn) for margin in self.margins)
         return TauSums(rows, first, second, difference / 2)
 
 
-def _squared(margin: sparse.csr_array, drawn: NDArray[Any]) -> Floats:
-    """Σ over levels of the square of how many rows a resample has on each."""
-    counts = (margin.astype(drawn.dtype, copy=False) @ drawn).astype(np.float64)
-    found: Floats = np.einsum("ij,ij->j", counts, counts)
-    return found
+class _Margin(NamedTuple):
+    """How many rows of one pair each unit has on each level of x, or of y.
+
+    Attributes
+    ----------
+    alone : float array, shape (units,)
+        The sum of these numbers' squares over the levels that no other unit has.
+    shared : sparse array, shape (other levels, units)
+    """
+
+    alone: Floats
+    shared: sparse.csr_array
+
+    @classmethod
+    def of(cls, place: Codes, ranks: Codes, n_units: int) -> _Margin:
+        shape = int(ranks.max(initial=0)) + 1, n_units
+        rows = sparse.csr_array((np.ones(len(place), np.float32), (ranks.astype(np.int64), place)), shape=shape)
+        is_alone = np.diff(rows.indptr) == 1
+        first = rows.indptr[:-1][is_alone]
+        alone = np.zeros(n_units)
+        np.add.at(alone, rows.indices[first], rows.data[first].astype(np.float64) ** 2)
+        return cls(alone, rows[~is_alone])
+
+    def squared(self, drawn: Single | Floats) -> Floats:
+        """Σ over levels of the square of how many rows a resample has on each."""
+        counts = self.shared @ drawn
+        largest = float(counts.max(initial=0.0)) * float(counts.sum(axis=0, dtype=np.float64).max(initial=0.0))
+        if largest >= _EXACT_IN_SINGLE:
+            counts = counts.astype(np.float64)
+        counts *= counts
+        found: Floats = self.alone @ drawn**2 + counts.sum(axis=0)
+        return found
 
 
 def _ranks(levels: Codes) -> Codes:
     """The same order in as small a type as it fits, of which more are compared at once."""
     return distinct(levels, int(levels.max(initial=-1)) + 1)[1].astype(np.min_scalar_type(len(levels)))
-
-
-def _margin(place: Codes, ranks: Codes, n_units: int) -> sparse.csr_array:
-    ones = np.ones(len(place), dtype=np.float32)
-    return sparse.csr_array((ones, (ranks.astype(np.int64), place)), shape=(int(ranks.max(initial=0)) + 1, n_units))
 
 
 class _Rows(NamedTuple):

@@ -6,6 +6,7 @@ import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.statistics.codes import first_of_each
 from annotation_platform.core.statistics.pilot_differences import Differences, joint_codes
 
 NAMES = ("articles", "questions", "annotators", "residual", "strictness")
@@ -30,7 +31,7 @@ class SumsOfSquares:
         for name, group in self.groups.items():
             for component, other in self.components.items():
                 cell = joint_codes(group, other)
-                self.cells[name, component] = cell, group[np.unique(cell, return_index=True)[1]]
+                self.cells[name, component] = cell, group[first_of_each(cell)]
 
     def of(self, kept: Flags | None = None) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """For each grouping the sum of squares within its groups, and how often each component is expected in it."""

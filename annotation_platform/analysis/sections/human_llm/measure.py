@@ -14,7 +14,6 @@ from django.utils.translation import gettext_noop
 from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import (
-    compact,
     counted,
     figure,
     interval_of,
@@ -42,6 +41,7 @@ from annotation_platform.core.statistics import (
     replacement,
     spearman,
 )
+from annotation_platform.core.statistics.codes import compact
 
 DRAWS = 20
 EPSILONS = (0.2, 0.15, 0.1)

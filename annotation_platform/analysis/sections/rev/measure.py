@@ -8,12 +8,13 @@ import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import compact, counted, differences, undefined
+from annotation_platform.analysis.measuring.plain import counted, differences, undefined
 from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
+from annotation_platform.core.statistics.codes import compact
 from annotation_platform.core.statistics.means import group_means
 
 MOST_POINTS = 2_000  # of the scatter

@@ -10,11 +10,12 @@ from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import compact, counted, share_intervals, share_of, undefined
+from annotation_platform.analysis.measuring.plain import counted, share_intervals, share_of, undefined
 from annotation_platform.analysis.sections.sentences.figures import CitedSentences, Sample
-from annotation_platform.core.arrays import Codes
+from annotation_platform.core.arrays import Codes, Integers
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
+from annotation_platform.core.statistics.codes import compact, distinct
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.sets import SetDistance
 
@@ -36,9 +37,9 @@ class CitedSets:
     title: str
     units: Codes
     raters: Codes
-    owners: Codes
+    owners: Integers
     documents: Codes
-    sentences: Codes
+    sentences: Integers
     drawn_with: Codes
     lengths: dict[int, int]
     unit: UnitName | None = None
@@ -60,8 +61,9 @@ class CitedSets:
     def marks(self) -> NDArray[np.uint64]:
         """A number of each judgment, the same where it cites the same: the sum of random ones of its sentences."""
         width = int(self.sentences.max(initial=0)) + 1
-        distinct, code = np.unique(self.documents * width + self.sentences, return_inverse=True)
-        random = np.random.default_rng(0).integers(1, 1 << 63, len(distinct), dtype=np.uint64)
+        keys = (self.documents - self.documents.min(initial=0)) * width + self.sentences
+        known, code = distinct(keys, int(keys.max(initial=-1)) + 1)
+        random = np.random.default_rng(0).integers(1, 1 << 63, len(known), dtype=np.uint64)
         marks = np.zeros(len(self.units), dtype=np.uint64)
         np.add.at(marks, self.owners, random[code])
         return marks
@@ -108,14 +110,14 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
             "alpha": {name: _undefined(gettext_noop("Nothing was cited.")) for name in get_args(SetDistance)},
             "sampled": None,
         }
-    codes, distinct = set_codes(given.sets_of(rows))
+    codes, sets = set_codes(given.sets_of(rows))
     known, units = np.unique(given.units[rows], return_inverse=True)
     drawn_with = compact(given.drawn_with[known])
     ratings = Ratings.from_arrays(units, given.raters[rows], codes, units=drawn_with, repeated="cross")
     sampled = int(units.max()) + 1
     return {
         "alpha": {
-            name: counted(krippendorff_alpha_of_sets(ratings, distinct, name, bootstrap=bootstrap))
+            name: counted(krippendorff_alpha_of_sets(ratings, sets, name, bootstrap=bootstrap))
             for name in get_args(SetDistance)
         },
         "sampled": None if sampled == n_units else Sample(items=sampled, of=n_units, seed=bootstrap.seed),
@@ -142,13 +144,17 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
     """Share of each document's sentences that somebody cites, and where in the documents citations stand."""
     known = np.array(sorted(document for document, length in given.lengths.items() if length), dtype=np.int64)
     sentences = np.array([given.lengths[document] for document in known.tolist()], dtype=np.int64)
-    place = np.searchsorted(known, given.documents)
+    place = np.searchsorted(known, given.documents).astype(np.int32)  # citations are many, so that nothing stays long
     there = np.append(known, -1)[place] == given.documents
     document, number = place[there], given.sentences[there]
+    del place, there
     inside = (number > 0) & (number <= sentences[document])
     document, number = document[inside], number[inside]
+    del inside
     width = int(sentences.max(initial=0)) + 1
-    ever = np.bincount(np.unique(document * width + number) // width, minlength=len(known))
+    is_cited = np.zeros((len(known), width), dtype=np.bool_)
+    is_cited[document, number] = True
+    ever = is_cited.sum(axis=1)
     places = np.minimum((number - 1) * TENTHS // sentences[document], TENTHS - 1)
     shares = ever / sentences
     documents = np.arange(len(shares))

@@ -20,6 +20,7 @@ from annotation_platform.core.arrays import Codes
 from annotation_platform.core.citations import TURNS
 from annotation_platform.core.schemes import SentencesAspect
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.codes import compact, first_of_each
 
 ITEMS_AT_ONCE = 2_000
 
@@ -38,30 +39,33 @@ def measure(given: SnapshotInput, bootstrap: Bootstrap) -> tuple[CitedSentences,
 
 
 def _read_aspect(given: SnapshotInput, aspect: SentencesAspect) -> CitedSets:
-    judged, cited = [np.empty((0, 3), dtype=np.int64)], [np.empty((0, 3), dtype=np.int64)]
+    nothing = np.empty(0, dtype=np.int64)
+    judged, cited = [(nothing, nothing, nothing)], [(nothing.astype(np.int32), nothing, nothing.astype(np.int32))]
     lengths: dict[int, int] = {}
     n = 0
     for block in item_blocks(given.study, ITEMS_AT_ONCE):
         documents, found = documents_of(block), read_citations(block, aspect)
-        judged.append(np.column_stack([found.items, found.candidates, found.annotators]))
-        articles = _keys_of_documents(documents, found)
-        cited.append(np.column_stack([found.owners + n, articles, found.sentences]))
+        judged.append((found.items, found.candidates, found.annotators))
+        owners, numbers = (column.astype(np.int32) for column in (found.owners + n, found.sentences))
+        cited.append((owners, _keys_of_documents(documents, found), numbers))  # there are millions of them
         shown = np.isin(documents.items, found.items)
         lengths.update(zip(documents.articles[shown].tolist(), documents.lengths[shown].tolist(), strict=True))
         n += len(found.items)
-    table, sentences = np.concatenate(judged), np.concatenate(cited)
+    items, candidates, annotators = (np.concatenate(of_blocks) for of_blocks in zip(*judged, strict=True))
+    owners, keys, numbers = (np.concatenate(of_blocks) for of_blocks in zip(*cited, strict=True))
+    del judged, cited
     known = given.units(aspect.per)
-    of_study = known.codes(table[:, 0], table[:, 1])
+    of_study = known.codes(items, candidates)
     units, first = _in_order_of_appearance(of_study)
     drawn_with = known.unit_of(of_study[first])
     return CitedSets(
         key=aspect.key,
         title=aspect.title,
         units=units,
-        raters=_in_order_of_appearance(table[:, 2])[0],
-        owners=sentences[:, 0],
-        documents=sentences[:, 1],
-        sentences=sentences[:, 2],
+        raters=_in_order_of_appearance(annotators)[0],
+        owners=owners,
+        documents=keys,
+        sentences=numbers,
         drawn_with=drawn_with.of_item,
         lengths=lengths,
         unit=drawn_with.name,
@@ -83,7 +87,8 @@ def _keys_of_documents(documents: Documents, found: Citations) -> Codes:
 
 def _in_order_of_appearance(keys: Codes) -> tuple[Codes, Codes]:
     """Codes from 0 on in the order in which keys come up, and where each comes up first."""
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    inverse = compact(keys)
+    first = first_of_each(inverse)
     order = np.argsort(first)
     code = np.empty(len(order), dtype=np.int64)
     code[order] = np.arange(len(order))

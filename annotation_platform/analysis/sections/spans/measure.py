@@ -6,11 +6,12 @@ import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import compact, counted, nothing, share_of
+from annotation_platform.analysis.measuring.plain import counted, nothing, share_of
 from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSample, MarkedSpans
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Ratings, group_means, span_f1, token_alpha
+from annotation_platform.core.statistics.codes import compact
 
 MOST_TOKENS = 2_000_000  # read by somebody; α has an entry for each
 NOBODY = gettext_noop("Nobody has answered this yet.")

@@ -8,7 +8,6 @@ from django.db.models import Count, Max
 
 from annotation_platform.analysis.explorer.reading import ItemBlock, item_blocks
 from annotation_platform.analysis.measuring.columns import ROWS_AT_ONCE
-from annotation_platform.analysis.measuring.plain import compact
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection
 from annotation_platform.analysis.sections.spans.figures import MarkedSpans
 from annotation_platform.analysis.sections.spans.measure import Marks, spans_figures
@@ -18,6 +17,7 @@ from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.schemes import SpansAspect
 from annotation_platform.core.schemes.spans import Span, name_in_shape, part_of
 from annotation_platform.core.statistics import Bootstrap, MarkedTexts
+from annotation_platform.core.statistics.codes import compact
 from annotation_platform.core.tokens import tokens, tokens_within
 from annotation_platform.studies.items import item_texts
 
