@@ -72,6 +72,7 @@ def compare(
     reference = references[closest]
     well_covered = len([share for share in covered if share > _COVERED])
     found = _hits(reference, candidate)
+    ranks = candidate.ranks(reference.keys)
     return reference, [
         *overlap_of_words(candidate.normal, reference.normal),
         float(words_contain(candidate.normal, reference.normal)),
@@ -82,9 +83,9 @@ def compare(
         *_coverage(reference, candidate, found, question),
         found[-1],
         found[0],
-        candidate.share_of_news(reference.keys),
+        candidate.share_of_news(ranks),
         *_numbers(reference, candidate, found),
-        *_where(reference, candidate),
+        *_where(reference, candidate, ranks),
         float(len(reference.words)),
         reference.weight,
         float(reference.capital),
@@ -159,7 +160,7 @@ def _trigrams(reference: Reference, candidate: Candidate) -> float:
     spaced = candidate.spaced
     if reference.spaced in spaced:
         return 1.0
-    return len([trigram for trigram in reference.trigrams if trigram in spaced]) / len(reference.trigrams)
+    return sum(map(spaced.__contains__, reference.trigrams)) / len(reference.trigrams)
 
 
 def _coverage(
@@ -203,10 +204,10 @@ def _numbers(
     return candidate.share_there(reference.numbers), candidate.share_there(others), year, years_apart, month
 
 
-def _where(reference: Reference, candidate: Candidate) -> tuple[float, float]:
-    ranks = [candidate.news_rank[key] for key in reference.keys if key in candidate.news_rank]
-    places = [candidate.place[key] for key in reference.keys if key in candidate.place]
+def _where(reference: Reference, candidate: Candidate, ranks: Sequence[int]) -> tuple[float, float]:
+    place = candidate.place
+    places = [place[key] for key in reference.keys if key in place]
     return (
-        float(min(ranks, default=_NO_MATCH)),
+        float(ranks[0]) if ranks else _NO_MATCH,
         float(max(places) - min(places) + 1 - len(places)) if places else _NO_MATCH,
     )
