@@ -13,8 +13,9 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from zipfile import BadZipFile
 
 import numpy as np
@@ -33,7 +34,8 @@ FORMAT = 1
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
-_BLOCK = 256
+_BLOCK = 128  # the arrays of a larger one are slower: each has its memory from the operating system anew
+_F1 = itemgetter(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,7 @@ class AnswerPair:
             raise ValueError("A reference answer is blank.")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """How a candidate stands to the reference answers.
 
     Attributes
@@ -94,7 +95,7 @@ class Verdict:
     why: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Compared:
     """A pair read and compared. ``values`` is None where there is nothing for the classifier to decide."""
 
@@ -138,9 +139,9 @@ class EquivalenceClassifier:
     def judge(self, pairs: Sequence[AnswerPair]) -> list[Verdict]:
         """The verdict on each pair. A pair's verdict does not depend on the others."""
         return [
-            _verdict(one, float(probability))
+            _verdict(one, probability)
             for compared in self._compared(pairs)
-            for one, probability in zip(compared, self._probabilities(compared), strict=True)
+            for one, probability in zip(compared, self._probabilities(compared).tolist(), strict=True)
         ]
 
     def save(self, path: Path) -> None:
@@ -259,24 +260,16 @@ def judge(pairs: Sequence[AnswerPair]) -> list[Verdict]:
 
 
 def _verdict(compared: _Compared, probability: float) -> Verdict:
-    candidate, normals = compared.candidate, [reference.normal for reference in compared.references]
-    overlap = max((overlap_of_words(candidate.normal, normal) for normal in normals), key=lambda overlap: overlap.f1)
-    equivalent = probability >= THRESHOLD
+    candidate, closest, exact = compared.candidate, compared.closest, compared.exact
+    mine, equivalent = candidate.normal, probability >= THRESHOLD
     if compared.values is None:
-        deciding = EXACT_MATCH if compared.exact else BLANK
+        deciding = EXACT_MATCH if exact else BLANK
     else:
-        deciding = deciding_rule(compared.closest, candidate, compared.values, probability, equivalent)
-    return Verdict(
-        probability=probability,
-        equivalent=equivalent,
-        exact_match=compared.exact,
-        contained=any(words_contain(candidate.normal, normal) for normal in normals),
-        **overlap._asdict(),
-        reference=compared.closest.text,
-        rule=deciding.rule,
-        certainty=deciding.certainty,
-        why=deciding.why,
-    )
+        deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
+    normals = [reference.normal for reference in compared.references]
+    overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
+    contained = any(words_contain(mine, normal) for normal in normals)
+    return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:
