@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.collector import uncollected
 from annotation_platform.core.methods.answer_features import compare
-from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
+from annotation_platform.core.methods.answer_overlap import overlap_of_words
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
 from annotation_platform.core.methods.distilled import ArtefactError
@@ -133,16 +134,18 @@ class EquivalenceClassifier:
 
             p = 1 / (1 + exp(−(baseline + Σ leaf of each tree)))
         """
-        blocks = [self._probabilities(compared) for compared in self._compared(pairs)]
+        with uncollected():
+            blocks = [self._probabilities(compared) for compared in self._compared(pairs)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
     def judge(self, pairs: Sequence[AnswerPair]) -> list[Verdict]:
         """The verdict on each pair. A pair's verdict does not depend on the others."""
-        return [
-            _verdict(one, probability)
-            for compared in self._compared(pairs)
-            for one, probability in zip(compared, self._probabilities(compared).tolist(), strict=True)
-        ]
+        with uncollected():
+            return [
+                _verdict(one, probability)
+                for compared in self._compared(pairs)
+                for one, probability in zip(compared, self._probabilities(compared).tolist(), strict=True)
+            ]
 
     def save(self, path: Path) -> None:
         """Write the artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
@@ -211,17 +214,17 @@ class EquivalenceClassifier:
 
     def _compared(self, pairs: Sequence[AnswerPair]) -> Iterator[list[_Compared]]:
         """Blocks of pairs, each question and its references read once for all their candidates in a block."""
+        table = self.table
         for start in range(0, len(pairs), _BLOCK):
             read: dict[tuple[str, tuple[str, ...]], tuple[Question, list[Reference]]] = {}
             compared = []
             for pair in pairs[start : start + _BLOCK]:
-                key = (pair.question, pair.references)
-                if key not in read:
-                    read[key] = (
-                        Question.read(pair.question, self.table),
-                        [Reference.read(reference, self.table) for reference in pair.references],
-                    )
-                compared.append(self._compare(*read[key], pair.candidate))
+                asked = pair.question, pair.references
+                known = read.get(asked)
+                if known is None:
+                    references = [Reference.read(reference, table) for reference in pair.references]
+                    known = read[asked] = Question.read(pair.question, table), references
+                compared.append(self._compare(*known, pair.candidate))
             yield compared
 
     def _compare(self, question: Question, references: list[Reference], text: str) -> _Compared:
@@ -268,7 +271,7 @@ def _verdict(compared: _Compared, probability: float) -> Verdict:
         deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
     normals = [reference.normal for reference in compared.references]
     overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
-    contained = any(words_contain(mine, normal) for normal in normals)
+    contained = any(normal.spaced in mine.spaced for normal in normals)
     return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
 
 

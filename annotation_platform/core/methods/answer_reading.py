@@ -164,7 +164,10 @@ class Question:
 
 @dataclass(slots=True, eq=False)
 class Reference:
-    """A reference answer, read once for all candidates."""
+    """A reference answer, read once for all candidates.
+
+    ``is_number``: it has a number, and at least half of its words are numbers or months.
+    """
 
     text: str
     normal: Normalised
@@ -179,6 +182,7 @@ class Reference:
     numbers: list[str]
     years: list[str]
     months: list[str]
+    is_number: bool
     capital: bool
     segment: Segment
 
@@ -190,6 +194,7 @@ class Reference:
         forms = [word.form for word in words]
         spaced = f" {' '.join(forms)} "
         numbers = [word.key for word in words if word.is_number]
+        months = [word.key for word in words if word.key in MONTHS]
         distinct = dict.fromkeys([word.key for word in words])
         return cls(
             text=text,
@@ -204,7 +209,8 @@ class Reference:
             trigrams=[spaced[at : at + 3] for at in range(len(spaced) - 2)],
             numbers=numbers,
             years=[number for number in numbers if is_year(number)],
-            months=[word.key for word in words if word.key in MONTHS],
+            months=months,
+            is_number=bool(numbers) and 2 * (len(numbers) + len(months)) >= len(words),
             capital=any(word.capital for word in words),
             segment=table.segment(distinct, 2),
         )
@@ -215,7 +221,7 @@ class Candidate:
 
     __slots__ = (
         *("_forms", "features", "names", "news_numbers", "news_rank", "news_weight", "news_weights"),
-        *("normal", "place", "segment", "spaced", "squeezed", "years"),
+        *("normal", "place", "segment", "spaced", "squeezed"),
     )
 
     def __init__(self, text: str, question: Question, table: WordTable) -> None:
@@ -226,7 +232,6 @@ class Candidate:
         self.spaced = f" {' '.join([word.form for word in words])} "
         self._forms: set[str] | None = None
         self._read(words, question.keys)
-        self.years = [number for number in self.news_numbers if is_year(number)]
         self.names = {word.key for word in words[1:] if word.capital} - question.keys
         asked = len(question.keys)
         self.features = [
@@ -267,6 +272,11 @@ class Candidate:
         if self._forms is None:
             self._forms = set(self.spaced.split())
         return self._forms
+
+    @property
+    def years(self) -> list[str]:
+        """Those that the question does not have."""
+        return [number for number in self.news_numbers if is_year(number)]
 
     @property
     def has_month(self) -> bool:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from annotation_platform.core.methods.answer_features import FEATURES
 from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
-from annotation_platform.core.methods.answer_words import MONTHS
 from annotation_platform.core.text import percent
 
 WHOLE = 0.95
@@ -103,7 +102,7 @@ def _holding(
     whole = covered >= WHOLE or values[_CONTAINED] > 0
     is_longer = len(candidate.normal.words) > len(reference.normal.words)
     holding = []
-    if _is_number(reference) and (values[_NUMBERS] == 1 or values[_YEAR] == AGREES) == equivalent:
+    if reference.is_number and (values[_NUMBERS] == 1 or values[_YEAR] == AGREES) == equivalent:
         holding.append(_BY_NUMBERS)
     if whole and is_longer:
         holding.append(_BY_MORE)
@@ -119,11 +118,6 @@ def _holding(
 def _further(reference: Reference, candidate: Candidate) -> int:
     """How many words the candidate has beyond question and reference."""
     return len(candidate.news_rank) - len(candidate.ranks(reference.keys))
-
-
-def _is_number(reference: Reference) -> bool:
-    dates = [word for word in reference.words if word.is_number or word.key in MONTHS]
-    return bool(reference.numbers) and 2 * len(dates) >= len(reference.words)
 
 
 def _same_name(reference: Reference, values: Sequence[float]) -> bool:
