@@ -46,6 +46,10 @@ _ENDINGS = _listed(
     "ization isation ations ation ments ment ness ities ity ings ing ies ied edly ed ers er ors or ists ist isms ism "
     "ians ian ans an ions ion ally al ive es ly ic s e y"
 )
+_ENDINGS_BY_LETTER = {
+    letter: tuple(ending for ending in _ENDINGS if ending[-1] == letter)
+    for letter in {ending[-1] for ending in _ENDINGS}
+}
 _SHORTEST_STEM = 3
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -139,7 +143,7 @@ def _word(token: str) -> Word | None:
 
 
 def _stem(form: str) -> str:
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_BY_LETTER.get(form[-1:], ()):
         if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
             return form[: -len(ending)]
     return form

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count
 from pydantic import Field
 
+from annotation_platform.core.collector import uncollected
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -77,11 +78,12 @@ class Equivalence(AnswerMethod):
         done = last_scored(run)
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
         for block in answer_blocks(run, after=done):
-            comparable = [each for each in block if each.references]
-            verdicts = iter(
-                judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
-            )
-            store_rows(_rows(run, block, verdicts))
+            with uncollected():
+                comparable = [each for each in block if each.references]
+                verdicts = iter(
+                    judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
+                )
+                store_rows(_rows(run, block, verdicts))
             heartbeat.beat(len(block))
         return _counts(run)
 
