@@ -16,6 +16,7 @@ from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.studies.models import Candidate, Item
 
 BLOCK = 200
+SIGNED_AT_ONCE = 500
 
 
 def item_texts(items: QuerySet[Item], parts: Collection[str]) -> list[ItemTexts]:
@@ -36,7 +37,7 @@ def item_text_blocks(
 def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:
     """SHA-256 over the texts of items."""
     digest, encoded = sha256(), canonical_encoder(default=_signed)
-    for block in item_text_blocks(items, parts):
+    for block in item_text_blocks(items, parts, size=SIGNED_AT_ONCE):
         for each in block:
             digest.update(encoded(each).encode())
     return digest.hexdigest()

@@ -46,10 +46,7 @@ _ENDINGS = _listed(
     "ization isation ations ation ments ment ness ities ity ings ing ies ied edly ed ers er ors or ists ist isms ism "
     "ians ian ans an ions ion ally al ive es ly ic s e y"
 )
-_ENDINGS_BY_LETTER = {
-    letter: tuple(ending for ending in _ENDINGS if ending[-1] == letter)
-    for letter in {ending[-1] for ending in _ENDINGS}
-}
+_ENDINGS_BY_LETTER = {last: tuple(ending for ending in _ENDINGS if ending[-1] == last) for last in "nstygdrlmce"}
 _SHORTEST_STEM = 3
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
