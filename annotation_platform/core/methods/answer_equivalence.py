@@ -270,7 +270,8 @@ def _verdict(compared: _Compared, probability: float) -> Verdict:
     else:
         deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
     normals = [reference.normal for reference in compared.references]
-    overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
+    overlaps = [overlap_of_words(mine, normal) for normal in normals]
+    overlap = max(overlaps, key=_F1) if len(overlaps) > 1 else overlaps[0]
     contained = any(normal.spaced in mine.spaced for normal in normals)
     return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
 

@@ -19,10 +19,11 @@ from annotation_platform.core.methods.answer_reading import (
     Candidate,
     Question,
     Reference,
+    Weighed,
     WordTable,
     is_year,
 )
-from annotation_platform.core.methods.answer_words import MONTHS, Word
+from annotation_platform.core.methods.answer_words import MONTHS
 
 COMPARED = (
     # The paper's.
@@ -64,11 +65,14 @@ def compare(
     The closest is the reference of which the candidate covers most: its weighted words, its letter triples, and half
     a point for the whole of it without spaces; the first of equals.
     """
-    covered = [_covered(reference, candidate) for reference in references]
-    trigrams = [_trigrams(reference, candidate) for reference in references]
+    covered = [_covered(one, candidate) for one in references]
+    trigrams = [_trigrams(one, candidate) for one in references]
     squeezed = [float(len(one.squeezed) > 2 and one.squeezed in candidate.squeezed) for one in references]
-    closeness = [words + threes + whole / 2 for words, threes, whole in zip(covered, trigrams, squeezed, strict=True)]
-    closest = closeness.index(max(closeness))
+    closest = 0
+    if len(references) > 1:
+        shares = zip(covered, trigrams, squeezed, strict=True)
+        closeness = [words + threes + whole / 2 for words, threes, whole in shares]
+        closest = closeness.index(max(closeness))
     reference = references[closest]
     well_covered = len([share for share in covered if share > _COVERED])
     found = _hits(reference, candidate)
@@ -86,15 +90,15 @@ def compare(
         candidate.share_of_news(ranks),
         *_numbers(reference, candidate, found),
         *_where(reference, candidate, ranks),
-        float(len(reference.words)),
+        len(reference.words),
         reference.weight,
         float(reference.capital),
         len(reference.keys & question.keys) / len(reference.keys),
-        float(len(candidate.names - reference.keys)),
+        len(candidate.names - reference.keys),
         max(trigrams),
         max(squeezed),
-        float(len(references)),
-        float(well_covered),
+        len(references),
+        well_covered,
         well_covered / len(references),
         sum(covered) / len(references),
         *candidate.features,
@@ -108,7 +112,7 @@ def _hits(reference: Reference, candidate: Candidate) -> list[float]:
     return [1.0 if word.key in candidate.place else _near(word, candidate) for word in reference.words]
 
 
-def _near(word: Word, candidate: Candidate) -> float:
+def _near(word: Weighed, candidate: Candidate) -> float:
     if word.is_number:
         return _near_number(word.key, candidate.news_numbers)
     form = word.form

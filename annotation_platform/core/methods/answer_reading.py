@@ -10,6 +10,7 @@ from annotation_platform.core.methods.answer_words import (
     MONTHS,
     Word,
     fold,
+    may_be_of_a_country,
     may_name_a_country,
     part,
     read_words,
@@ -99,9 +100,10 @@ class WordTable:
     def read(self, text: str) -> "Text":
         """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces."""
         folded = fold(text)
-        pieces = self.pieces.of(folded.split())
+        texts = folded.split()
+        pieces = self.pieces.of(texts)
         given = pieces if folded is text else self.pieces.of(text.split())
-        if may_name_a_country(folded):
+        if not self.pieces.of_countries.isdisjoint(texts) and may_name_a_country(folded):
             words = list(map(self.weigh, read_words(part(folded))))
         else:
             words = [word for piece in pieces for word in piece.words]
@@ -128,10 +130,12 @@ class _Pieces(dict[str, Piece]):
     def __init__(self, weigh: Callable[[Word], Weighed]) -> None:
         super().__init__()
         self.weigh = weigh
+        self.of_countries: set[str] = set()  # those that may stand in a country's name
 
     def __missing__(self, text: str) -> Piece:
         if len(self) >= _MOST_PIECES:
             self.clear()
+            self.of_countries.clear()
         if text.isalpha() and (text.islower() or text.istitle()):  # most are: one word, and nothing to part or delete
             normal = squeezed = text.lower()
             words = words_of(text)
@@ -139,6 +143,8 @@ class _Pieces(dict[str, Piece]):
             parted = part(text)
             normal, squeezed = text.lower().translate(DELETE_PUNCTUATION), _squeeze(parted)
             words = words_of(parted)
+        if may_be_of_a_country(text):
+            self.of_countries.add(text)
         piece = self[text] = Piece(list(map(self.weigh, words)), "" if normal in ARTICLES else normal, squeezed)
         return piece
 
@@ -234,14 +240,14 @@ class Candidate:
         self._read(words, question.keys)
         self.names = {word.key for word in words[1:] if word.capital} - question.keys
         asked = len(question.keys)
-        self.features = [
-            float(len(words)),
-            float(len(self.news_rank)),
+        self.features: list[float] = [
+            len(words),
+            len(self.news_rank),
             self.news_weight,
-            float(len(self.news_numbers)),
-            float(len(self.names)),
+            len(self.news_numbers),
+            len(self.names),
             (len(self.place) - len(self.news_rank)) / asked if asked else 0.0,
-            float(read.folded.count(". ")),
+            read.folded.count(". "),
         ]
 
     def _read(self, words: Iterable[Weighed], asked: frozenset[str]) -> None:

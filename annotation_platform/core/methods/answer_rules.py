@@ -101,7 +101,7 @@ def _holding(
     covered = values[_COVERED]
     whole = covered >= WHOLE or values[_CONTAINED] > 0
     is_longer = len(candidate.normal.words) > len(reference.normal.words)
-    holding = []
+    holding: list[tuple[Rule, Why]] = []
     if reference.is_number and (values[_NUMBERS] == 1 or values[_YEAR] == AGREES) == equivalent:
         holding.append(_BY_NUMBERS)
     if whole and is_longer:
