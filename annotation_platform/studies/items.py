@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation_platform.core.collector import uncollected
 from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.signature import canonical_encoder
 from annotation_platform.corpus.items import read_texts
@@ -37,9 +38,10 @@ def item_text_blocks(
 def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:
     """SHA-256 over the texts of items."""
     digest, encoded = sha256(), canonical_encoder(default=_signed)
-    for block in item_text_blocks(items, parts, size=SIGNED_AT_ONCE):
-        for each in block:
-            digest.update(encoded(each).encode())
+    with uncollected():
+        for block in item_text_blocks(items, parts, size=SIGNED_AT_ONCE):
+            for each in block:
+                digest.update(encoded(each).encode())
     return digest.hexdigest()
 
 

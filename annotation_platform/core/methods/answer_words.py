@@ -58,7 +58,7 @@ _COUNTRY = re.compile(
 )
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
-_COUNTRY_PIECES = tuple(sign.split()[0] for sign in _COUNTRY_SIGNS)
+_COUNTRY_PIECE = re.compile("|".join(re.escape(sign.split()[0]) for sign in _COUNTRY_SIGNS))
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
@@ -117,7 +117,7 @@ def read_words(text: str) -> list[Word]:
 
 def may_be_of_a_country(piece: str) -> bool:
     """Whether a text with this piece between white space may be one that `may_name_a_country`."""
-    return any(map(piece.__contains__, _COUNTRY_PIECES))
+    return _COUNTRY_PIECE.search(piece) is not None
 
 
 def may_name_a_country(text: str) -> bool:

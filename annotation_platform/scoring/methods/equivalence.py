@@ -77,14 +77,14 @@ class Equivalence(AnswerMethod):
 
         done = last_scored(run)
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
-        for block in answer_blocks(run, after=done):
-            with uncollected():
+        with uncollected():
+            for block in answer_blocks(run, after=done):
                 comparable = [each for each in block if each.references]
                 verdicts = iter(
                     judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
                 )
                 store_rows(_rows(run, block, verdicts))
-            heartbeat.beat(len(block))
+                heartbeat.beat(len(block))
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:
