@@ -41,12 +41,13 @@ class Weighed:
 
 @dataclass(slots=True, eq=False)
 class Piece:
-    """What stands between white space in a text: its words, what SQuAD's normalisation leaves of it, and its letters
-    and digits alone."""
+    """What stands between white space in a text: its words, what SQuAD's normalisation leaves of it, its letters and
+    digits alone, and whether it may be of a country's name, which can have spaces in it."""
 
     words: list[Weighed]
     normal: str
     squeezed: str
+    of_country: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -100,10 +101,9 @@ class WordTable:
     def read(self, text: str) -> "Text":
         """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces."""
         folded = fold(text)
-        texts = folded.split()
-        pieces = self.pieces.of(texts)
+        pieces = self.pieces.of(folded.split())
         given = pieces if folded is text else self.pieces.of(text.split())
-        if not self.pieces.of_countries.isdisjoint(texts) and may_name_a_country(folded):
+        if True in [piece.of_country for piece in pieces] and may_name_a_country(folded):
             words = list(map(self.weigh, read_words(part(folded))))
         else:
             words = [word for piece in pieces for word in piece.words]
@@ -130,12 +130,10 @@ class _Pieces(dict[str, Piece]):
     def __init__(self, weigh: Callable[[Word], Weighed]) -> None:
         super().__init__()
         self.weigh = weigh
-        self.of_countries: set[str] = set()  # those that may stand in a country's name
 
     def __missing__(self, text: str) -> Piece:
         if len(self) >= _MOST_PIECES:
             self.clear()
-            self.of_countries.clear()
         if text.isalpha() and (text.islower() or text.istitle()):  # most are: one word, and nothing to part or delete
             normal = squeezed = text.lower()
             words = words_of(text)
@@ -143,9 +141,8 @@ class _Pieces(dict[str, Piece]):
             parted = part(text)
             normal, squeezed = text.lower().translate(DELETE_PUNCTUATION), _squeeze(parted)
             words = words_of(parted)
-        if may_be_of_a_country(text):
-            self.of_countries.add(text)
-        piece = self[text] = Piece(list(map(self.weigh, words)), "" if normal in ARTICLES else normal, squeezed)
+        normal = "" if normal in ARTICLES else normal
+        piece = self[text] = Piece(list(map(self.weigh, words)), normal, squeezed, may_be_of_a_country(text))
         return piece
 
     def of(self, texts: list[str]) -> list[Piece]:
