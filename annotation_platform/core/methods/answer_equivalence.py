@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.collector import uncollected
-from annotation_platform.core.methods.answer_features import compare
+from annotation_platform.core.methods.answer_features import FEATURES, compare
 from annotation_platform.core.methods.answer_overlap import overlap_of_words
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
@@ -37,6 +37,7 @@ THRESHOLD = 0.5
 
 _BLOCK = 128  # the arrays of a larger one are slower: each has its memory from the operating system anew
 _F1 = itemgetter(0)
+_OF_OVERLAP = FEATURES.index("contained") + 1  # F1, precision, recall and containment come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,9 @@ class EquivalenceClassifier:
         probabilities = np.array([self.exact_match_right if one.exact else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:
-            log_odds = self.trees.predict(np.array([compared[position].values for position in to_decide]))
+            log_odds = self.trees.predict(
+                np.array([compared[position].values for position in to_decide], dtype=np.float64)
+            )
             probabilities[to_decide] = 1 / (1 + np.exp(-log_odds))
         return probabilities
 
@@ -269,11 +272,13 @@ def _verdict(compared: _Compared, probability: float) -> Verdict:
         deciding = EXACT_MATCH if exact else BLANK
     else:
         deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
-    normals = [reference.normal for reference in compared.references]
-    overlaps = [overlap_of_words(mine, normal) for normal in normals]
-    overlap = max(overlaps, key=_F1) if len(overlaps) > 1 else overlaps[0]
-    contained = any(normal.spaced in mine.spaced for normal in normals)
-    return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
+    if len(compared.references) == 1 and compared.values is not None:
+        *overlap, contained = compared.values[:_OF_OVERLAP]
+    else:
+        normals = [reference.normal for reference in compared.references]
+        overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
+        contained = any(normal.spaced in mine.spaced for normal in normals)
+    return Verdict(probability, equivalent, exact, contained > 0, *overlap, closest.text, *deciding)
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:
