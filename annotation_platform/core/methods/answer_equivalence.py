@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.collector import uncollected
 from annotation_platform.core.methods.answer_features import FEATURES, compare
-from annotation_platform.core.methods.answer_overlap import overlap_of_words
+from annotation_platform.core.methods.answer_overlap import TokenOverlap, overlap_of_words
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
 from annotation_platform.core.methods.distilled import ArtefactError
@@ -37,7 +37,7 @@ THRESHOLD = 0.5
 
 _BLOCK = 128  # the arrays of a larger one are slower: each has its memory from the operating system anew
 _F1 = itemgetter(0)
-_OF_OVERLAP = FEATURES.index("contained") + 1  # F1, precision, recall and containment come first
+_CONTAINED = FEATURES.index("contained")  # before it stand F1, precision and recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +240,8 @@ class EquivalenceClassifier:
         probabilities = np.array([self.exact_match_right if one.exact else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:
-            log_odds = self.trees.predict(
-                np.array([compared[position].values for position in to_decide], dtype=np.float64)
-            )
+            values = np.array([compared[position].values for position in to_decide], dtype=np.float64)
+            log_odds = self.trees.predict(values)
             probabilities[to_decide] = 1 / (1 + np.exp(-log_odds))
         return probabilities
 
@@ -272,13 +271,13 @@ def _verdict(compared: _Compared, probability: float) -> Verdict:
         deciding = EXACT_MATCH if exact else BLANK
     else:
         deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
-    if len(compared.references) == 1 and compared.values is not None:
-        *overlap, contained = compared.values[:_OF_OVERLAP]
+    if len(compared.references) == 1 and compared.values is not None:  # compared already
+        overlap, contained = TokenOverlap._make(compared.values[:_CONTAINED]), compared.values[_CONTAINED] > 0
     else:
         normals = [reference.normal for reference in compared.references]
         overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
         contained = any(normal.spaced in mine.spaced for normal in normals)
-    return Verdict(probability, equivalent, exact, contained > 0, *overlap, closest.text, *deciding)
+    return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:
