@@ -46,6 +46,7 @@ _ENDINGS = _listed(
     "ization isation ations ation ments ment ness ities ity ings ing ies ied edly ed ers er ors or ists ist isms ism "
     "ians ian ans an ions ion ally al ive es ly ic s e y"
 )
+_ENDINGS_BY_LETTER = {last: tuple(ending for ending in _ENDINGS if ending[-1] == last) for last in "nstygdrlmce"}
 _SHORTEST_STEM = 3
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -57,6 +58,7 @@ _COUNTRY = re.compile(
 )
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
+_COUNTRY_PIECE = re.compile("|".join(re.escape(sign.split()[0]) for sign in _COUNTRY_SIGNS))
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
@@ -113,6 +115,11 @@ def read_words(text: str) -> list[Word]:
     return words_of(_COUNTRY.sub(_country, text) if may_name_a_country(text) else text)
 
 
+def may_be_of_a_country(piece: str) -> bool:
+    """Whether a text with this piece between white space may be one that `may_name_a_country`."""
+    return _COUNTRY_PIECE.search(piece) is not None
+
+
 def may_name_a_country(text: str) -> bool:
     """Whether it may have one of the names of countries and eras that `read_words` brings to one form, some of which
     have spaces in them."""
@@ -139,7 +146,7 @@ def _word(token: str) -> Word | None:
 
 
 def _stem(form: str) -> str:
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_BY_LETTER.get(form[-1:], ()):
         if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
             return form[: -len(ending)]
     return form
