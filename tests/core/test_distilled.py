@@ -21,6 +21,7 @@ from annotation_platform.core.methods.distilled import (
 )
 from annotation_platform.core.methods.distilled_held_out import held_out
 from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled_targets import targets
 from annotation_platform.core.methods.distilled_training import (
     Settings,
     build_vocabulary,
@@ -246,9 +247,9 @@ def test_agrees_with_scikit_learns_vectorizer_and_ridge(judgments: ScoredJudgmen
     x = vectorizer.fit_transform(judgments.explanations)
     np.testing.assert_allclose(vocabulary.features(judgments.explanations).toarray(), x.toarray())
 
-    targets = np.column_stack([judgments.scores, judgments.scores == 100, judgments.scores == 0])
+    learned = targets(judgments, others=0.3)
     design = design_matrix(x, judgments.labels, 4)
-    ridge = Ridge(alpha=1.0, solver="sparse_cg", tol=1e-6).fit(design, targets)
+    ridge = Ridge(alpha=1.0, solver="sparse_cg", tol=1e-6).fit(design, learned)
     score, highest, lowest = ridge.predict(design).T
     expected = np.where(highest > 0.6, 100, np.where(lowest > 0.6, 0, np.rint(np.clip(score, 0, 100))))
 
