@@ -1,10 +1,13 @@
 """The distilled rescaler: judgments a second on one core, and what paying for a part of the scores gives.
 
-    python -m benchmarks.distilled [--rounds N] [--only speed|curve] [--seeds N] [--unseen-seeds N]
+    python -m benchmarks.distilled [--rounds N] [--only speed|curve|unseen] [--seeds N] [--unseen-seeds N]
+                                   [--others SHARE ...]
 
 Speed: the reference is what one would write with scikit-learn: TfidfVectorizer (its own word n-gram analyzer,
 the same vocabulary) → one-hot label, n-grams and their products → Ridge.predict, with the artefact's weights.
-The curve is that of `distilled_curve.learning_curve` on the released data.
+The curve is that of `distilled_curve.learning_curve` on the released data. Unseen: a random half of the articles, one
+annotator, or a random half of the annotators is predicted by what the others teach, each with some shares of what
+others wrote in the targets.
 """
 
 import os
@@ -24,8 +27,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import Ridge
 
 from annotation_platform.core.methods.distilled import ARTEFACT, CERTAIN, NUMBER_WORD, Distilled, load_default
-from annotation_platform.core.methods.distilled_curve import CurvePoint, Spread, learning_curve
-from annotation_platform.core.methods.distilled_training import design_matrix
+from annotation_platform.core.methods.distilled_curve import CurvePoint, Spread, learning_curve, spread
+from annotation_platform.core.methods.distilled_held_out import held_out, random_halves
+from annotation_platform.core.methods.distilled_training import Settings, design_matrix
 from annotation_platform.core.methods.train_distilled import ARTICLE_FOLDS, read_release
 from benchmarks.protocol import Side, compare, run_apart, seconds, timed
 
@@ -41,14 +45,18 @@ Scores = NDArray[np.float64]
 def main() -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", choices=["speed", "curve"])
-    parser.add_argument("--seeds", type=int, default=10, help="seeds of the curve (10)")
+    parser.add_argument("--only", choices=["speed", "curve", "unseen"])
+    parser.add_argument("--seeds", type=int, default=10, help="seeds of the curve, and of random halves (10)")
     parser.add_argument("--unseen-seeds", type=int, default=3, help="seeds where groups are held out (3)")
+    parser.add_argument("--first-seed", type=int, default=0, help="the first seed of random halves (0)")
+    parser.add_argument("--others", type=float, nargs="+", default=[0.0, Settings().others], help="shares of others")
     options = parser.parse_args()
-    if options.only != "curve":
+    if options.only in (None, "speed"):
         speed(options.rounds)
-    if options.only != "speed":
+    if options.only in (None, "curve"):
         curves(options.seeds, options.unseen_seeds)
+    if options.only in (None, "unseen"):
+        unseen(range(options.first_seed, options.first_seed + options.seeds), options.others)
 
 
 def speed(rounds: int) -> None:
@@ -92,13 +100,44 @@ def curves(seeds: int, unseen_seeds: int) -> None:
         print(f"({time.process_time() - start:.0f} s of processor time)")
 
 
-def row(point: CurvePoint) -> str:
-    def cell(figure: Spread | None, digits: int = 3) -> str:
-        if figure is None:
-            return ""
-        deviation = "" if figure.deviation is None else f" ± {figure.deviation:.{digits}f}"
-        return f"{figure.mean:.{digits}f}{deviation}"
+def unseen(seeds: range, shares: list[float]) -> None:
+    """What is kept on articles and annotators that the rescaler has not seen, by the share of others in the targets."""
+    files = sorted(RELEASE.glob("*.json"))
+    if not files:
+        print(f"Unseen articles and annotators: skipped, the released data are not at {RELEASE}")
+        return
+    release = read_release(files)
+    print(f"\nUnseen articles and annotators; mean ± deviation over {len(seeds)} seeds from {seeds.start}", flush=True)
+    print("| unseen | others | τ incomplete | lowest | τ all | Pearson | error |")
+    print("| --- | ---: | --- | ---: | --- | --- | --- |")
+    for name, splits in (
+        ("half of the articles", [random_halves(release.articles, seed=seed) for seed in seeds]),
+        ("one annotator", [release.annotators]),
+        ("half of the annotators", [random_halves(release.annotators, seed=seed) for seed in seeds]),
+    ):
+        for share in shares:
+            settings = Settings(others=share)
+            found = [held_out(release, groups, split=name, settings=settings) for groups in splits]
+            incomplete = spread([each.tau_incomplete for each in found])
+            cells = [
+                f"{share:.2f}",
+                cell(incomplete),
+                f"{incomplete.low:.3f}" if incomplete else "",
+                cell(spread([each.tau for each in found])),
+                cell(spread([each.pearson for each in found])),
+                cell(spread([each.mean_absolute_error for each in found]), 2),
+            ]
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
+
+def cell(figure: Spread | None, digits: int = 3) -> str:
+    if figure is None:
+        return ""
+    deviation = "" if figure.deviation is None else f" ± {figure.deviation:.{digits}f}"
+    return f"{figure.mean:.{digits}f}{deviation}"
+
+
+def row(point: CurvePoint) -> str:
     cells = [
         point.choice if point.share < 1 else "all",
         f"{point.share:.0%}",

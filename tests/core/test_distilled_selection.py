@@ -15,6 +15,7 @@ from annotation_platform.core.methods.distilled_selection import (
     importance,
     pay_for_a_part,
 )
+from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
 from annotation_platform.core.methods.train_distilled import read_release
 
 RELEASE = Path(__file__).resolve().parents[3] / "shared" / "data" / "ebr"
@@ -194,6 +195,16 @@ def test_the_smallest_budget_still_scores_everything(judgments: ScoredJudgments)
     done = pay_for_a_part(judgments, Bill(judgments), 1, seed=0)
     assert len(done.paid) == 1
     assert not np.isnan(done.explanation_scores).any()
+
+
+def test_what_was_not_paid_for_is_scored_by_what_was_read_of_single_judgments(judgments: ScoredJudgments) -> None:
+    done, with_others = (
+        pay_for_a_part(judgments, Bill(judgments), 200, seed=0, settings=settings)
+        for settings in (None, Settings(others=0.5))
+    )
+    again = train_on_used_labels(judgments.take(done.paid), Settings(others=0))
+    np.testing.assert_allclose(done.model.weights, again.weights)
+    assert not np.allclose(done.explanation_scores, with_others.explanation_scores)
 
 
 @pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/statistics/**/*.py")

@@ -10,8 +10,8 @@ from annotation_platform.core.methods.distilled import OUTPUTS, decide
 from annotation_platform.core.methods.distilled_held_out import mean_taus, pearson_or_nan
 from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
 from annotation_platform.core.methods.distilled_selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
-from annotation_platform.core.methods.distilled_training import Settings
-from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals
+from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals, learn_uncertainty
 
 CHOICES: Mapping[str, Choice] = {"random": AT_RANDOM, "active": Choice()}
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -90,8 +90,8 @@ def learning_curve(
 
     Without `unseen` the study is as it would be: the judgments to pay for are chosen among all, those paid for
     keep the language model's score, and the rescaler scores the rest. With it, whole groups are held out in
-    turn, a share of the *other* judgments is paid for, and every judgment is scored by a rescaler to which its
-    group is new; nobody keeps the language model's score.
+    turn, a share of the *other* judgments is paid for, and every judgment is scored by a rescaler that was trained on
+    those paid for and to which its group is new; nobody keeps the language model's score.
 
     Parameters
     ----------
@@ -149,10 +149,13 @@ def _trial(
     low, high = np.full(len(judgments), np.nan), np.full(len(judgments), np.nan)
     paid = []
     for seen, held_out in _folds(groups, folds):
-        done, rows = pay(judgments.take(seen)), judgments.take(held_out)
-        outputs[held_out] = done.model.outputs(rows.labels, rows.explanations, rows.scale_numbers)
-        low[held_out], high[held_out] = done.uncertainty.interval(rows.labels, outputs[held_out])
-        paid.append(len(done.paid))
+        at_hand, rows = judgments.take(seen), judgments.take(held_out)
+        paid_for = at_hand.take(np.sort(pay(at_hand).paid))
+        model = train_on_used_labels(paid_for, settings)
+        outputs[held_out] = model.outputs(rows.labels, rows.explanations, rows.scale_numbers)
+        uncertainty = learn_uncertainty(paid_for, folds=choice.folds, settings=settings)
+        low[held_out], high[held_out] = uncertainty.interval(rows.labels, outputs[held_out])
+        paid.append(len(paid_for))
     return _Trial(float(np.mean(paid)), decide(outputs), decide(outputs), low, high)
 
 

@@ -115,6 +115,16 @@ def outputs_unseen(
     return _unseen(judgments, groups, folds=folds, settings=settings)[0]
 
 
+def random_halves(groups: Codes, *, seed: int) -> Codes:
+    """0 or 1 for each judgment, (n,): its group's half of all groups, drawn at random; the second may have one more.
+
+    As the groups of `held_out`, each half is predicted by what the other teaches.
+    """
+    names, group = np.unique(groups, return_inverse=True)
+    in_second = np.random.default_rng(seed).permutation(len(names)) >= len(names) // 2
+    return in_second.astype(np.int64)[group]
+
+
 def _unseen(
     judgments: ScoredJudgments,
     groups: Codes,

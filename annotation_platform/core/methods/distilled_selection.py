@@ -53,6 +53,11 @@ class Choice:
 
 AT_RANDOM = Choice(rounds=1, sharpness=0.0, twins_once=False)
 
+OWN_READINGS = Settings(others=0.0)
+"""How a rescaler learns that scores what was not paid for, beside the language model's own scores: of each judgment
+what was read of that judgment. The choice prefers items on which people differ, so that the others' judgments among
+those paid for are worse than others' are elsewhere."""
+
 
 @dataclass(frozen=True, eq=False)
 class PartlyPaid:
@@ -107,6 +112,8 @@ def pay_in_rounds(
         Judgments with a blank explanation are never sent.
     seed : int
         The same seed, judgments and scores make the same choice.
+    settings : Settings, optional
+        By default `OWN_READINGS`.
 
     Returns
     -------
@@ -118,6 +125,7 @@ def pay_in_rounds(
     TrainingError
         Nothing was sent, or the language model scored nothing of it.
     """
+    settings = settings or OWN_READINGS
     rng = np.random.default_rng(seed)
     known = replace(judgments, scores=np.full(len(judgments), np.nan))
     base = importance(judgments, floor=choice.floor)

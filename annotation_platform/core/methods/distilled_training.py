@@ -11,6 +11,7 @@ from scipy import sparse
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, tokenise
 from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled_targets import targets
 
 
 @dataclass(frozen=True)
@@ -24,20 +25,25 @@ class Settings:
     min_judgments, min_annotators : int
         An n-gram enters the vocabulary when at least so many judgments, by at least so many annotators, have
         it. The second keeps one person's habits, and whatever one person alone wrote, out of the artefact.
+    others : float
+        λ of `distilled_targets.targets`: how much of what a judgment teaches is the language model's reading of what
+        other annotators wrote of the same item. 0 learns its reading of the judgment itself and nothing else.
     """
 
     alpha: float = 1.0
     min_judgments: int = 3
     min_annotators: int = 2
+    others: float = 0.3
 
 
 def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Distilled:
     """Fit the rescaler.
 
-    Ridge regression of three targets (the score, whether it is 100, whether it is 0) on the label (one-hot),
-    the explanation (unit-length 1 + ln(count) of its word 1- to 3-grams), and the products of the two. What
-    ridge finds for the n-grams alone and for their products with a label is added up, so that the artefact
-    holds one weight for each n-gram, label and target.
+    Ridge regression of three targets (the score, whether it is 100, whether it is 0; each mixed with those of other
+    annotators' judgments of the item, see `distilled_targets`) on the label (one-hot), the explanation (unit-length
+    1 + ln(count) of its word 1- to 3-grams), and the products of the two. What ridge finds for the n-grams alone and
+    for their products with a label is added up, so that the artefact holds one weight for each n-gram, label and
+    target. Other people's judgments teach which words weigh how much; no prediction reads them.
 
     Judgments without a score or without an explanation are left out. Deterministic.
 
@@ -57,9 +63,9 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
         raise TrainingError("training.label_missing", number=missing)
 
     vocabulary = build_vocabulary(usable.explanations, usable.annotators, settings)
-    targets = np.column_stack([usable.scores, usable.scores == 100, usable.scores == 0]).astype(np.float64)
+    learned = targets(usable, others=settings.others)
     ridge = Ridge(alpha=settings.alpha, solver="sparse_cg", tol=1e-6)
-    ridge.fit(design_matrix(vocabulary.features(usable.explanations), usable.labels, k), targets)
+    ridge.fit(design_matrix(vocabulary.features(usable.explanations), usable.labels, k), learned)
 
     n_grams = len(vocabulary)
     for_label, shared, per_product = np.split(ridge.coef_.T, [k, k + n_grams])
@@ -68,7 +74,7 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
         vocabulary=vocabulary,
         weights=shared[:, None, :] + per_product.reshape(k, n_grams, OUTPUTS).transpose(1, 0, 2),
         intercepts=ridge.intercept_ + for_label,
-        label_means=(one_hot.T @ targets) / per_label[:, None],
+        label_means=(one_hot.T @ targets(usable)) / per_label[:, None],
         scale_numbers=np.asarray(judgments.scale_numbers, dtype=np.float64),
         metadata={
             "format": FORMAT,
