@@ -83,6 +83,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     migrated.forget(config)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """None leaves it to others."""
+    is_module = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_module and not lanes.is_read(config.getoption("--lane"), collection_path) else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What a module's tests share is made once: by the one process that runs all of them."""
     if lanes.shares_with_its_module(item):
