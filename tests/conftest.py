@@ -22,7 +22,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from tests import emptied_ledgers, keys, lanes, migrated, on_postgres, shared_middleware
+from tests import emptied, keys, lanes, migrated, on_postgres, shared_middleware
 
 # A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
 # rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
@@ -139,7 +139,7 @@ def django_db_modify_db_settings(
     django_db_modify_db_settings: None, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     on_postgres.hurry()
-    emptied_ledgers.allow()
+    emptied.quickly()
     migrated.begin_with_copy(request.config, tmp_path_factory.getbasetemp())
 
 

@@ -9,12 +9,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
+from annotation_platform.accounts.models import User
 from tests import lanes, rests_on
-from tests.factories import CorpusFactory
+from tests.factories import CorpusFactory, UserFactory
 
 
 @pytest.mark.parametrize(
@@ -139,6 +142,16 @@ def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -
 @pytest.mark.parametrize("time", ["first", "second"])
 def test_keys_are_counted_anew_for_each_test(time: str) -> None:
     assert CorpusFactory().pk == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.storage
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_what_was_committed_is_gone_and_what_migrations_left_is_there(time: str) -> None:
+    assert not User.objects.exists()
+    assert ContentType.objects.filter(app_label="accounts", model="user").exists()
+    assert Permission.objects.exists()
+    UserFactory()
 
 
 @pytest.mark.postgres
