@@ -29,6 +29,7 @@ STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "release
 SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
 # Folders that SQLite's lane reads; elsewhere it reads the modules that have one of these marks.
 ON_SQLITE = {"core", "browser", *STORAGE_FOLDERS, *SLOW_FOLDERS}
+_USES_DATABASE = re.compile(r"\b(django_db|module_db|transactional_db|live_server)\b|\bdb: None\b")
 _MARKED_FOR_SQLITE = re.compile(r"\bmark\.(storage|browser)\b")
 _ABOUT_PAGES = re.compile(r"^pytestmark\b.*\bmark\.pages\b", re.MULTILINE)
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
@@ -108,9 +109,9 @@ def is_read(lane: Lane, module: Path) -> bool:
     if lane == "everything":
         return True
     folder = module.relative_to(ROOT / "tests").parts[0]
-    if lane == "postgresql":
-        return folder not in ("core", "browser")
     text = module.read_text(encoding="utf-8") if module.exists() else ""
+    if lane == "postgresql":
+        return folder not in ("core", "browser", *SLOW_FOLDERS) or _USES_DATABASE.search(text) is not None
     if folder in ON_SQLITE and not _ABOUT_PAGES.search(text):
         return True
     return _MARKED_FOR_SQLITE.search(text) is not None
@@ -118,11 +119,11 @@ def is_read(lane: Lane, module: Path) -> bool:
 
 def _why_it_would_be_lost(item: pytest.Item) -> str:
     """A lane that does not read a module leaves out a test that is there for a reason which the text does not show."""
-    if not any(is_read(lane, item.path) and is_in(lane, item) for lane in LANES):
-        return "is in no lane: move it to another folder."
-    if is_about_storage(item) and not is_read("sqlite", item.path):
-        return "is about storage, which SQLite's lane finds by “mark.storage” in a module: write it there."
-    return ""
+    wanted = {lane for lane in LANES if is_in(lane, item)}
+    if is_about_storage(item) or item.get_closest_marker("browser"):
+        wanted.add("sqlite")
+    unread = [lane for lane in wanted if not is_read(lane, item.path)]
+    return f"is for {unread[0]}, whose lane does not find its marks in the text of {item.path.name}." if unread else ""
 
 
 def touches_database(item: pytest.Item) -> bool:

@@ -54,6 +54,8 @@ def lanes_of(item: pytest.Item) -> set[str]:
     [
         ("core", "", {"sqlite"}),
         ("browser", "", {"sqlite"}),
+        ("deployment", "", {"sqlite"}),
+        ("deployment", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
         ("studies", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
         ("studies", "pytestmark = [pytest.mark.django_db, pytest.mark.pages]", {"postgresql"}),
         ("workspace", "pytestmark = pytest.mark.django_db", {"postgresql"}),
@@ -79,11 +81,11 @@ def test_one_whose_module_a_lane_would_not_read_is_an_error(
     assert lanes_of(request.node) == {"postgresql"}
     request.node.add_marker(pytest.mark.browser)
     assert lanes_of(request.node) == set()
-    with pytest.raises(pytest.UsageError, match="in no lane"):
+    with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
         lanes.take(request.config, [request.node])
     request.node.own_markers.clear()
     request.node.add_marker(pytest.mark.storage)
-    with pytest.raises(pytest.UsageError, match=r"mark\.storage"):
+    with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
         lanes.take(request.config, [request.node])
 
 
