@@ -112,7 +112,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Count keys anew; skip what this machine has not got, and say how to get it."""
     if lanes.touches_database(item):
-        keys.count_anew()
+        keys.count_anew(item.path)
     if digest := lanes.what_it_rests_on(item):
         item.user_properties.append(("rests_on", digest))
     if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):

@@ -1,7 +1,7 @@
 """Emptying the tables after a test that commits: only those that have rows.
 
-Django would empty all of them and then store all kinds of models and permissions anew, which takes a third of a second
-of a processor. Those stay, as the migrations left them. The database refuses to remove entries of a study's ledger.
+Django would empty all of them and then store all kinds of models and permissions anew, which takes a twentieth of a
+second of a processor. Those stay, as the migrations left them.
 """
 
 from typing import Any
