@@ -2,7 +2,8 @@
 
 ``pytest`` by itself takes all that it is asked for. ``make test`` makes two runs where a PostgreSQL server answers:
 one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the browser,
-of programs and the core, and once more of what is about storage. Each reads only modules that it has tests of. docs/how-to/run-the-tests.md tells the same to people.
+of programs and the core, and once more of what is about storage. Each reads only modules that it has tests of.
+docs/how-to/run-the-tests.md tells the same to people.
 """
 
 import json
