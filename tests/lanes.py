@@ -112,7 +112,8 @@ def is_read(lane: Lane, module: Path) -> bool:
     folder = module.relative_to(ROOT / "tests").parts[0]
     text = module.read_text(encoding="utf-8") if module.exists() else ""
     if lane == "postgresql":
-        return folder not in ("core", "browser", *SLOW_FOLDERS) or _USES_DATABASE.search(text) is not None
+        uses_database = folder not in SLOW_FOLDERS or _USES_DATABASE.search(text) is not None
+        return uses_database and folder not in ("core", "browser")
     if folder in ON_SQLITE and not _ABOUT_PAGES.search(text):
         return True
     return _MARKED_FOR_SQLITE.search(text) is not None

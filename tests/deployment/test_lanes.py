@@ -53,7 +53,7 @@ def lanes_of(item: pytest.Item) -> set[str]:
     ("folder", "text", "expected"),
     [
         ("core", "", {"sqlite"}),
-        ("browser", "", {"sqlite"}),
+        ("browser", "pytestmark = [pytest.mark.django_db, pytest.mark.browser]", {"sqlite"}),
         ("deployment", "", {"sqlite"}),
         ("deployment", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
         ("studies", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
