@@ -22,7 +22,7 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from tests import emptied_ledgers, keys, lanes, migrated, on_postgres, shared_middleware
+from tests import emptied, keys, lanes, migrated, on_postgres, shared_middleware
 
 # A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
 # rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
@@ -83,6 +83,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     migrated.forget(config)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """None leaves it to others."""
+    is_module = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_module and not lanes.is_read(config.getoption("--lane"), collection_path) else None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What a module's tests share is made once: by the one process that runs all of them."""
     if lanes.shares_with_its_module(item):
@@ -106,7 +112,7 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Count keys anew; skip what this machine has not got, and say how to get it."""
     if lanes.touches_database(item):
-        keys.count_anew()
+        keys.count_anew(item.path)
     if digest := lanes.what_it_rests_on(item):
         item.user_properties.append(("rests_on", digest))
     if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):
@@ -133,7 +139,7 @@ def django_db_modify_db_settings(
     django_db_modify_db_settings: None, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     on_postgres.hurry()
-    emptied_ledgers.allow()
+    emptied.quickly()
     migrated.begin_with_copy(request.config, tmp_path_factory.getbasetemp())
 
 

@@ -133,13 +133,18 @@ def make_corpus(
     """A corpus in which every system answered every question."""
     corpus = CorpusFactory(**fields)
     rows = [SystemFactory(corpus=corpus, name=name) for name in systems]
+    asked: list[Question] = []
     for position in range(1, articles + 1):
         article = ArticleFactory(corpus=corpus, position=position, sentences=sentences)
         for number in range(1, questions + 1):
             anchor = min(number, sentences) or None
-            question = QuestionFactory(article=article, external_id=f"q{number}", position=number, anchor=anchor)
-            for system in rows:
-                AnswerFactory(question=question, system=system)
+            asked.append(
+                QuestionFactory.build(article=article, external_id=f"q{number}", position=number, anchor=anchor)
+            )
+    Question.objects.bulk_create(asked)
+    Answer.objects.bulk_create(
+        AnswerFactory.build(question=question, system=system) for question in asked for system in rows
+    )
     return corpus
 
 

@@ -1,11 +1,13 @@
 """Which tests a run takes: on which database, and whether those that take long.
 
 ``pytest`` by itself takes all that it is asked for. ``make test`` makes two runs where a PostgreSQL server answers:
-one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the rest, of
-the browser, and once more of what is about storage. docs/how-to/run-the-tests.md tells the same to people.
+one there (``--lane postgresql``) of what touches the database, and one on SQLite (``--lane sqlite``) of the browser,
+of programs and the core, and once more of what is about storage. Each reads only modules that it has tests of.
+docs/how-to/run-the-tests.md tells the same to people.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
@@ -20,11 +22,17 @@ LAST_PASSED = ROOT / "tests" / "long_tests.json"
 
 Lane = Literal["everything", "postgresql", "sqlite"]
 Long = Literal["always", "changed", "record"]
+LANES: tuple[Lane, ...] = ("postgresql", "sqlite")
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
 # Folders of tests that start whole platforms, or wait for what is slow or down.
 SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
+# Folders that SQLite's lane reads; elsewhere it reads the modules that have one of these marks.
+ON_SQLITE = {"core", "browser", *STORAGE_FOLDERS, *SLOW_FOLDERS}
+_USES_DATABASE = re.compile(r"\b(django_db|module_db|transactional_db|live_server)\b|\bdb: None\b")
+_MARKED_FOR_SQLITE = re.compile(r"\bmark\.(storage|browser)\b")
+_ABOUT_PAGES = re.compile(r"^pytestmark\b.*\bmark\.pages\b", re.MULTILINE)
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
 
 
@@ -45,6 +53,8 @@ def take(config: pytest.Config, items: list[pytest.Item]) -> None:
     last_passed = _last_passed() if long == "changed" else {}
     taken, left = [], []
     for item in items:
+        if reason := _why_it_would_be_lost(item):
+            raise pytest.UsageError(f"{item.nodeid} {reason}")
         is_wanted = is_in(lane, item) and last_passed.get(_name(item.nodeid), "") != what_it_rests_on(item)
         (taken if is_wanted else left).append(item)
     if left:
@@ -82,12 +92,40 @@ def without_group(nodeid: str) -> str:
 
 
 def is_in(lane: Lane, item: pytest.Item) -> bool:
-    is_in_browser = item.get_closest_marker("browser") is not None
     if lane == "everything":
         return True
+    is_in_browser = item.get_closest_marker("browser") is not None
     if lane == "postgresql":
-        return touches_database(item) and not is_in_browser
-    return is_in_browser or not touches_database(item) or is_about_storage(item)
+        return not is_in_browser and (touches_database(item) or not is_read("sqlite", item.path))
+    is_for_sqlite = is_in_browser or not touches_database(item) or is_about_storage(item)
+    return is_for_sqlite and is_read("sqlite", item.path)
+
+
+@cache
+def is_read(lane: Lane, module: Path) -> bool:
+    """Whether a lane has any tests of a module. Each of its processes takes seconds to import all the others.
+
+    What is not read on SQLite runs on PostgreSQL, also what touches no database.
+    """
+    if lane == "everything":
+        return True
+    folder = module.relative_to(ROOT / "tests").parts[0]
+    text = module.read_text(encoding="utf-8") if module.exists() else ""
+    if lane == "postgresql":
+        uses_database = folder not in SLOW_FOLDERS or _USES_DATABASE.search(text) is not None
+        return uses_database and folder not in ("core", "browser")
+    if folder in ON_SQLITE and not _ABOUT_PAGES.search(text):
+        return True
+    return _MARKED_FOR_SQLITE.search(text) is not None
+
+
+def _why_it_would_be_lost(item: pytest.Item) -> str:
+    """A lane that does not read a module leaves out a test that is there for a reason which the text does not show."""
+    wanted = {lane for lane in LANES if is_in(lane, item)}
+    if is_about_storage(item) or item.get_closest_marker("browser"):
+        wanted.add("sqlite")
+    unread = [lane for lane in wanted if not is_read(lane, item.path)]
+    return f"is for {unread[0]}, whose lane does not find its marks in the text of {item.path.name}." if unread else ""
 
 
 def touches_database(item: pytest.Item) -> bool:

@@ -1,76 +1,26 @@
 """Each page is in one language, and says in which; a reader's choice is kept."""
 
-import re
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from django.utils.html import strip_tags
 
-from annotation_platform.studies.models import Role
-from tests.accounts.test_every_address import ACCOUNT_PAGES, OURS, address, people, signed_in
+from tests.accounts.everybody import JAPANESE, address, data, people, signed_in
+from tests.accounts.page_words import check_language, language_of
 from tests.factories import UserFactory
-from tests.translations.pseudo import Data, left_in
-from tests.translations.test_nothing_is_left import data
+from tests.translations.pseudo import Data
 
 __all__ = ["data", "people"]  # the fixtures
 pytestmark = pytest.mark.django_db
-
-JAPANESE = {"HTTP_ACCEPT_LANGUAGE": "ja"}
-KANA_OR_KANJI = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-WITH_OTHER_LANGUAGE = re.compile(r"<(\w+)[^>]*\slang=\"(?!en)[a-z-]+\"[^>]*>.*?</\1>", re.DOTALL)
-
-
-def language_of(page: str) -> str:
-    found = re.search(r"<html lang=\"([a-z-]+)\">", page)
-    assert found
-    return found[1]
-
-
-def shown(page: str) -> str:
-    """The words of an English page, without those that say of themselves that they are in another language."""
-    page = re.sub(
-        r"<title>.*?</title>|<script.*?</script>|<kbd.*?</kbd>|<svg.*?</svg>|<textarea.*?</textarea>",
-        "",
-        page,
-        flags=re.DOTALL,
-    )
-    page = re.sub(WITH_OTHER_LANGUAGE, "", page)
-    spoken = " ".join(re.findall(r"(?:aria-label|title|placeholder|alt)=\"([^\"]*)\"", page))
-    return strip_tags(page.replace("<", " <")) + " " + spoken
-
-
-def check(response: Any, data: Data) -> None:
-    """A page in Japanese has no word of English, one in English none of Japanese, and the header says the same."""
-    if not response.headers.get("Content-Type", "").startswith("text/html"):
-        return
-    page = response.content.decode()
-    if "<html" not in page:
-        return
-    language = language_of(page)
-    assert response.headers["Content-Language"] == language
-    if language == "ja":
-        left = left_in(page, data)
-        assert not left, "\n".join(text for text, _ in left)
-    else:
-        words = shown(page)
-        assert KANA_OR_KANJI.findall(words) == []
-        assert not re.search(r"\d年|\d月", words)
-
-
-@pytest.mark.parametrize("name", [*OURS, *ACCOUNT_PAGES])
-def test_every_page_is_in_the_language_that_it_says(name: str, people: dict[str, Any], data: Data) -> None:
-    path = address(name, people) if name in OURS else reverse(name)
-    for client in (Client(**JAPANESE), *(signed_in(people, role, **JAPANESE) for role in Role.values)):
-        check(client.get(path), data)
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/studies/nowhere/", "/work/assignments/99999/", "/join/nonsense/"])
 def test_so_is_what_is_said_when_there_is_nothing(path: str, people: dict[str, Any], data: Data) -> None:
     for client in (Client(**JAPANESE), signed_in(people, "annotator", **JAPANESE)):
-        check(client.get(path), data)
+        response = client.get(path)
+        check_language(response.content.decode(), response.headers["Content-Language"], data)
 
 
 def test_annotators_and_researchers_pages_are_in_japanese(people: dict[str, Any]) -> None:

@@ -22,6 +22,8 @@ from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, submit
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 HTMX = {"HX-Request": "true"}
 
 

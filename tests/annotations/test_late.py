@@ -24,7 +24,7 @@ from tests.annotations.desk import FORM, Desk, sit_down
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, submit
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 HTMX = {"HX-Request": "true"}
 
 

@@ -65,6 +65,8 @@ class World:
     people: dict[str, User]
     tokens: dict[tuple[str, str], str]
     named: dict[str, dict[str, Any]] = field(default_factory=dict)
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Those found so far, by name."""
 
 
 @dataclass(frozen=True)
@@ -598,6 +600,12 @@ ABOUT = {
 
 
 def address_of(line: Line, world: World) -> str:
+    if line.name not in world.addresses:
+        world.addresses[line.name] = _address_of(line, world)
+    return world.addresses[line.name]
+
+
+def _address_of(line: Line, world: World) -> str:
     if line.name in ABOUT:
         with suppress(NoReverseMatch):
             return reverse(line.name, kwargs=world.named[ABOUT[line.name]])

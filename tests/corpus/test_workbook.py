@@ -23,6 +23,8 @@ from tests.corpus.reading import read_files
 from tests.factories import MemberFactory, make_study
 from tests.markup import markup
 
+pytestmark = pytest.mark.pages
+
 HEADER = ["question", "answer", "reference", "equivalent", "annotator", "seconds", "judged_at"]
 WHEN = datetime(2024, 5, 31, 9, 30, 15)
 ROWS = [

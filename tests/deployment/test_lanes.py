@@ -9,12 +9,15 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
+from annotation_platform.accounts.models import User
 from tests import lanes, rests_on
-from tests.factories import CorpusFactory
+from tests.factories import CorpusFactory, UserFactory
 
 
 @pytest.mark.parametrize(
@@ -43,7 +46,47 @@ def test_what_is_in_a_folder_about_storage_runs_on_both(
 
 
 def lanes_of(item: pytest.Item) -> set[str]:
-    return {lane for lane in ("postgresql", "sqlite") if lanes.is_in(lane, item)}
+    return {lane for lane in lanes.LANES if lanes.is_in(lane, item)}
+
+
+@pytest.mark.parametrize(
+    ("folder", "text", "expected"),
+    [
+        ("core", "", {"sqlite"}),
+        ("browser", "pytestmark = [pytest.mark.django_db, pytest.mark.browser]", {"sqlite"}),
+        ("deployment", "", {"sqlite"}),
+        ("deployment", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
+        ("studies", "pytestmark = pytest.mark.django_db", {"postgresql", "sqlite"}),
+        ("studies", "pytestmark = [pytest.mark.django_db, pytest.mark.pages]", {"postgresql"}),
+        ("workspace", "pytestmark = pytest.mark.django_db", {"postgresql"}),
+        ("workspace", "@pytest.mark.storage\n", {"postgresql", "sqlite"}),
+        ("workspace", "@pytest.mark.browser\n", {"postgresql", "sqlite"}),
+    ],
+)
+def test_a_lane_reads_no_module_of_which_it_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, text: str, expected: set[str]
+) -> None:
+    module = tmp_path / "tests" / folder / "test_any.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(text)
+    monkeypatch.setattr(lanes, "ROOT", tmp_path)
+    assert {lane for lane in lanes.LANES if lanes.is_read(lane, module)} == expected
+    assert lanes.is_read("everything", module)
+
+
+def test_one_whose_module_a_lane_would_not_read_is_an_error(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request.node, "path", lanes.ROOT / "tests" / "workspace" / "test_any.py")
+    assert lanes_of(request.node) == {"postgresql"}
+    request.node.add_marker(pytest.mark.browser)
+    assert lanes_of(request.node) == set()
+    with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
+        lanes.take(request.config, [request.node])
+    request.node.own_markers.clear()
+    request.node.add_marker(pytest.mark.storage)
+    with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
+        lanes.take(request.config, [request.node])
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +144,16 @@ def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -
 @pytest.mark.parametrize("time", ["first", "second"])
 def test_keys_are_counted_anew_for_each_test(time: str) -> None:
     assert CorpusFactory().pk == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.storage
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_what_was_committed_is_gone_and_what_migrations_left_is_there(time: str) -> None:
+    assert not User.objects.exists()
+    assert ContentType.objects.filter(app_label="accounts", model="user").exists()
+    assert Permission.objects.exists()
+    UserFactory()
 
 
 @pytest.mark.postgres

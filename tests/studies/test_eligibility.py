@@ -23,7 +23,7 @@ from annotation_platform.studies.services import (
 )
 from tests.factories import MemberFactory, make_corpus, open_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 ACTOR = Actor.operator("tests")
 
 

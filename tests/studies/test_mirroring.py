@@ -18,7 +18,7 @@ from annotation_platform.studies.services import (
 )
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def study_with_twins(text: str = "The same answer.") -> Study:

@@ -16,7 +16,7 @@ from annotation_platform.studies.services import (
 )
 from tests.factories import OPERATOR, study_with_judgments
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def places(study):

@@ -20,17 +20,15 @@ from annotation_platform.demo.recorded import SAMPLES
 from annotation_platform.demo.samples import FIRST, corpus_name, sample_files
 from annotation_platform.studies.models import Role, Study
 from tests import rests_on
-from tests.accounts.test_every_address import ACCOUNT_PAGES, OURS, address, people, signed_in
+from tests.accounts.everybody import ACCOUNT_PAGES, ADDED, OURS, data, path_of, people, signed_in
 from tests.translations.pseudo import Data, Found, left_in, pseudo, texts_in_the_database, texts_of_presets
 
-__all__ = ["people"]  # the fixture
+__all__ = ["data", "people"]  # the fixtures
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("pages in full-width letters")]
 
 LINK = re.compile(r"""\s(?:href|hx-get)="([^"#]+)[^"]*\"""")
 NOT_OPENED = {"account_logout", "api_docs"}  # the reference for programmers is in English as a whole
 MOST_OF_A_KIND = 4  # pages of one view that are opened
-# What tests and the frame say beside what is stored, and the value of a setting.
-ADDED = {"Mine", "gone.csv", "make demo-reset", "English", "auto"}
 
 
 def found_in(response: Any, data: Data) -> list[Found]:
@@ -39,14 +37,9 @@ def found_in(response: Any, data: Data) -> list[Found]:
     return left_in(response.content.decode(), data)
 
 
-@pytest.fixture(scope="module")
-def data(people: dict[str, Any]) -> Data:
-    return Data([*texts_in_the_database(), *texts_of_presets(), *ADDED])
-
-
 @pytest.mark.parametrize("name", [*OURS, *ACCOUNT_PAGES])
 def test_every_address_says_nothing_untranslated(name: str, people: dict[str, Any], data: Data) -> None:
-    path = address(name, people) if name in OURS else reverse(name)
+    path = path_of(name, people)
     with pseudo():
         for client in (Client(), *(signed_in(people, role) for role in Role.values)):
             for response in (client.get(path), client.get(path, headers={"HX-Request": "true"})):

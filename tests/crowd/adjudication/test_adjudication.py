@@ -22,7 +22,7 @@ from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 ASPECT = "completeness"
 
 

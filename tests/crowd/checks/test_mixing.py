@@ -14,6 +14,8 @@ from annotation_platform.studies.services import NothingToClaimError, draw_batch
 from tests.crowd.checks.pieces import add_some, judge, set_rule, take
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
 
+pytestmark = pytest.mark.pages
+
 TASKS = [Task(pk, pk % 2, frozenset({pk}), frozenset({pk}), 4) for pk in range(100, 160)]
 CHECKS = [Choosable(pk, pk % 2, 1000 + pk, frozenset({1000 + pk})) for pk in range(6)]
 

@@ -18,6 +18,8 @@ from annotation_platform.studies.services import close_batch, exclude_member, re
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory, submit
 
+pytestmark = pytest.mark.pages
+
 ONE_FAILED = Limits(1, None, 1)
 
 

@@ -15,7 +15,7 @@ from annotation_platform.studies.services import claim_assignment
 from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +63,7 @@ def test_a_yes_is_kept_with_version_language_and_what_was_read(client: Client, s
     assert claim_assignment(annotator=annotator, actor=OPERATOR)
 
 
+@pytest.mark.storage
 def test_the_database_keeps_one_yes_for_each_version(study: Study, annotator: Member) -> None:
     text = missing_text(annotator)
     assert text is not None

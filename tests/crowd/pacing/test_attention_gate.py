@@ -8,7 +8,7 @@ from annotation_platform.studies.models import Item
 from tests.crowd.checks.pieces import RIGHT, study_with_checks, take
 from tests.factories import MemberFactory, make_study, submit
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def test_it_is_the_share_of_all_judgments_of_checks_with_its_interval() -> None:

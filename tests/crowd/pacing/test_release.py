@@ -22,7 +22,7 @@ from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, st
 from tests.markup import markup
 from workers.tasks import take_snapshot
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 SWEEP = Actor.worker("sweep")
 
 

@@ -26,7 +26,7 @@ from tests.crowd.pay.paying import agree, paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def planned(**terms: object) -> Study:

@@ -15,7 +15,7 @@ from annotation_platform.crowd.providers.prolific.models import HookEvent, Submi
 from tests.crowd.providers.pieces import connected, submission
 from tests.factories import make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture

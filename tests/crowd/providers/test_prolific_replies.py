@@ -17,7 +17,7 @@ from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
 from tests.factories import OPERATOR, make_study
 from tests.servers.prolific import KEYS_PATH, TOKEN, ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
 NO_OBJECTS = ("null", "[]", "7", '"done"', "NaN", "<html>", "[" * 100_000)
 

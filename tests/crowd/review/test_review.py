@@ -24,7 +24,7 @@ from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +82,7 @@ def test_what_is_decided_is_not_decided_again(study: Study) -> None:
         services.reject(assignment=submitted_places(study, "A")[1], because=" ", by=None, actor=OPERATOR)
 
 
+@pytest.mark.storage
 def test_the_database_keeps_no_rejection_without_a_reason(study: Study) -> None:
     review = rejected(study)
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -34,6 +34,8 @@ from annotation_platform.studies.services import (
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:

@@ -17,6 +17,8 @@ from annotation_platform.studies.services import delete_study
 from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:

@@ -19,6 +19,8 @@ from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.some import some
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.mark.django_db
 def test_as_in_ebr_four_rounds_of_three_documents_are_reviewed_by_hand_with_notes() -> None:

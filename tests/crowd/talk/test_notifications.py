@@ -18,6 +18,8 @@ from annotation_platform.studies.services import remove_member
 from tests.annotations.desk import client_of
 from tests.factories import OPERATOR, MemberFactory, make_study
 
+pytestmark = pytest.mark.pages
+
 
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:

@@ -16,7 +16,7 @@ from annotation_platform.releases.models import Release
 from annotation_platform.studies.models import Member, Role
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_corpus, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def rights_of(user: User) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from django.test import Client
 from django.urls import reverse
-from sklearn.metrics import cohen_kappa_score
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.models import AgreementSnapshot
@@ -119,6 +118,8 @@ def test_labels_without_order_have_those_that_fit_and_pairs_by_kappa() -> None:
     assert names == ["Percent agreement", "Gwet AC1", "Cohen κ, pairs"]
     labels = dict(Annotation.objects.closed().values_list("pk", "values__correct"))
     rows = matrix({pk: float(label == "yes") for pk, label in labels.items()})
+    from sklearn.metrics import cohen_kappa_score  # a second of a processor, for each process that reads this
+
     by_pair = [cohen_kappa_score(rows[:, a], rows[:, b]) for a, b in combinations(range(rows.shape[1]), 2)]
     shown = table_of(study, "pairs", "correct", setting="incomplete")
     assert [row["raw"] for row in shown.cells] == pytest.approx(by_pair)

@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
@@ -98,6 +97,8 @@ def test_planted_mistakes_and_failures_come_out_where_they_were_put(study: Study
 
 
 def test_what_the_model_says_where_a_majority_says_so_has_its_interval() -> None:
+    from statsmodels.stats.proportion import proportion_confint  # slow to import
+
     study = explanation_study(questions=15, annotators=3, values=opinion)
     judged(study, {3: "5"})  # of the five whose majority is 2
     cells = figures(study)["aspects"][STARS]["confusion"]

@@ -1,5 +1,6 @@
 """People's judgments of a part and a model's of all: from the rows of a study to figures, tables and page."""
 
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -68,14 +69,22 @@ def said_by_judge(system: str, question: int) -> str:
     return "" if (system, question) == ("alder", 3) else str(star(system, question) - (question % 4 > 0))
 
 
-def judge(study: Study, said: Any = said_by_judge, *, model: str = "tiny", method: Method = Method.JUDGE) -> ScoringRun:
+def judge(
+    study: Study, said: Callable[[str, int], str] = said_by_judge, *, model: str = "tiny", method: Method = Method.JUDGE
+) -> ScoringRun:
     run = run_of(study, method)
     run.parameters |= {"model": model}
     run.save()
-    for item in study.items.select_related("question"):
-        label = said(item.answer.system.name, item.question.position)
-        ItemScore.objects.create(run=run, item=item, aspect=STARS, label=label, reason="" if label else "missing")
+    give_labels(run, STARS, said)
     return run
+
+
+def give_labels(run: ScoringRun, aspect: str, said: Callable[[str, int], str]) -> None:
+    rows = []
+    for item in run.study.items.select_related("question").prefetch_related("candidates__answer__system"):
+        label = said(item.answer.system.name, item.question.position)
+        rows.append(ItemScore(run=run, item=item, aspect=aspect, label=label, reason="" if label else "missing"))
+    ItemScore.objects.bulk_create(rows)
 
 
 def figures_of(study: Study) -> dict[str, Any]:
@@ -88,6 +97,12 @@ def stored(module_db: None) -> Study:
     study = partly_judged()
     judge(study)
     return study
+
+
+@pytest.fixture(scope="module")
+def figures(stored: Study) -> dict[str, Any]:
+    """Of what is stored, measured once."""
+    return figures_of(stored)
 
 
 def page_of(study: Study, aspect: str = STARS) -> str:
@@ -108,10 +123,8 @@ def model_numbers(system: str, people: list[float]) -> list[float]:
     return [float(label) if label else float(np.nanmean(people)) for label in labels]
 
 
-def test_means_of_systems_are_the_estimator_s() -> None:
-    study = partly_judged()
-    judge(study)
-    (run,) = figures_of(study)["judges"][STARS]
+def test_means_of_systems_are_the_estimator_s(figures: dict[str, Any]) -> None:
+    (run,) = figures["judges"][STARS]
     assert (run["unit"], run["unread"], run["run"]["model"]) == ("question", 1, "tiny")
     for system, found in zip(SYSTEMS, run["means"], strict=True):
         wanted = expected(system)
@@ -126,10 +139,8 @@ def test_means_of_systems_are_the_estimator_s() -> None:
         assert found["no_model_because"] is None
 
 
-def test_differences_are_by_question_and_corrected_for_all_pairs() -> None:
-    study = partly_judged()
-    judge(study)
-    (found,) = figures_of(study)["judges"][STARS][0]["differences"]
+def test_differences_are_by_question_and_corrected_for_all_pairs(figures: dict[str, Any]) -> None:
+    (found,) = figures["judges"][STARS][0]["differences"]
     numbers = range(1, QUESTIONS + 1)
     people = [float(star("birch", n) - star("alder", n)) if n <= JUDGED else NAN for n in numbers]
     model = [
@@ -237,9 +248,7 @@ def test_of_not_applicable_the_mean_is_over_what_has_a_number() -> None:
     """Every seventh answer cannot be checked, by people and by the judge: the share is of the others."""
     study = partly_judged()
     run = run_of(study, Method.JUDGE)
-    for item in study.items.select_related("question"):
-        label = is_factual(item.answer.system.name, item.question.position)
-        ItemScore.objects.create(run=run, item=item, aspect=FACTUAL, label=label)
+    give_labels(run, FACTUAL, is_factual)
     alder, _ = figures_of(study)["judges"][FACTUAL][0]["means"]
     said = [is_factual("alder", n) for n in range(1, QUESTIONS + 1)]
     known = [each == "yes" for each in said[:JUDGED] if each != "na"]
