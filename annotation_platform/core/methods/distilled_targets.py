@@ -54,5 +54,6 @@ def means_of_others(judgments: ScoredJudgments, values: Floats) -> Floats:
 def _sums(group: Codes, values: Floats) -> tuple[Floats, Codes]:
     """Sum of the rows of each row's group, (n, c), and how many there are, (n,)."""
     counts = np.bincount(group)
-    sums = np.column_stack([np.bincount(group, weights=column, minlength=len(counts)) for column in values.T])
+    sums = np.zeros((len(counts), values.shape[1]))
+    np.add.at(sums, group, values)
     return sums[group], counts[group]
