@@ -39,6 +39,7 @@ from annotation_platform.core.statistics.resampling import Bootstrap
 _MOST_COUNTS = 10_000_000  # cells × resamples, at four or eight bytes each
 _MOST_OF_PAIRS = 2_000_000  # pairs × resamples, of which a dozen are kept
 _MOST_CELLS_OF_PAIR = 2_000  # whose K is made whole
+_MOST_TWO_CELLS = 20_000_000  # of one pair each, whose order is kept at 40 bytes or so
 _MOST_OF_ONE_STEP = 500  # the same on average, where there is no further step to take over from it
 _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one that is looked up
 
@@ -105,15 +106,24 @@ class _Side:
     def order_of_cells(self, step: int, first: Codes, second: Codes) -> Codes:
         return _order(self.ranks[step][self.margin.of_cell], first, second)
 
-    def changes(self, step: int) -> tuple[Entries, Entries]:
-        """What the last step did to the ties of margins, and to the order of cells."""
+    def turned(self, step: int) -> tuple[Codes, Codes, Codes]:
+        """Which two margins lie otherwise than at the step before, with their order then and now."""
         before, now = self.order(step - 1), self.order(step)
         changed = np.flatnonzero(before != now)
+        return changed, before[changed], now[changed]
+
+    def cells_turned(self, changed: Codes) -> int:
+        """How many two cells these margins stand for: few margins of many cells each are a great many."""
+        cells = np.bincount(self.margin.of_cell, minlength=len(self.margin.pair))
+        first, second = (cells[each[changed]] for each in self.within)
+        return int(first @ second)
+
+    def changes(self, changed: Codes, before: Codes, now: Codes) -> tuple[Entries, Entries]:
+        """What the last step did to the ties of margins, and to the order of cells."""
         if not len(changed):
             nothing = Entries(changed, changed, np.zeros(0))
             return nothing, nothing
         first, second = (each[changed] for each in self.within)
-        before, now = before[changed], now[changed]
         ties = Entries(first, second, 2.0 * ((now == 0).astype(np.float64) - (before == 0)))
         size = len(self.margin.pair)
         turned = sparse.csr_array(((now - before).astype(np.float64), (first, second)), shape=(size, size))
@@ -158,6 +168,7 @@ class _Steps:
             len(tables.counts) * bootstrap.resamples > _MOST_COUNTS
             or tables.n_pairs * bootstrap.resamples > _MOST_OF_PAIRS
             or of_pair.max(initial=0) > _MOST_CELLS_OF_PAIR
+            or (of_pair**2).sum() > _MOST_TWO_CELLS
             or (len(path) == 1 and (of_pair**2).sum() > _MOST_OF_ONE_STEP * len(tables.counts))
         ):
             return None
@@ -219,14 +230,19 @@ class _Steps:
 
     def _changes(self, step: int) -> tuple[Entries, Entries, Entries] | None:
         """Ties of both sides and K, as far as they are others than at the step before; None where too much is."""
-        (first_ties, first), (second_ties, second) = self.first.changes(step), self.second.changes(step)
+        sides = self.first, self.second
+        turned = [side.turned(step) for side in sides]
+        entries = sum(side.cells_turned(changed) for side, (changed, *_) in zip(sides, turned, strict=True))
         of_pair = np.bincount(self._merged(step)[0])
-        if (len(first.row) + len(second.row)) * _WHOLE_IS_FASTER > (of_pair.astype(np.float64) ** 2).sum():
+        if entries * _WHOLE_IS_FASTER > (of_pair.astype(np.float64) ** 2).sum():
             return None
+        (first_ties, first), (second_ties, second) = (
+            side.changes(*each) for side, each in zip(sides, turned, strict=True)
+        )
         first.value[:] *= self.second.order_of_cells(step, first.row, first.column)
         second.value[:] *= self.first.order_of_cells(step - 1, second.row, second.column)
-        turned = Entries(*(np.concatenate(both) for both in zip(_columns(first), _columns(second), strict=True)))
-        return first_ties, second_ties, turned.changed()
+        both = Entries(*(np.concatenate(each) for each in zip(_columns(first), _columns(second), strict=True)))
+        return first_ties, second_ties, both.changed()
 
     def _changed(self, first_ties: Entries, second_ties: Entries, turned: Entries) -> tuple[_Sums, _Sums]:
         n, counts, pair = self.tables.n_pairs, self.counts, self.tables.pair
