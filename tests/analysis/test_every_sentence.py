@@ -96,6 +96,14 @@ from annotation_platform.analysis.sections.systems.figures import DifferenceOfSy
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.sections.variants import classes as classes
 from annotation_platform.analysis.sections.variants import tables as variants
+from annotation_platform.analysis.sections.variants.table_rows import (
+    ClassRow,
+    ComparisonRow,
+    MeanOfLabel,
+    MixtureRow,
+    OwnOrderRow,
+    TauRow,
+)
 from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
 from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
@@ -1460,8 +1468,12 @@ def test_the_rules_that_decide(counts: list[int], said: str) -> None:
 # --- Variants, history ------------------------------------------------------------------------------------
 
 
-def tau(name: str, value: float | None, **more: Any) -> Row:
-    return row(name=name, all=(value,), incomplete=(None,), no_ties=(None,), **more)
+def tau(name: str, value: float | None) -> TauRow:
+    return typed(TauRow, name=name, all=(value,))
+
+
+def mixture(of: float, value: float | None, *, is_good: bool = True) -> MixtureRow:
+    return typed(MixtureRow, mixture=of, all=(value,), is_good=is_good)
 
 
 @pytest.mark.parametrize(
@@ -1479,22 +1491,22 @@ def tau(name: str, value: float | None, **more: Any) -> Row:
         ([tau("as given", 0.4), tau("r", 0.5), tau("s", 0.5)], "over all items: r and s with 0.500"),
     ],
 )
-def test_runs_side_by_side(rows: list[Row], said: str) -> None:
+def test_runs_side_by_side(rows: list[TauRow], said: str) -> None:
     says(variants._variants_reading(rows), said)
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"lambda": 0.0, "is_good": True} | tau("", None)], "No τ is defined."),
+        ([mixture(0.0, None)], "No τ is defined."),
         (
-            [{"lambda": x, "is_good": True} | tau("", 0.5) for x in (0.0, 0.5)],
+            [mixture(x, 0.5) for x in (0.0, 0.5)],
             "all items 0.500 at λ = 0 and 0.5. The guard has no objection to any of them.",
         ),
-        ([{"lambda": 0.5, "is_good": False} | tau("", 0.5)], "The guard objects to λ = 0.5."),
+        ([mixture(0.5, 0.5, is_good=False)], "The guard objects to λ = 0.5."),
     ],
 )
-def test_mixtures(rows: list[Row], said: str) -> None:
+def test_mixtures(rows: list[MixtureRow], said: str) -> None:
     says(variants._mixtures_reading(rows), said)
 
 
@@ -1508,7 +1520,7 @@ def test_mixtures(rows: list[Row], said: str) -> None:
     ],
 )
 def test_two_runs_compared(difference: Any, certain: bool, said: str) -> None:
-    found = row(setting="all items", difference=difference, is_certain=certain, p_holm=None)
+    found = typed(ComparisonRow, setting="all items", difference=difference, is_certain=certain)
     says(variants._comparison_reading([found], "one", "two"), said)
 
 
@@ -1522,19 +1534,20 @@ def test_two_runs_compared(difference: Any, certain: bool, said: str) -> None:
     ],
 )
 def test_annotators_against_themselves(shares: list[float | None], said: str) -> None:
-    rows = [{"name": n, "reversed": s, "ordered_pairs": 8} for n, s in zip("AB", shares, strict=False)]
+    rows = [typed(OwnOrderRow, name=n, reversed=(s,), ordered_pairs=8) for n, s in zip("AB", shares, strict=False)]
     says(classes._own_order_reading(rows), said)
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("of_all", "said"),
     [
         ([], "No explanation has been scored."),
-        ([{"is_all": True, "label_a": None}], "No explanation has been scored."),
-        ([{"is_all": True, "label_a": 40.0}], "over all annotators: “A” 40.0."),
+        ([MeanOfLabel(None, count=0)], "No explanation has been scored."),
+        ([MeanOfLabel(40.0, count=9)], "over all annotators: “A” 40.0."),
     ],
 )
-def test_mean_scores_behind_labels(rows: list[Row], said: str) -> None:
+def test_mean_scores_behind_labels(of_all: list[MeanOfLabel], said: str) -> None:
+    rows = [ClassRow(name="All", is_all=True, label={"a": mean}) for mean in of_all]
     says(classes._classes_reading(rows, [Label(key="a", label="A", number=None)]), said)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from annotation_platform.analysis.measuring.figures import Figure
 
 Cells = dict[str, Any]
+CELL = "cell"  # in a field's metadata: how its cell is called, where a field of Python cannot be called so
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def estimated(value: float | None, interval: Sequence[float] | None, why: str, u
 class TableRow:
     """A row of a table, each kind a type of its own; in the order of its fields stand its cells.
 
-    An estimate has several that begin with its field's name; a mapping has one for each key, after the field's name.
+    An estimate has several that begin with its field's name, and one that says more has more; a mapping has one for
+    each key, after the field's name. A field may say in its metadata how its cell is called (`CELL`).
     """
 
     @cached_property
@@ -67,7 +69,7 @@ class TableRow:
         """Everything of the row by name, as columns, files and charts find it."""
         found: Cells = {}
         for field in fields(self):
-            found |= _cells(field.name, getattr(self, field.name))
+            found |= _cells(field.metadata.get(CELL, field.name), getattr(self, field.name))
         return found
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from itertools import pairwise
 from typing import Any
@@ -187,15 +187,12 @@ def without_intervals(table: FigureTable) -> FigureTable:
     def without(row: TableRow | Cells) -> TableRow | Cells:
         if not isinstance(row, TableRow):
             return row | dict.fromkeys(lost) | whys
-        found = {each.name: getattr(row, each.name) for each in fields(row)}
-        return replace(
-            row,
-            **{
-                name: Estimate(of.value, why="Nothing to resample.")
-                for name, of in found.items()
-                if isinstance(of, Estimate)
-            },
-        )
+        return replace(row, **{each.name: without_ends(getattr(row, each.name)) for each in fields(row)})
+
+    def without_ends(of: Any) -> Any:
+        if isinstance(of, Mapping):
+            return {key: without_ends(each) for key, each in of.items()}
+        return replace(of, low=None, high=None, why="Nothing to resample.") if isinstance(of, Estimate) else of
 
     return replace(table, rows=[without(row) for row in table.rows])
 

@@ -8,12 +8,19 @@ from annotation_platform.analysis.charts.base import (
     Draw,
     chart_of,
     dots,
-    estimate,
+    drawn,
     interval_tips,
     name_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.variants.table_rows import (
+    ClassRow,
+    ComparisonRow,
+    MixtureRow,
+    OwnOrderRow,
+    TauRow,
+)
 from annotation_platform.analysis.tables.base import SETTINGS, FigureTable, Row
 
 Tips = list[alt.Tooltip]
@@ -24,24 +31,30 @@ COUNTS = [
 ]
 
 
-def _variants(table: FigureTable, theme: Theme) -> Any:
-    rows = [_interval(row, setting) | {"setting": words} for row in table.cells for setting, words in SETTINGS.items()]
-    names = [row["name"] for row in table.cells]
-    return _dots(rows, theme, names=names, x="Mean τ", tips=COUNTS)
-
-
-def _comparison(table: FigureTable, theme: Theme) -> Any:
+def _variants(table: FigureTable[TauRow], theme: Theme) -> Any:
     rows = [
-        _interval(row, "difference") | {"name": row["setting"], "setting": "Difference", "p": row["p_value"]}
-        for row in table.cells
+        _counted(row) | drawn(row.by_setting[setting]) | {"setting": words}
+        for row in table.rows
+        for setting, words in SETTINGS.items()
+    ]
+    return _dots(rows, theme, names=[row.name for row in table.rows], x="Mean τ", tips=COUNTS)
+
+
+def _comparison(table: FigureTable[ComparisonRow], theme: Theme) -> Any:
+    rows = [
+        {"items": row.items} | drawn(row.difference) | {"name": row.setting, "setting": "Difference", "p": row.p_value}
+        for row in table.rows
     ]
     tips = [COUNTS[0], alt.Tooltip("p:Q", title="p", format=".3f")]
-    return _dots(rows, theme, names=[row["setting"] for row in table.cells], x="Difference of mean τ", tips=tips)
+    return _dots(rows, theme, names=[row.setting for row in table.rows], x="Difference of mean τ", tips=tips)
 
 
-def _own_order(table: FigureTable, theme: Theme) -> Any:
-    rows = [_interval(row, "reversed") | {"setting": "Own pairs reversed"} for row in table.cells]
-    names = [row["name"] for row in table.cells]
+def _own_order(table: FigureTable[OwnOrderRow], theme: Theme) -> Any:
+    rows = [
+        _counted(row) | {"ordered_pairs": row.ordered_pairs} | drawn(row.reversed) | {"setting": "Own pairs reversed"}
+        for row in table.rows
+    ]
+    names = [row.name for row in table.rows]
     tips = [alt.Tooltip("ordered_pairs:Q", title="Ordered pairs", format=","), COUNTS[2]]
     limit = table.meta["limit"]
     return _dots(rows, theme, names=names, x="Own pairs reversed", tips=tips, number=".1%", mark=limit)
@@ -83,13 +96,13 @@ def _dots(
     ).properties(height=row_height(theme, names, 17 * len(settings) + 8) * len(names))
 
 
-def _mixtures(table: FigureTable, theme: Theme) -> Any:
+def _mixtures(table: FigureTable[MixtureRow], theme: Theme) -> Any:
     """Mean τ against λ, a line with its band for each setting; dashed lines are the labels as given."""
     rows = [
-        _interval(row, setting) | {"lambda": row["lambda"], "setting": words, "guard": row["remark"]}
-        for row in table.cells
-        for setting, words in SETTINGS.items()
-        if row[setting] is not None
+        _counted(row) | drawn(tau) | {"lambda": row.mixture, "setting": SETTINGS[setting], "guard": row.remark}
+        for row in table.rows
+        for setting, tau in row.by_setting.items()
+        if tau.value is not None
     ]
     raw = [
         {"setting": words, "value": table.meta["raw"][setting]}
@@ -118,20 +131,21 @@ def _mixtures(table: FigureTable, theme: Theme) -> Any:
     ).properties(height=320)
 
 
-def _classes(table: FigureTable, theme: Theme) -> Any:
+def _classes(table: FigureTable[ClassRow], theme: Theme) -> Any:
     """The mean score of each label, a row for each annotator: how differently they use the scale."""
     labels = table.meta["labels"]
     rows = [
-        _interval(row, f"label_{label.key}") | {"label": label.label, "count": row[f"label_{label.key}_count"]}
-        for row in table.cells
+        {"name": row.name} | drawn(mean) | {"label": label.label, "count": mean.count}
+        for row in table.rows
         for label in labels
-        if row[f"label_{label.key}"] is not None
+        for mean in [row.label[label.key]]
+        if mean.value is not None
     ]
     names = [label.label for label in labels]
     base = chart_of(rows).encode(
         y=alt.Y(
             "name:N",
-            sort=[row["name"] for row in table.cells],
+            sort=[row.name for row in table.rows],
             title=None,
             axis=alt.Axis(ticks=False, domain=False, grid=True),
         ),
@@ -158,12 +172,11 @@ def _classes(table: FigureTable, theme: Theme) -> Any:
             stroke=theme.axis,
             strokeWidth=0.8,
         ),
-    ).properties(height=30 * len(table.cells))
+    ).properties(height=30 * len(table.rows))
 
 
-def _interval(row: Row, key: str) -> Row:
-    kept = {name: row[name] for name in ("name", "items", "annotators", "judgments", "ordered_pairs") if name in row}
-    return kept | estimate(row, key)
+def _counted(row: TauRow | OwnOrderRow) -> Row:
+    return {"name": row.name, "items": row.items, "annotators": row.annotators, "judgments": row.judgments}
 
 
 def _tips(value: str, number: str) -> Tips:

@@ -1,25 +1,24 @@
 """What a run makes of each annotator: the class means, and the annotator's own order before and after."""
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 
 from django.utils.translation import gettext as _
 
 from annotation_platform.analysis.measuring.figures import Label
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
+from annotation_platform.analysis.sections.variants.figures import AnnotatorsOrder, ClassMean
+from annotation_platform.analysis.sections.variants.table_rows import ClassRow, MeanOfLabel, OwnOrderRow
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
-    counts_of,
     highest,
     in_a_row,
     number,
-    sided,
     some,
     with_commas,
 )
 from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
 
 def classes_table(asked: TableRequest) -> FigureTable | None:
@@ -27,13 +26,14 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
     if (variant := chosen_variant(asked)) is None or (found := variants_of(asked)) is None:
         return None
     labels = found.labels
-    rows = []
-    for one in variant.classes:
-        row: Row = {"name": one.annotator or _("All"), "is_all": one.annotator is None}
-        for label in labels:
-            mean = one.labels[label.key]
-            row |= sided(f"label_{label.key}", mean) | {f"label_{label.key}_count": mean.judgments}
-        rows.append(row)
+    rows = [
+        ClassRow(
+            name=one.annotator or _("All"),
+            is_all=one.annotator is None,
+            label={label.key: _mean(one.labels[label.key]) for label in labels},
+        )
+        for one in variant.classes
+    ]
     return FigureTable(
         name="classes",
         title=_("Class means by annotator"),
@@ -46,18 +46,15 @@ def classes_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
+def _mean(of: ClassMean) -> MeanOfLabel:
+    return MeanOfLabel(**vars(estimate_of(of)), count=of.judgments)
+
+
 def own_order_table(asked: TableRequest) -> FigureTable | None:
     """Each annotator against their own labels, as the run's scores were made."""
     if (variant := chosen_variant(asked)) is None or (found := variants_of(asked)) is None:
         return None
-    rows = [
-        {"name": one.annotator, "ordered_pairs": one.ordered_pairs, **counts_of(one.reversed)}
-        | sided("reversed", one.reversed)
-        | sided("tied", one.tied)
-        | sided("spread", one.spread)
-        | sided("nuance", one.nuance)
-        for one in variant.own_order
-    ]
+    rows = [_own_order_row(one) for one in variant.own_order]
     return FigureTable(
         name="own-order",
         title=_("Annotators against themselves"),
@@ -79,16 +76,31 @@ def own_order_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _own_order_reading(rows: list[Row]) -> str:
-    most = highest(rows, itemgetter("reversed"), "share")
+def _own_order_row(one: AnnotatorsOrder) -> OwnOrderRow:
+    return OwnOrderRow(
+        name=one.annotator,
+        ordered_pairs=one.ordered_pairs,
+        items=one.reversed.items,
+        annotators=one.reversed.annotators,
+        judgments=one.reversed.judgments,
+        undefined_because=one.reversed.why_not,
+        reversed=estimate_of(one.reversed),
+        tied=estimate_of(one.tied),
+        spread=estimate_of(one.spread),
+        nuance=estimate_of(one.nuance),
+    )
+
+
+def _own_order_reading(rows: list[OwnOrderRow]) -> str:
+    most = highest(rows, lambda row: row.reversed.value, "share")
     if not most:
         return _("No annotator gave two different labels.")
-    if not most[0]["reversed"]:
+    if not (share := most[0].reversed.value):
         return _("The order that annotators' own labels gave is turned round for none of them.")
     of_pairs = _("{name} (of {n:,} pairs of judgments)")
-    said = [of_pairs.format(name=row["name"], n=row["ordered_pairs"]) for row in most]
+    said = [of_pairs.format(name=row.name, n=row.ordered_pairs) for row in most]
     return _("The order that an annotator's own labels gave is turned round most, in {share}, for {names}.").format(
-        share=number(most[0]["reversed"], "share"), names=in_a_row(some(said))
+        share=number(share, "share"), names=in_a_row(some(said))
     )
 
 
@@ -98,11 +110,11 @@ def _class_columns(labels: Sequence[Label]) -> Iterator[Column]:
         yield Column(f"label_{label.key}_count", "n", "count")
 
 
-def _classes_reading(rows: list[Row], labels: Sequence[Label]) -> str:
-    everybody = next((row for row in rows if row["is_all"]), None)
+def _classes_reading(rows: list[ClassRow], labels: Sequence[Label]) -> str:
+    everybody = next((row for row in rows if row.is_all), None)
     if everybody is None:
         return _("No explanation has been scored.")
-    means = [(label.label, everybody[f"label_{label.key}"]) for label in labels]
+    means = [(label.label, everybody.label[label.key].value) for label in labels]
     mean_of = _("“{label}” {mean}")
     said = [mean_of.format(label=label, mean=number(mean, "score")) for label, mean in means if mean is not None]
     if not said:

@@ -1,5 +1,7 @@
 """What is stored of runs of rescaling side by side."""
 
+from typing import Generic, TypeVar
+
 from django.utils.translation import gettext_noop
 from pydantic import ConfigDict, Field
 
@@ -13,6 +15,20 @@ from annotation_platform.analysis.measuring.figures import (
     SectionFigures,
     StoredFigures,
 )
+
+F = TypeVar("F", bound=Figure)
+
+
+class BySetting(StoredFigures, Generic[F]):
+    """A figure over all items, without those where both chose the best label, and without ties."""
+
+    all: F
+    incomplete: F
+    no_ties: F
+
+    @property
+    def by_setting(self) -> dict[str, F]:
+        return {"all": self.all, "incomplete": self.incomplete, "no_ties": self.no_ties}
 
 
 class WithMixture(StoredFigures):
@@ -71,10 +87,10 @@ class AnnotatorsOrder(OwnOrderShares):
 
 
 class MixtureFigures(WithMixture):
-    """What one λ makes of some judgments; τ and its change from the labels are by setting."""
+    """What one λ makes of some judgments: τ, and its change from the labels."""
 
-    tau: dict[str, CountedFigure]
-    change: dict[str, DifferenceOfTau]
+    tau: BySetting[CountedFigure]
+    change: BySetting[DifferenceOfTau]
     guard: Guard
 
 
@@ -83,7 +99,7 @@ class PartOfCorpus(StoredFigures):
 
     source: str | None
     counts: Counts
-    raw: dict[str, CountedFigure]
+    raw: BySetting[CountedFigure]
     mixtures: tuple[MixtureFigures, ...]
 
 

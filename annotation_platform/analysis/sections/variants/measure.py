@@ -14,6 +14,7 @@ from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, 
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.variants.figures import (
     AnnotatorsOrder,
+    BySetting,
     ClassMean,
     ClassMeans,
     Comparison,
@@ -168,7 +169,7 @@ class _Part:
         taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap)
         self._taus: dict[float, Taus] = {}
         raw = next(taus)
-        self.raw = {str(setting): counted(tau.mean) for setting, tau in raw.items()}
+        self.raw = _means(raw)
         self.at = {
             mixture: self._at(mixture, raw, tau, own)
             for mixture, tau, own in zip(
@@ -198,8 +199,8 @@ class _Part:
         changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()}
         figures = MixtureFigures(
             mixture=mixture,
-            tau={str(setting): counted(tau.mean) for setting, tau in taus.items()},
-            change={str(setting): change for setting, change in changes.items()},
+            tau=_means(taus),
+            change=BySetting[DifferenceOfTau](**{str(setting): change for setting, change in changes.items()}),
             guard=Guard(
                 sentence=verdict.sentence,
                 is_good=verdict.is_good,
@@ -223,6 +224,10 @@ class _Part:
 
     def _ratings(self, values: Floats) -> Ratings:
         return self._table.ratings(values, self._is_best)
+
+
+def _means(taus: Taus) -> BySetting[CountedFigure]:
+    return BySetting[CountedFigure](**{str(setting): counted(tau.mean) for setting, tau in taus.items()})
 
 
 def _shares(own: OwnOrder) -> dict[str, CountedFigure]:

@@ -1,7 +1,7 @@
 """Runs of rescaling side by side: prompt variants, mixtures, the guard's verdicts, and two runs compared."""
 
-from collections.abc import Mapping
-from operator import itemgetter
+from collections.abc import Callable
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -21,22 +21,21 @@ from annotation_platform.analysis.sections.variants.chosen import (
     variants_of,
 )
 from annotation_platform.analysis.sections.variants.classes import classes_table, own_order_table
-from annotation_platform.analysis.sections.variants.figures import VARIANTS
+from annotation_platform.analysis.sections.variants.figures import VARIANTS, BySetting, MixtureFigures
+from annotation_platform.analysis.sections.variants.table_rows import ComparisonRow, MixtureRow, TauRow
 from annotation_platform.analysis.tables.base import (
     SETTINGS,
     TAU,
     Column,
     FigureTable,
-    Row,
-    counts_of,
     highest,
     in_a_row,
     number,
-    sided,
     upper_first,
     with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
 
 CHANGE = {
     "all": gettext_noop("Change from labels, all items"),
@@ -50,13 +49,13 @@ def variants_table(asked: TableRequest) -> FigureTable | None:
     if not (variants := runs_of(asked)):
         return None
     runs = asked.section(VARIANTS).runs
-    rows = [_tau_row(_(AS_GIVEN), part_of(asked, variants[0]).raw) | {"lambda": None, "remark": ""}]
+    rows = [TauRow(name=_(AS_GIVEN), mixture=None, remark="", **_taus(part_of(asked, variants[0]).raw))]
     for variant in variants:
         run, mixture = runs[variant.key], own_mixture(variant, part_of(asked, variant))
         remarks = [_("leaking: the model saw the answer")] if run.is_leaking else []
         remarks += [] if mixture.guard.is_good else [why_in_language(mixture.guard.sentence)]
-        row = _tau_row(run_name(run), mixture.tau)
-        rows.append(row | {"lambda": variant.mixture, "remark": _("; ").join(remarks)})
+        remark = _("; ").join(remarks)
+        rows.append(TauRow(name=run_name(run), mixture=variant.mixture, remark=remark, **_taus(mixture.tau)))
     return FigureTable(
         name="variants",
         title=_("Runs side by side"),
@@ -80,15 +79,7 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
     if (variant := chosen_variant(asked)) is None:
         return None
     part = part_of(asked, variant)
-    rows = []
-    for mixture in part.mixtures:
-        guard, name = mixture.guard, f"λ = {mixture.mixture:g}"
-        row = _tau_row(name, mixture.tau) | {"lambda": mixture.mixture}
-        row |= {"remark": why_in_language(guard.sentence), "is_good": guard.is_good}
-        row |= sided("spread", guard.spread) | sided("nuance", guard.nuance) | sided("reversed", guard.reversed)
-        for setting in SETTINGS:
-            row |= sided(f"change_{setting}", mixture.change[setting])
-        rows.append(row)
+    rows = [_mixture_row(mixture) for mixture in part.mixtures]
     return FigureTable(
         name="mixtures",
         title=_("Mixtures of score and class mean"),
@@ -111,7 +102,7 @@ def mixtures_table(asked: TableRequest) -> FigureTable | None:
                 "explanation's score counts alone, at 1 the annotator's mean score for the label."
             )
         },
-        meta={"raw": {setting: tau.value for setting, tau in part.raw.items()}}
+        meta={"raw": {setting: tau.value for setting, tau in part.raw.by_setting.items()}}
         | {"query": asked.query_of("part", "variant")},
     )
 
@@ -123,15 +114,23 @@ def comparison_table(asked: TableRequest) -> FigureTable | None:
     first, second = compared(asked)
     turned = -1 if (first, second) not in {(pair.first, pair.second) for pair in found.comparisons} else 1
     wanted = (first, second)[::turned]
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     for pair in found.comparisons:
         if (pair.first, pair.second) == wanted:
             ends = pair.interval and tuple(sorted(turned * end for end in pair.interval))
             value = None if pair.value is None else turned * pair.value
             figure = pair.model_copy(update={"value": value, "interval": ends})
-            row = {"setting": _(SETTINGS[pair.setting]), "items": pair.items, **sided("difference", figure)}
-            row |= {"p_value": pair.p_value, "p_holm": pair.p_holm, "is_certain": is_certain(figure)}
-            rows.append(row | {"remark": pair.undefined_because or pair.no_p_value_because or ""})
+            rows.append(
+                ComparisonRow(
+                    setting=_(SETTINGS[pair.setting]),
+                    items=pair.items,
+                    difference=estimate_of(figure),
+                    p_value=pair.p_value,
+                    p_holm=pair.p_holm,
+                    is_certain=is_certain(figure),
+                    remark=pair.undefined_because or pair.no_p_value_because or "",
+                )
+            )
     return FigureTable(
         name="comparison",
         title=_("{second} against {first}").format(second=name_of(asked, second), first=name_of(asked, first)),
@@ -150,24 +149,50 @@ def comparison_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _tau_row(name: str, tau: Mapping[str, CountedFigure]) -> Row:
-    row: Row = {"name": name, **counts_of(tau["all"])}
-    for setting in SETTINGS:
-        row |= sided(setting, tau[setting])
-    return row
+def _taus(tau: BySetting[CountedFigure]) -> dict[str, Any]:
+    """τ in each setting, and what it rests on over all items: the fields of a row."""
+    return {
+        "items": tau.all.items,
+        "annotators": tau.all.annotators,
+        "judgments": tau.all.judgments,
+        "undefined_because": tau.all.why_not,
+        "all": estimate_of(tau.all),
+        "incomplete": estimate_of(tau.incomplete),
+        "no_ties": estimate_of(tau.no_ties),
+    }
 
 
-def _variants_reading(rows: list[Row]) -> str:
+def _mixture_row(found: MixtureFigures) -> MixtureRow:
+    guard = found.guard
+    return MixtureRow(
+        name=f"λ = {found.mixture:g}",
+        mixture=found.mixture,
+        remark=why_in_language(guard.sentence),
+        is_good=guard.is_good,
+        spread=estimate_of(guard.spread),
+        nuance=estimate_of(guard.nuance),
+        reversed=estimate_of(guard.reversed),
+        change={setting: estimate_of(change) for setting, change in found.change.by_setting.items()},
+        **_taus(found.tau),
+    )
+
+
+def _tau_in(setting: str) -> Callable[[TauRow], float | None]:
+    return lambda row: row.by_setting[setting].value
+
+
+def _variants_reading(rows: list[TauRow]) -> str:
     raw, *runs = rows
     parts = []
     for setting, words in SETTINGS.items():
-        if best := highest(runs, itemgetter(setting), "value"):
+        tau = _tau_in(setting)
+        if best := highest(runs, tau, "value"):
             parts.append(
                 _("{setting}: {runs} with {tau} (labels as given {raw})").format(
                     setting=_(words),
-                    runs=in_a_row([row["name"] for row in best]),
-                    tau=number(best[0][setting], "value"),
-                    raw=number(raw[setting], "value"),
+                    runs=in_a_row([row.name for row in best]),
+                    tau=number(tau(best[0]), "value"),
+                    raw=number(tau(raw), "value"),
                 )
             )
     if not parts:
@@ -178,39 +203,40 @@ def _variants_reading(rows: list[Row]) -> str:
     return said.format(words=_("; ").join(parts))
 
 
-def _mixtures_reading(rows: list[Row]) -> str:
+def _mixtures_reading(rows: list[MixtureRow]) -> str:
     parts = []
     for setting, words in SETTINGS.items():
-        if best := highest(rows, itemgetter(setting), "value"):
-            where = in_a_row([f"{row['lambda']:g}" for row in best])
+        tau = _tau_in(setting)
+        if best := highest(rows, tau, "value"):
+            where = in_a_row([f"{row.mixture:g}" for row in best])
             at = _("{setting} {tau} at λ = {values}")
-            parts.append(at.format(setting=_(words), tau=number(best[0][setting], "value"), values=where))
+            parts.append(at.format(setting=_(words), tau=number(tau(best[0]), "value"), values=where))
     if not parts:
         return _("No τ is defined.")
     guard = _("The guard has no objection to any of them.")
-    if objections := [format(row["lambda"], "g") for row in rows if not row["is_good"]]:
+    if objections := [f"{row.mixture:g}" for row in rows if not row.is_good]:
         guard = _("The guard objects to λ = {values}.").format(values=with_commas(objections))
     return _("The highest mean τ: {words}. {guard}").format(words=_("; ").join(parts), guard=guard)
 
 
-def _comparison_reading(rows: list[Row], first: str, second: str) -> str:
+def _comparison_reading(rows: list[ComparisonRow], first: str, second: str) -> str:
     parts = []
     for row in rows:
-        if row["difference"] is None:
-            parts.append(_("{setting}: not defined").format(setting=row["setting"]))
+        if (value := row.difference.value) is None:
+            parts.append(_("{setting}: not defined").format(setting=row.setting))
             continue
         how = _("no significant difference")
-        if row["is_certain"]:
+        if row.is_certain:
             more, less = (
                 _("by {run}, annotators order answers more alike"),
                 _("by {run}, annotators order answers less alike"),
             )
-            how = (more if row["difference"] > 0 else less).format(run=second)
+            how = (more if value > 0 else less).format(run=second)
         said = _("{setting}: {how} ({difference})")
-        if row["p_holm"] is not None:
+        if row.p_holm is not None:
             said = _("{setting}: {how} ({difference}, corrected p {p})")
-        difference, p = number(row["difference"], "value"), number(row["p_holm"], "p")
-        parts.append(said.format(setting=row["setting"], how=how, difference=difference, p=p))
+        difference, p = number(value, "value"), number(row.p_holm, "p")
+        parts.append(said.format(setting=row.setting, how=how, difference=difference, p=p))
     return upper_first(_("{words}.").format(words=_("; ").join(parts)))
 
 
