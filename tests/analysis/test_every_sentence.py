@@ -64,6 +64,7 @@ from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.sections.labels import tables as labels
 from annotation_platform.analysis.sections.labels.figures import GroupLabels, LabelDistribution, LabelShare, PartLabels
+from annotation_platform.analysis.sections.labels.table_rows import AllRow, GroupRow, ShareOfLabel
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit, FittedWeight, MeasureFigures
 from annotation_platform.analysis.sections.number_of_raters import tables as raters
@@ -383,6 +384,11 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
     says(pairs._kappas(found).reading, said)
 
 
+def of_label_a(name: str, share: float | None, kind: type[GroupRow] = GroupRow) -> GroupRow:
+    """A group, and which share of its judgments has the label a."""
+    return typed(kind, name=name, label={"a": ShareOfLabel(share, count=1)})
+
+
 @pytest.mark.parametrize(
     ("shares", "said"),
     [
@@ -394,22 +400,22 @@ def test_kappa_of_pairs(kappas: list[float | None], said: str) -> None:
     ],
 )
 def test_the_spread_of_a_label(shares: list[float | None], said: str) -> None:
-    rows = [{"name": name, "label_a": share} for name, share in zip("AB", shares, strict=False)]
+    rows = [of_label_a(name, share) for name, share in zip("AB", shares, strict=False)]
     says(labels._spread_reading(rows, Label(key="a", label="yes", number=None), "annotator"), said)
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"name": "All", "label_a": 0.4, "is_all": True}], "There are no judgments yet."),
-        ([{"name": "A", "label_a": 0.2}], "share of 20.0\u00a0% in A. ≠ overall"),
+        ([of_label_a("All", 0.4, AllRow)], "There are no judgments yet."),
+        ([of_label_a("A", 0.2)], "share of 20.0\u00a0% in A. ≠ overall"),
         (
-            [{"name": "All", "label_a": 0.4, "is_all": True}, {"name": "A", "label_a": 0.2}],
+            [of_label_a("All", 0.4, AllRow), of_label_a("A", 0.2)],
             "share of 20.0\u00a0% in A, and of 40.0\u00a0% overall.",
         ),
     ],
 )
-def test_one_annotator_beside_all_only_where_all_are_there(rows: list[Row], said: str) -> None:
+def test_one_annotator_beside_all_only_where_all_are_there(rows: list[GroupRow], said: str) -> None:
     says(labels._one_reading(rows, Label(key="a", label="yes", number=None)), said)
 
 

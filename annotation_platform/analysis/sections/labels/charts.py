@@ -8,28 +8,29 @@ from annotation_platform.analysis.charts.base import (
     Draw,
     chart_of,
     dots,
-    estimate,
+    drawn,
     interval_tips,
     name_axis,
     row_height,
     side_color,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.labels.table_rows import GroupRow, MeanRow
 from annotation_platform.analysis.tables.base import FigureTable
 
 MOST_MULTIPLES = 24
 
 
-def _labels(table: FigureTable, theme: Theme) -> Any:
+def _labels(table: FigureTable[GroupRow], theme: Theme) -> Any:
     labels = table.meta["labels"]
     rows = [
-        {"name": row["name"], "label": label.label, "order": order, "share": row[f"label_{label.key}"]}
-        | {"count": row[f"label_{label.key}_count"], "judgments": row["judgments"]}
-        | {key: row[f"label_{label.key}_{key}"] for key in ("low", "high")}
-        for row in table.cells
+        {"name": row.name, "label": label.label, "order": order, "share": share.value}
+        | {"count": share.count, "judgments": row.judgments, "low": share.low, "high": share.high}
+        for row in table.rows
         for order, label in enumerate(labels)
+        for share in [row.label[label.key]]
     ]
-    group, groups = table.columns[0].heading, [row["name"] for row in table.cells]
+    group, groups = table.columns[0].heading, [row.name for row in table.rows]
     return (
         chart_of(rows)
         .mark_bar(stroke=theme.background, strokeWidth=1.5)
@@ -51,19 +52,19 @@ def _labels(table: FigureTable, theme: Theme) -> Any:
     )
 
 
-def _small_multiples(table: FigureTable, theme: Theme) -> Any:
+def _small_multiples(table: FigureTable[GroupRow], theme: Theme) -> Any:
     """A small chart for each group, all on one scale; beyond a screenful of them, bars below each other."""
-    if len(table.cells) > MOST_MULTIPLES:
+    if len(table.rows) > MOST_MULTIPLES:
         return _labels(table, theme)
-    labels, overall = table.meta["labels"], table.cells[0]
+    labels, overall = table.meta["labels"], table.rows[0]
     names = [label.label for label in labels]
-    groups = [f"{row['name']} (n\u00a0=\u00a0{row['judgments']:,})" for row in table.cells]
+    groups = [f"{row.name} (n\u00a0=\u00a0{row.judgments:,})" for row in table.rows]
     rows = [
-        {"group": group, "label": label.label, "share": row[key], "overall": overall[key]}
-        | {"count": row[f"{key}_count"], "low": row[f"{key}_low"], "high": row[f"{key}_high"]}
-        for group, row in zip(groups, table.cells, strict=True)
+        {"group": group, "label": label.label, "share": share.value, "overall": overall.label[label.key].value}
+        | {"count": share.count, "low": share.low, "high": share.high}
+        for group, row in zip(groups, table.rows, strict=True)
         for label in labels
-        for key in [f"label_{label.key}"]
+        for share in [row.label[label.key]]
     ]
     base = alt.Chart().encode(
         x=alt.X("label:N", sort=names, title=None, axis=alt.Axis(labels=False, ticks=False, domain=False)),
@@ -72,7 +73,7 @@ def _small_multiples(table: FigureTable, theme: Theme) -> Any:
             alt.Tooltip("label:N", title="Label"),
             alt.Tooltip("share:Q", title="Share", format=".1%"),
             *interval_tips(".1%"),
-            alt.Tooltip("overall:Q", title=f"{overall['name']}", format=".1%"),
+            alt.Tooltip("overall:Q", title=overall.name, format=".1%"),
             alt.Tooltip("count:Q", title="Judgments with it", format=","),
         ],
     )
@@ -101,15 +102,15 @@ def _label_color(table: FigureTable, theme: Theme) -> alt.Color:
     return alt.Color("label:N", title=None, scale=scale, legend=alt.Legend(orient="top", symbolStrokeWidth=0))
 
 
-def _means_label(table: FigureTable, theme: Theme) -> Any:
+def _means_label(table: FigureTable[MeanRow], theme: Theme) -> Any:
     rows = [
-        {key: row[key] for key in ("label", "number", "judgments")} | {"judged": "Rescaled"} | estimate(row, "mean")
-        for row in table.cells
+        {"label": row.label, "number": row.number, "judgments": row.judgments, "judged": "Rescaled"} | drawn(row.mean)
+        for row in table.rows
     ]
     base = chart_of(rows).encode(
         y=alt.Y(
             "label:N",
-            sort=[row["label"] for row in rows],
+            sort=[row.label for row in table.rows],
             title=None,
             axis=alt.Axis(ticks=False, domain=False),
         ),

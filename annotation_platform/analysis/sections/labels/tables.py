@@ -1,5 +1,7 @@
 """How often each label was given, and the mean score behind each."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -9,20 +11,14 @@ from annotation_platform.analysis.sections.labels.figures import (
     LABELS_BY_PART,
     MEAN_BY_LABEL,
     GroupLabels,
+    LabelShare,
     PartLabels,
 )
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    Row,
-    counts_of,
-    number,
-    sided,
-    with_commas,
-    with_interval,
-)
+from annotation_platform.analysis.sections.labels.table_rows import AllRow, GroupRow, MeanRow, ShareOfLabel
+from annotation_platform.analysis.tables.base import Column, FigureTable, number, with_commas
 from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of, estimated
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.few_units import single_unit
 
@@ -50,12 +46,12 @@ def labels_table(asked: TableRequest, by: str) -> FigureTable | None:
     if by == "system" and not (groups := distribution.by_system):
         return None
     one = asked.parameters.get("annotator")
-    own = [_row(asked, group) for group in groups if one in (None, "", group.name)]
+    own = [_row(GroupRow, asked, group, group.name) for group in groups if one in (None, "", group.name)]
     if by == "system" and not one:
         together = _("{name} (together)")
-        own += [_row(asked, each) | {"name": together.format(name=each.name)} for each in distribution.by_family]
-    all_of_them: Row = {"is_all": True, "name": _("All")}
-    rows = [*([] if part else [_row(asked, group) | all_of_them for group in distribution.overall]), *own]
+        own += [_row(GroupRow, asked, each, together.format(name=each.name)) for each in distribution.by_family]
+    whole = () if part else distribution.overall
+    rows = [*(_row(AllRow, asked, group, _("All")) for group in whole), *own]
     told = next((label for label in labels if label.key == best), labels[0])
     return FigureTable(
         name=f"labels-{by}",
@@ -97,25 +93,38 @@ def part_of(asked: TableRequest, part: str) -> PartLabels:
     raise NotThereError("analysis.no_part_of_items")
 
 
-def _row(asked: TableRequest, group: GroupLabels) -> Row:
-    row: Row = {"name": group.name, "judgments": group.judgments, "items": group.items}
-    for key, label in group.labels.items():
-        shown = as_asked(asked, label)
-        why = (asked.others and label.for_others and label.for_others.no_interval_because) or ""
-        why = why or single_unit(asked.head.unit)
-        row[f"label_{key}_count"] = label.count
-        row |= with_interval(f"label_{key}", label.share, shown.interval, why, units=label.units)
-    return row
+def _row(kind: type[GroupRow], asked: TableRequest, group: GroupLabels, name: str) -> GroupRow:
+    shares = {key: _share(asked, label) for key, label in group.labels.items()}
+    return kind(name=name, judgments=group.judgments, items=group.items, label=shares)
+
+
+def _share(asked: TableRequest, label: LabelShare) -> ShareOfLabel:
+    why = (asked.others and label.for_others and label.for_others.no_interval_because) or ""
+    shown = estimated(label.share, as_asked(asked, label).interval, why or single_unit(asked.head.unit), label.units)
+    return ShareOfLabel(**vars(shown), count=label.count)
 
 
 def means_table(asked: TableRequest) -> FigureTable | None:
     """Mean rescaled score of each label; None before any run."""
     if (means := asked.section(MEAN_BY_LABEL)) is None:
         return None
-    rows = [{"label": mean.label, "number": mean.number, **counts_of(mean)} | sided("mean", mean) for mean in means]
+    rows = [
+        MeanRow(
+            label=mean.label,
+            number=mean.number,
+            items=mean.items,
+            annotators=mean.annotators,
+            judgments=mean.judgments,
+            undefined_because=mean.why_not,
+            mean=estimate_of(mean),
+        )
+        for mean in means
+    ]
     mean_of = _("“{label}” {mean}")
     parts = [
-        mean_of.format(label=row["label"], mean=number(row["mean"], "score")) for row in rows if row["mean"] is not None
+        mean_of.format(label=row.label, mean=number(row.mean.value, "score"))
+        for row in rows
+        if row.mean.value is not None
     ]
     said = _("Mean rescaled score: {parts}.").format(parts=with_commas(parts))
     return FigureTable(
@@ -136,21 +145,20 @@ def means_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _one_reading(rows: list[Row], label: Label) -> str:
+def _one_reading(rows: Sequence[GroupRow], label: Label) -> str:
     """One group beside all of them."""
-    own, key = rows[-1], f"label_{label.key}"
-    if own.get("is_all"):
+    first, own = rows[0], rows[-1]
+    if isinstance(own, AllRow):
         return _("There are no judgments yet.")
-    said = {"label": label.label, "share": number(own[key], "share"), "name": own["name"]}
-    if rows[0].get("is_all"):
+    said = {"label": label.label, "share": number(own.label[label.key].value, "share"), "name": own.name}
+    if isinstance(first, AllRow):
         text = _("“{label}” has a share of {share} in {name}, and of {overall} overall.")
-        return text.format(**said, overall=number(rows[0][key], "share"))
+        return text.format(**said, overall=number(first.label[label.key].value, "share"))
     return _("“{label}” has a share of {share} in {name}.").format(**said)
 
 
-def _spread_reading(rows: list[Row], label: Label, by: str) -> str:
-    key = f"label_{label.key}"
-    shares = [(row[key], row["name"]) for row in rows if row[key] is not None]
+def _spread_reading(rows: Sequence[GroupRow], label: Label, by: str) -> str:
+    shares = [(value, row.name) for row in rows if (value := row.label[label.key].value) is not None]
     if not shares:
         return _("There are no judgments yet.")
     (low, least), (high, most) = min(shares), max(shares)
