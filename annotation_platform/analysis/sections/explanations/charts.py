@@ -6,26 +6,31 @@ import altair as alt
 
 from annotation_platform.analysis.charts.base import Draw, chart_of, name_axis, row_height
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.tables.base import FigureTable, Row
+from annotation_platform.analysis.sections.explanations.table_rows import ThemeRow, WordRow
+from annotation_platform.analysis.tables.base import FigureTable
 
 MOST_WORDS = 10  # of a group, in a chart
 
 
-def _words(table: FigureTable, theme: Theme) -> Any:
+def _words(table: FigureTable[WordRow], theme: Theme) -> Any:
     """A dot for each word with a line from zero; groups below each other."""
-    groups = list(dict.fromkeys(row["group"] for row in table.cells))
+    groups = list(dict.fromkeys(row.group for row in table.rows))
     parts = []
-    most = max(row["log_odds"] for row in table.cells)
+    most = max(row.log_odds for row in table.rows)
     for group in groups:
-        rows = [row for row in table.cells if row["group"] == group][:MOST_WORDS]
+        rows = [row for row in table.rows if row.group == group][:MOST_WORDS]
         part = _dots(rows, theme, table.columns[0].heading, most)
         parts.append(part.properties(title=group) if len(groups) > 1 else part)
     return alt.vconcat(*parts) if len(parts) > 1 else parts[0]
 
 
-def _dots(rows: list[Row], theme: Theme, heading: str, most: float) -> Any:
-    terms = [row["term"] for row in rows]
-    named = [{key: row[key] for key in ("group", "term", *COUNTS, "log_odds", "z")} for row in rows]
+def _dots(rows: list[WordRow], theme: Theme, heading: str, most: float) -> Any:
+    terms = [row.term for row in rows]
+    named = [
+        {"group": row.group, "term": row.term, "documents": row.documents, "of": row.of}
+        | {"others": row.others, "of_others": row.of_others, "log_odds": row.log_odds, "z": row.z}
+        for row in rows
+    ]
     base = chart_of(named).encode(
         y=alt.Y("term:N", sort=terms, title=None, axis=name_axis(theme, terms)),
         tooltip=[
@@ -52,13 +57,15 @@ COUNTS = {
 }
 
 
-def _themes(table: FigureTable, theme: Theme) -> Any:
+def _themes(table: FigureTable[ThemeRow], theme: Theme) -> Any:
     """A row of shares for each theme, a dot for each label."""
-    labels = {column.key: table.meta["labels"][column.key] for column in table.columns if column.key.startswith("of_")}
+    labels = table.meta["labels"]
     rows = [
-        {"theme": row["theme"], "label": name, "share": row[key]} for row in table.cells for key, name in labels.items()
+        {"theme": row.theme, "label": name, "share": row.of[label]}
+        for row in table.rows
+        for label, name in labels.items()
     ]
-    themes = [row["theme"] for row in table.cells]
+    themes = [row.theme for row in table.rows]
     names = list(labels.values())
     colours = theme.ramp(len(names)) if len(names) > len(theme.kinds) else list(theme.kinds[: len(names)])
     return (

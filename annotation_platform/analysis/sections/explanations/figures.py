@@ -81,6 +81,11 @@ class ExplanationsOfAspect(StoredFigures):
     stability: dict[int, float]
     of_shuffled: dict[int, float]
 
+    @property
+    def explained(self) -> dict[str, int]:
+        """How many explanations each label has, by its key; without labels that have none."""
+        return {group.name: group.documents for group in self.groups["labels"] if group.documents}
+
 
 EXPLANATIONS = SectionFigures[dict[str, ExplanationsOfAspect]](
     "explanations", gettext_noop("Explanations"), version=1, type=dict[str, ExplanationsOfAspect]

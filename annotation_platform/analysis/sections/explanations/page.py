@@ -1,5 +1,6 @@
 """The page of what the explanations say."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth.decorators import login_required
@@ -14,7 +15,12 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.models import AgreementSnapshot, ExploredStudy
-from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
+from annotation_platform.analysis.sections.explanations.figures import (
+    EXPLANATIONS,
+    ExplanationsOfAspect,
+    GroupWords,
+    Quotation,
+)
 from annotation_platform.analysis.sections.explanations.tables import (
     KINDS,
     caption_of,
@@ -46,6 +52,21 @@ class GroupCard:
     left_out: str
     words: list[tuple[str, int, str]]
     figure: FigureTable | None
+
+
+@dataclass(frozen=True)
+class ThemeCard:
+    """One theme: of how many explanations of each label, and quotations, each with what its label is called.
+
+    ``query`` finds its items.
+    """
+
+    number: int
+    words: Sequence[str]
+    documents: int
+    query: str
+    labels: list[tuple[str, int, int]]
+    quotations: list[tuple[Quotation, str]]
 
 
 @login_required
@@ -107,19 +128,17 @@ def _card(asked: TableRequest, group: GroupWords, name: str, kind: str) -> Group
     )
 
 
-def _theme_cards(asked: TableRequest, found: ExplanationsOfAspect) -> list[dict[str, object]]:
-    names = names_of(asked, "labels")
-    labels = {group.name: group.documents for group in found.groups["labels"]}
+def _theme_cards(asked: TableRequest, found: ExplanationsOfAspect) -> list[ThemeCard]:
+    names, labels = names_of(asked, "labels"), found.explained.items()
     return [
-        {
-            "number": place,
-            "words": theme.words,
-            "documents": theme.documents,
-            "query": urlencode({"theme": f"{asked.aspect}.{place}", "aspect": asked.aspect}),
-            "items": len(theme.items),
-            "labels": [(names.get(label, label), theme.by_label.get(label, 0), n) for label, n in labels.items() if n],
-            "quotations": [(quoted, names.get(quoted.label, quoted.label)) for quoted in theme.quotations],
-        }
+        ThemeCard(
+            number=place,
+            words=theme.words,
+            documents=theme.documents,
+            query=urlencode({"theme": f"{asked.aspect}.{place}", "aspect": asked.aspect}),
+            labels=[(names.get(label, label), theme.by_label.get(label, 0), n) for label, n in labels],
+            quotations=[(quoted, names.get(quoted.label, quoted.label)) for quoted in theme.quotations],
+        )
         for place, theme in enumerate(found.themes, start=1)
     ]
 

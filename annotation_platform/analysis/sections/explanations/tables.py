@@ -1,13 +1,19 @@
 """What sets explanations apart, and what they are about, as rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.accounts.language import why_in_language
-from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect, GroupWords
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row, in_a_row, number
+from annotation_platform.analysis.sections.explanations.figures import (
+    EXPLANATIONS,
+    ExplanationsOfAspect,
+    GroupWords,
+    Theme,
+)
+from annotation_platform.analysis.sections.explanations.table_rows import ThemeRow, WordRow
+from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row, number
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.core.reasons import ngettext_noop
 
@@ -94,7 +100,7 @@ def _words_table(kind: str) -> Callable[[TableRequest], FigureTable | None]:
         names = names_of(asked, kind)
         wanted = asked.parameters.get("group")
         groups = tuple(group for group in groups if wanted in (None, "", group.name)) or groups
-        rows = [row for group in groups for row in _rows(group, names, kind)]
+        rows = [row for group in groups for row in _rows(group, names.get(group.name, group.name))]
         told = [
             " ".join(filter(None, [group_reading(group, names.get(group.name, group.name), kind), rest]))
             for group in groups
@@ -156,23 +162,23 @@ def _columns(kind: str) -> list[Column]:
     ]
 
 
-def _rows(group: GroupWords, names: Mapping[str, str], kind: str) -> list[Row]:
+def _rows(group: GroupWords, name: str) -> list[WordRow]:
     return [
-        {
-            "group": names.get(group.name, group.name),
-            "term": word.term,
-            "documents": word.documents,
-            "of": group.documents,
-            "others": word.others,
-            "of_others": group.others,
-            "log_odds": word.log_odds,
-            "z": word.z,
-            "p_holm": word.p_holm,
-            "z_without_one": word.z_without_one,
-            "wordings": word.wordings,
-            "example": word.example.text,
-            "item": word.example.item,
-        }
+        WordRow(
+            group=name,
+            term=word.term,
+            documents=word.documents,
+            of=group.documents,
+            others=word.others,
+            of_others=group.others,
+            log_odds=word.log_odds,
+            z=word.z,
+            p_holm=word.p_holm,
+            z_without_one=word.z_without_one,
+            wordings=word.wordings,
+            example=word.example.text,
+            item=word.example.item,
+        )
         for word in group.words
     ]
 
@@ -182,19 +188,9 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
     found = explanations_of(asked)
     if found is None or not found.themes:
         return None
-    names = names_of(asked, "labels")
-    labels, of_label = {group.name: group.documents for group in found.groups["labels"]}, _("of “{label}”")
-    rows = [
-        {
-            "theme": f"{place}. {', '.join(theme.words[:MOST_QUOTED])}",
-            "words": ", ".join(theme.words),
-            "documents": theme.documents,
-            "share": theme.documents / found.explanations,
-            "example": theme.quotations[0].text if theme.quotations else "",
-            **{f"of_{label}": theme.by_label.get(label, 0) / n for label, n in labels.items() if n},
-        }
-        for place, theme in enumerate(found.themes, start=1)
-    ]
+    names, of_label = names_of(asked, "labels"), _("of “{label}”")
+    labels = {label: names.get(label, label) for label in found.explained}
+    rows = [_theme_row(place, theme, found) for place, theme in enumerate(found.themes, start=1)]
     return FigureTable(
         name="themes",
         title=_("Themes"),
@@ -203,17 +199,24 @@ def themes_table(asked: TableRequest) -> FigureTable | None:
             Column("theme", _("Theme")),
             Column("documents", _("Explanations"), "count"),
             Column("share", _("Share"), "share"),
-            *(
-                Column(f"of_{label}", of_label.format(label=names.get(label, label)), "share")
-                for label, n in labels.items()
-                if n
-            ),
+            *(Column(f"of_{label}", of_label.format(label=name), "share") for label, name in labels.items()),
             Column("words", _("Words")),
             Column("example", _("For example")),
         ],
         rows=rows,
-        meta={"labels": {f"of_{label}": names.get(label, label) for label in labels}},
+        meta={"labels": labels},
         charts={"themes": _("How many of the explanations of each label are mostly about each theme.")},
+    )
+
+
+def _theme_row(place: int, theme: Theme, found: ExplanationsOfAspect) -> ThemeRow:
+    return ThemeRow(
+        theme=f"{place}. {', '.join(theme.words[:MOST_QUOTED])}",
+        words=", ".join(theme.words),
+        documents=theme.documents,
+        share=theme.documents / found.explanations,
+        example=theme.quotations[0].text if theme.quotations else "",
+        of={label: theme.by_label.get(label, 0) / n for label, n in found.explained.items()},
     )
 
 
