@@ -66,7 +66,7 @@ def head(**known: Any) -> AspectHead:
 
 def person(name: str, *far: str, **figures: Any) -> Annotator:
     known = dict.fromkeys(("leniency", "tau", "same_label"), compared(None)) | figures
-    return Annotator(name, 9, known, far)
+    return Annotator(name=name, judgments=9, far=far, **known)
 
 
 def asked_for(

@@ -85,11 +85,14 @@ def leniency_by_hand(name: str) -> float:
 def test_leniency_time_and_vacuous_explanations_are_those_of_the_rows(study: Study) -> None:
     people = {each.name: each for each in annotators_of(asked_of(study, "annotators"))}
     for name, person in people.items():
-        assert person.value("leniency") == pytest.approx(leniency_by_hand(name))
-        assert person.value("seconds") == (10 if name == HASTY else 60)
-        assert person.value("vacuous") == (1 if name == HASTY else 0)
-        assert person.value("tau") is not None
-        assert person.value("drift") is not None
+        assert person.leniency.value == pytest.approx(leniency_by_hand(name))
+        assert person.seconds is not None
+        assert person.vacuous is not None
+        assert person.drift is not None
+        assert person.seconds.value == (10 if name == HASTY else 60)
+        assert person.vacuous.value == (1 if name == HASTY else 0)
+        assert person.tau.value is not None
+        assert person.drift.value is not None
 
 
 def test_who_stands_apart_is_said_in_words_on_both_pages(study: Study) -> None:

@@ -16,6 +16,7 @@ from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, char
 from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
+from annotation_platform.analysis.sections.annotators.table_rows import AnnotatorRow, MedianTime, OverItems
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
@@ -249,7 +250,9 @@ def test_the_table_says_once_why_a_figure_has_no_interval() -> None:
 
 
 def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
-    row = {"name": "A", "judgments": 3, "seconds": 30.0, "seconds_low": 20.0, "seconds_high": 50.0, "seconds_items": 3}
+    other = {each.name: OverItems(items=None) for each in fields(AnnotatorRow) if each.type is OverItems}
+    seconds = MedianTime(30.0, 20.0, 50.0, items=3)
+    row = AnnotatorRow(name="A", judgments=3, seconds=seconds, shift_p=None, remark="", **other)
     table = FigureTable(
         "annotators", "Annotators", "", [Column("name", "Annotator")], [row], {"annotators-seconds": ""}
     )

@@ -1,40 +1,47 @@
 """The annotators beside each other, and one of them against the others; pseudonyms only."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import (
     ComparedFigure,
     CountedFigure,
-    Figure,
     TestedDifference,
 )
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of, chosen_annotator
+from annotation_platform.analysis.sections.annotators.table_rows import (
+    AnnotatorRow,
+    MedianTime,
+    OneFigureRow,
+    OverItems,
+    WithOtherRow,
+)
 from annotation_platform.analysis.sections.annotators.words import (
-    FIGURES,
     TOO_FEW,
     are_too_few,
     far_in_words,
     otherwise_in_words,
     who_is_far,
 )
-from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL
+from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL, PairTau
 from annotation_platform.analysis.sections.pairs.tables import sides_of
 from annotation_platform.analysis.sections.work.figures import WORK, TimeOnTask
 from annotation_platform.analysis.tables.base import (
     Column,
     FigureTable,
-    Row,
     change_heading,
     from_to,
     number,
     number_kind,
-    sided,
     with_commas,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.core.few_units import FEWEST_UNITS, too_few_units
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of
+from annotation_platform.core.few_units import FEWEST_UNITS, UnitName, too_few_units
 
 # How the headings of those figures stand in a list.
 STANDS_APART_IN = {
@@ -54,10 +61,10 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
     people = annotators_of(asked)
     if not people:
         return None
-    is_rescaled = any("tau_rescaled" in each.figures for each in people)
+    is_rescaled = any(each.tau_rescaled is not None for each in people)
     rows = [_row(each) for each in people]
     drawn = _drawn()
-    charts = {name: text for name, (key, text) in drawn.items() if any(row[key] is not None for row in rows)}
+    charts = {name: each.caption for name, each in drawn.items() if any(each.of(row).value is not None for row in rows)}
     if "annotators-agreement" in charts:
         charts.pop("annotators-same", None)  # the finer of the two is drawn, both are in the table
     return FigureTable(
@@ -86,94 +93,100 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts=charts,
         meta={"by": "annotator", "better": asked.head.better},
-        ranked_by={name: key for name, (key, _) in drawn.items()},
+        ranked_by={name: each.column for name, each in drawn.items()},
     )
 
 
-def _drawn() -> dict[str, tuple[str, str]]:
-    """Each chart's figure and caption."""
+class Drawn(NamedTuple):
+    """A figure that a chart draws: its column, which also chooses among very many rows, and the chart's caption."""
+
+    column: str
+    of: Callable[[AnnotatorRow], Estimate]
+    caption: str
+
+
+def _drawn() -> dict[str, Drawn]:
+    """By the names of charts."""
     return {
-        "annotators-leniency": (
+        "annotators-leniency": Drawn(
             "leniency",
+            lambda row: row.leniency,
             _("How far labels lie above or below those of others on the same items, in the scale's numbers."),
         ),
-        "annotators-agreement": ("tau", _("Mean τ with each of the others.")),
-        "annotators-same": ("same_label", _("Share of the others' labels of the same items that are equal.")),
-        "annotators-vacuous": (
+        "annotators-agreement": Drawn("tau", lambda row: row.tau, _("Mean τ with each of the others.")),
+        "annotators-same": Drawn(
+            "same_label",
+            lambda row: row.same_label,
+            _("Share of the others' labels of the same items that are equal."),
+        ),
+        "annotators-vacuous": Drawn(
             "vacuous",
+            lambda row: row.vacuous,
             _("Share of explanations that say nothing beyond label, question and answer."),
         ),
-        "annotators-drift": (
+        "annotators-drift": Drawn(
             "drift",
+            lambda row: row.drift,
             _(
                 "How much leniency changes from an annotator's first judgment to the last, in the scale's numbers; a "
                 "line across 0 may be chance."
             ),
         ),
-        "annotators-seconds": (
+        "annotators-seconds": Drawn(
             "seconds",
+            lambda row: row.seconds,
             _("Median time on task of a judgment; half of the judgments lie on the line."),
         ),
     }
 
 
-def _row(person: Annotator) -> Row:
-    row: Row = {"name": person.name, "judgments": person.judgments}
-    for key in (
-        "leniency",
-        "leniency_rescaled",
-        "shift",
-        "tau",
-        "tau_rescaled",
-        "same_label",
-        "consistency",
-        "drift",
-        "vacuous",
-    ):
-        figure = person.figures.get(key)
-        row |= sided(key, figure) | {f"{key}_items": _items_of(figure)}
-    seconds, shift = person.figures.get("seconds"), person.figures.get("shift")
-    low, high = (isinstance(seconds, TimeOnTask) and seconds.quartiles) or (None, None)
-    row |= {"seconds": person.value("seconds"), "seconds_low": low, "seconds_high": high}
-    row |= {"seconds_items": (isinstance(seconds, TimeOnTask) and seconds.judgments) or None}
-    row |= {"shift_p": shift and shift.corrected_p}
-    return row | {"remark": with_commas([_(STANDS_APART_IN[key]) for key in person.far])}
+def _row(person: Annotator) -> AnnotatorRow:
+    return AnnotatorRow(
+        name=person.name,
+        judgments=person.judgments,
+        leniency=_over_items(person.leniency),
+        leniency_rescaled=_over_items(person.leniency_rescaled),
+        shift=_over_items(person.shift),
+        tau=_over_items(person.tau),
+        tau_rescaled=_over_items(person.tau_rescaled),
+        same_label=_over_items(person.same_label),
+        consistency=_over_items(person.consistency),
+        drift=_over_items(person.drift),
+        vacuous=_over_items(person.vacuous),
+        seconds=_median_time(person.seconds),
+        shift_p=None if person.shift is None else person.shift.corrected_p,
+        remark=with_commas([_(STANDS_APART_IN[key]) for key in person.far]),
+    )
 
 
-def _items_of(figure: Figure | None) -> int | None:
-    return figure.items if isinstance(figure, CountedFigure | TestedDifference) else None
+def _over_items(figure: CountedFigure | TestedDifference | None) -> OverItems:
+    return OverItems(**vars(estimate_of(figure)), items=None if figure is None else figure.items)
+
+
+def _median_time(seconds: TimeOnTask | None) -> MedianTime:
+    if seconds is None:
+        return MedianTime(items=None)
+    low, high = seconds.quartiles or (None, None)
+    return MedianTime(seconds.value, low, high, items=seconds.judgments or None)
 
 
 def annotator_table(asked: TableRequest) -> FigureTable:
     """One annotator's figures beside the median of all annotators."""
     person = chosen_annotator(asked)
-    rows: list[Row] = []
-    figures = {
-        **{key: (_(told[0]), told[1]) for key, told in FIGURES.items()},
-        "tau_rescaled": (_("τ with others, rescaled"), "value"),
-        "leniency_rescaled": (_("Leniency, rescaled"), "score"),
-        "shift": (_("Shift of leniency by rescaling (0 to 100)"), "score"),
-        "consistency": (_("Same label given again to the same item"), "share"),
-        "drift": (_("Drift of leniency from first judgment to last"), number_kind(asked.head)),
-        "leniency": (_("Leniency, in the scale's numbers"), number_kind(asked.head)),
-    }
-    for key, (heading, kind) in figures.items():
-        if (figure := person.figures.get(key)) is None:
-            continue
-        low, high = (isinstance(figure, TimeOnTask) and figure.quartiles) or figure.interval or (None, None)
-        median, z = (figure.median, figure.z) if isinstance(figure, ComparedFigure) else (None, None)
-        judgments = figure.judgments if isinstance(figure, CountedFigure) else 0
-        rows.append(
-            {
-                "figure": heading,
-                "value": number(figure.value, kind),
-                "interval": "" if low is None else from_to(number(low, kind), number(high, kind)),
-                "median": "" if median is None else number(median, kind),
-                "z": z,
-                "items": _items_of(figure) or judgments,
-                "undefined_because": figure.why_not,
-            }
-        )
+    of_scale = number_kind(asked.head)
+    figures = [
+        (_("Leniency, in the scale's numbers"), of_scale, person.leniency),
+        (_("τ with others"), "value", person.tau),
+        (_("Same label"), "share", person.same_label),
+        (_("Time"), "time", person.seconds),
+        (_("Vacuous"), "share", person.vacuous),
+        (_("τ with others, rescaled"), "value", person.tau_rescaled),
+        (_("Leniency, rescaled"), "score", person.leniency_rescaled),
+        (_("Shift of leniency by rescaling (0 to 100)"), "score", person.shift),
+        (_("Same label given again to the same item"), "share", person.consistency),
+        (_("Drift of leniency from first judgment to last"), of_scale, person.drift),
+    ]
+    rows = [_one_figure(heading, kind, figure) for heading, kind, figure in figures if figure is not None]
     sentences = far_in_words(person, asked.head)
     if not sentences and are_too_few(annotators_of(asked)):
         sentences = [_(TOO_FEW)]
@@ -197,26 +210,34 @@ def annotator_table(asked: TableRequest) -> FigureTable:
     )
 
 
+def _one_figure(heading: str, kind: str, figure: CountedFigure | TestedDifference) -> OneFigureRow:
+    low, high = (isinstance(figure, TimeOnTask) and figure.quartiles) or figure.interval or (None, None)
+    median, z = (figure.median, figure.z) if isinstance(figure, ComparedFigure) else (None, None)
+    judgments = figure.judgments if isinstance(figure, CountedFigure) else 0
+    return OneFigureRow(
+        figure=heading,
+        value=number(figure.value, kind),
+        interval="" if low is None else from_to(number(low, kind), number(high, kind)),
+        median="" if median is None else number(median, kind),
+        z=z,
+        items=figure.items or judgments,
+        undefined_because=figure.why_not,
+    )
+
+
 def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     """τ of one annotator with each of the others, before and after; None without an order of labels."""
-    name = asked.parameters.get("annotator")
-    rows = []
-    for pair in asked.section(PAIRS_ALL):
-        if name in pair.annotators:
-            (other,) = [each for each in pair.annotators if each != name]
-            row = {"other": other, "n": pair.n, "items": pair.items, "p_holm": pair.p_holm}
-            is_enough = pair.units >= FEWEST_UNITS["coefficient"]
-            why = _(TOO_SELDOM_DEFINED) if is_enough else too_few_units(pair.units, "coefficient", asked.head.unit)
-            rows.append(row | sides_of(pair, why) | {"undefined_because": pair.undefined_because or ""})
+    name, pairs = asked.parameters.get("annotator", ""), asked.section(PAIRS_ALL)
+    rows = [_with_other(pair, name, asked.head.unit) for pair in pairs if name in pair.annotators]
     if not rows:
         return None
-    is_rescaled = any(row["rescaled"] is not None for row in rows)
+    is_rescaled = any(row.rescaled.value is not None for row in rows)
     rescaled = [
         Column("rescaled", _("Rescaled τ"), "value", True),
         Column("change", change_heading(), "value", True),
         Column("p_holm", _("p (Holm)"), "p"),
     ]
-    defined = sorted((row["raw"], row["other"]) for row in rows if row["raw"] is not None)
+    defined = sorted((row.raw.value, row.other) for row in rows if row.raw.value is not None)
     reading = _("With none of the others τ is defined.")
     if len(defined) == 1:
         reading = _("τ is defined with one of the others: {value} ({name}).").format(
@@ -242,6 +263,23 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
         charts={"annotator-pairs": _("Dots are τ, lines 95\u00a0% intervals.")},
         ranked_by={"annotator-pairs": "raw"},
         meta={"query": asked.query_of("annotator")},
+    )
+
+
+def _with_other(pair: PairTau, name: str, unit: UnitName | None) -> WithOtherRow:
+    (other,) = (each for each in pair.annotators if each != name)
+    is_enough = pair.units >= FEWEST_UNITS["coefficient"]
+    why = _(TOO_SELDOM_DEFINED) if is_enough else too_few_units(pair.units, "coefficient", unit)
+    raw, rescaled, change = sides_of(pair, why)
+    return WithOtherRow(
+        other=other,
+        n=pair.n,
+        items=pair.items,
+        p_holm=pair.p_holm,
+        raw=raw,
+        rescaled=rescaled,
+        change=change,
+        undefined_because=pair.undefined_because or "",
     )
 
 

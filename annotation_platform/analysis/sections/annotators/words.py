@@ -1,14 +1,13 @@
 """What there is to say of annotators: who stands apart from the others, and whose leniency changed."""
 
+from typing import NamedTuple
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.measuring.figures import (
-    AspectHead,
-    ComparedFigure,
-)
+from annotation_platform.analysis.measuring.figures import AspectHead, ComparedFigure
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.tables.base import (
@@ -26,37 +25,31 @@ MORE_IN_LINE = gettext_noop("Annotator {name} is far more in line than the other
 LESS_IN_LINE = gettext_noop("Annotator {name} is far less in line than the others: {what}.")
 
 
-# What is said of an annotator: key, heading, kind of number, and how it is said when the annotator stands apart.
-FIGURES: dict[str, tuple[str, str, tuple[str, str], str]] = {
-    "leniency": (gettext_noop("Leniency"), "value", ("", ""), ""),  # which is said by the end that is better
-    "tau": (
-        gettext_noop("τ with others"),
-        "value",
-        (MORE_IN_LINE, LESS_IN_LINE),
-        gettext_noop("mean τ with the others is {value}"),
+class StandsApart(NamedTuple):
+    """How it is said that an annotator stands apart in a figure: above the others and below them, and by how much."""
+
+    kind: str
+    above: str
+    below: str
+    what: str
+
+
+# Leniency is said by the end that is better.
+STANDS_APART = {
+    "tau": StandsApart("value", MORE_IN_LINE, LESS_IN_LINE, gettext_noop("mean τ with the others is {value}")),
+    "same_label": StandsApart(
+        "share", MORE_IN_LINE, LESS_IN_LINE, gettext_noop("others give the same label in {value} of cases")
     ),
-    "same_label": (
-        gettext_noop("Same label"),
-        "share",
-        (MORE_IN_LINE, LESS_IN_LINE),
-        gettext_noop("others give the same label in {value} of cases"),
-    ),
-    "seconds": (
-        gettext_noop("Time"),
+    "seconds": StandsApart(
         "time",
-        (
-            gettext_noop("Annotator {name} is far slower than the others: {what}."),
-            gettext_noop("Annotator {name} is far faster than the others: {what}."),
-        ),
+        gettext_noop("Annotator {name} is far slower than the others: {what}."),
+        gettext_noop("Annotator {name} is far faster than the others: {what}."),
         gettext_noop("the median judgment takes {value}"),
     ),
-    "vacuous": (
-        gettext_noop("Vacuous"),
+    "vacuous": StandsApart(
         "share",
-        (
-            gettext_noop("Annotator {name} is far vaguer than the others: {what}."),
-            gettext_noop("Annotator {name} is far more specific than the others: {what}."),
-        ),
+        gettext_noop("Annotator {name} is far vaguer than the others: {what}."),
+        gettext_noop("Annotator {name} is far more specific than the others: {what}."),
         gettext_noop("{value} of the explanations say nothing new"),
     ),
 }
@@ -106,25 +99,21 @@ DRIFT: dict[str | None, tuple[str, str]] = {
 
 def far_in_words(annotator: Annotator, aspect: AspectHead) -> list[str]:
     """A sentence for each figure in which the annotator stands apart from the others."""
-    return [
-        _far_in_words(annotator.name, key, figure, aspect)
-        for key in annotator.far
-        if isinstance(figure := annotator.figures[key], ComparedFigure)
-    ]
+    return [_far_in_words(annotator.name, key, figure, aspect) for key, figure in annotator.standing_apart]
 
 
 def _far_in_words(name: str, key: str, figure: ComparedFigure, aspect: AspectHead) -> str:
-    kind, ends, told = FIGURES[key][1:]
     value, z = figure.value or 0.0, figure.z or 0.0
     if key == "leniency":
-        kind, ends = number_kind(aspect), LENIENCY[aspect.better]
+        kind, (above, below) = number_kind(aspect), LENIENCY[aspect.better]
         what = _mean_label(value, number(abs(value), kind))
     else:
-        what = _(told).format(value=number(value, kind))
+        kind, above, below, said = STANDS_APART[key]
+        what = _(said).format(value=number(value, kind))
     beside = _("{what} (median of all annotators {median}; modified z {z})").format(
         what=what, median=number(figure.median, kind), z=number(z, "score")
     )
-    return _(ends[0] if z > 0 else ends[1]).format(name=name, what=beside)
+    return _(above if z > 0 else below).format(name=name, what=beside)
 
 
 def _mean_label(value: float, distance: str) -> str:
@@ -140,8 +129,7 @@ def who_is_far(asked: TableRequest) -> list[str]:
     found = [
         (-abs(figure.z or 0.0), _far_in_words(each.name, key, figure, asked.head))
         for each in annotators_of(asked)
-        for key in each.far
-        if isinstance(figure := each.figures[key], ComparedFigure)
+        for key, figure in each.standing_apart
     ]
     if len(found) <= MOST_FAR:
         return [sentence for _far, sentence in found]
@@ -181,13 +169,13 @@ def _nobody_far(people: list[Annotator]) -> str:
 
 
 def are_too_few(people: list[Annotator]) -> bool:
-    measured = (sum(each.value(key) is not None for each in people) for key in ("leniency", "tau", "same_label"))
-    return max(measured) < FEWEST
+    figures = zip(*((each.leniency, each.tau, each.same_label) for each in people), strict=True)
+    return max((sum(each.value is not None for each in column) for column in figures), default=0) < FEWEST
 
 
 def drift_in_words(people: list[Annotator], aspect: AspectHead) -> list[str]:
     """Whose leniency significantly changed in the course of the work; nothing where drift was not measured."""
-    drifts = {each.name: each.figures["drift"] for each in people if "drift" in each.figures}
+    drifts = {each.name: each.drift for each in people if each.drift is not None}
     defined = {name: drift.value for name, drift in drifts.items() if drift.value is not None}
     if not defined:
         why = [why_in_language(drift.undefined_because or "") for drift in [*drifts.values()][:1]]

@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import altair as alt
 
@@ -17,23 +18,40 @@ from annotation_platform.analysis.charts.base import (
     side_color,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.pairs.table_rows import JoinedRow, KappaRow, PairRow, TauRow
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.analysis.tables.rows import Estimate
 
+P = TypeVar("P", bound=PairRow)
 FEW_CELLS = 8  # annotators; the numbers of more are written smaller
 MOST_LEVEL_LABELS = 5  # that stand beside each other in short lines; more are written upright
 BARS = 10  # of pairs, from 0 to 1
 MOST_NAMED_CELLS = 12  # beyond that the cells of a heat map are too small for numbers
 
 
-def _heat_map(side: str) -> Draw:
+def _raw(row: KappaRow | TauRow) -> Estimate:
+    return row.raw
+
+
+def _rescaled(row: TauRow) -> Estimate:
+    return row.rescaled
+
+
+def _change(row: TauRow) -> Estimate:
+    return row.change
+
+
+def _heat_map(of: Callable[[P], Estimate], *, is_raw: bool = False, is_change: bool = False) -> Draw:
     """Every two annotators, each a row and a column; of a crowd how many pairs have which value."""
 
-    def chart(table: FigureTable, theme: Theme) -> Any:
+    def chart(table: FigureTable[P], theme: Theme) -> Any:
+        what = "Change" if is_change else table.meta["symbol"]
         if table.meta["is_crowd"]:
-            return _spread(table, theme, side)
-        names = list(dict.fromkeys(name for row in table.cells for name in (row["first"], row["second"])))
-        what = "Change" if side == "change" else table.meta["symbol"]
-        base = _squares(table, names, side, what)
+            colour = theme.raw if is_raw else theme.rescaled
+            values = [value for row in table.rows if (value := of(row).value) is not None]
+            return _spread(values, theme, what, most=2 if is_change else 1, colour=colour)
+        names = list(dict.fromkeys(name for row in table.rows for name in (row.first, row.second)))
+        base = _squares(table, names, of, what)
         layers: list[alt.Chart] = [_colored(base, theme, what)]
         if len(names) <= MOST_NAMED_CELLS:
             layers += _numbers(base, theme, 11 if len(names) <= FEW_CELLS else 9)
@@ -42,14 +60,14 @@ def _heat_map(side: str) -> Draw:
     return chart
 
 
-def _squares(table: FigureTable, names: list[str], side: str, what: str) -> alt.Chart:
+def _squares(table: FigureTable[P], names: list[str], of: Callable[[P], Estimate], what: str) -> alt.Chart:
     """A place for each pair, on both sides of the diagonal, with what a pointer shows of it."""
     rows = [
-        {"a": a, "b": b, "n": row["n"], "value": row[side]}
-        | {key: row[f"{side}_{key}"] for key in ("low", "high")}
-        | {"shown": _short(row[side]), "remark": row["undefined_because"] or "defined"}
-        for row in table.cells
-        for a, b in ((row["first"], row["second"]), (row["second"], row["first"]))
+        {"a": a, "b": b, "n": row.n, "value": figure.value, "low": figure.low, "high": figure.high}
+        | {"shown": _short(figure.value), "remark": row.undefined_because or "defined"}
+        for row in table.rows
+        for figure in [of(row)]
+        for a, b in ((row.first, row.second), (row.second, row.first))
     ]
     # Names are wider than cells; numbers are not.
     angle = 0 if max(map(len, names), default=0) <= 2 else -90
@@ -88,10 +106,8 @@ def _numbers(base: alt.Chart, theme: Theme, size: int) -> list[alt.Chart]:
     return [number.transform_filter("isValid(datum.value)"), none.transform_filter("!isValid(datum.value)")]
 
 
-def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
-    """How many pairs have which value; a bar has its lower end, the last one both."""
-    what, most = ("Change", 2) if side == "change" else (table.meta["symbol"], 1)
-    values = [row[side] for row in table.cells if row[side] is not None]
+def _spread(values: list[float], theme: Theme, what: str, *, most: int, colour: str) -> Any:
+    """How many pairs have which value, none above ``most``; a bar has its lower end, the last one both."""
     places = Counter(min(math.floor(round(value * BARS, 9)), most * BARS - 1) for value in values)
     rows = [
         {"low": place / BARS, "high": (place + 1) / BARS, "pairs": count, "none": 0}
@@ -100,7 +116,7 @@ def _spread(table: FigureTable, theme: Theme, side: str) -> Any:
     ends = {"low": "from", "high": "to"}
     bars = (
         chart_of(rows)
-        .mark_bar(color=theme.raw if side == "raw" else theme.rescaled, stroke=theme.background)
+        .mark_bar(color=colour, stroke=theme.background)
         .encode(
             x=alt.X("low:Q", title=what, axis=alt.Axis(tickCount=6)),
             x2="high:Q",
@@ -123,15 +139,15 @@ def _short(value: float | None) -> str:
     return f"{value:.2f}".replace("-0.00", "0.00").replace("0.", ".", 1).replace("-", "−")
 
 
-def _pair_labels(table: FigureTable, theme: Theme) -> Any:
+def _pair_labels(table: FigureTable[JoinedRow], theme: Theme) -> Any:
     """Label against score, a column of bubbles for each of the two annotators."""
     first, second = table.meta["pair"]
     names = [label.label for label in table.meta["labels"]]
     rows = counted(
-        {"annotator": name, "label": row[f"label_{side}"], "score": row[f"score_{side}"]}
-        for row in table.cells
-        for side, name in (("a", first), ("b", second))
-        if row[f"score_{side}"] is not None
+        {"annotator": name, "label": label, "score": score}
+        for row in table.rows
+        for name, label, score in zip((first, second), row.labels, row.scores, strict=True)
+        if score is not None
     )
     return (
         chart_of(rows)
@@ -158,19 +174,16 @@ def _pair_labels(table: FigureTable, theme: Theme) -> Any:
     )
 
 
-def _pair_side(side: str) -> Draw:
-    """One annotator against the other, on the items that both judged."""
+def _pair_side(*, of_labels: bool) -> Draw:
+    """One annotator against the other, on the items that both judged: their labels, or their scores."""
 
-    def chart(table: FigureTable, theme: Theme) -> Any:
+    def chart(table: FigureTable[JoinedRow], theme: Theme) -> Any:
         first, second = table.meta["pair"]
-        judged, kind = ("Raw", "N") if side == "label" else ("Rescaled", "Q")
-        rows = counted(
-            {"a": row[f"{side}_a"], "b": row[f"{side}_b"], "judged": judged}
-            for row in table.cells
-            if row[f"{side}_a"] is not None
-        )
-        labels = [label.label for label in table.meta["labels"]] if side == "label" else []
-        x, y = _axes_of_labels(first, second, labels, theme) if side == "label" else _axes_of_scores(first, second)
+        judged, kind = ("Raw", "N") if of_labels else ("Rescaled", "Q")
+        given = [row.labels if of_labels else row.scores for row in table.rows]
+        rows = counted({"a": a, "b": b, "judged": judged} for a, b in given if a is not None)
+        labels = [label.label for label in table.meta["labels"]] if of_labels else []
+        x, y = _axes_of_labels(first, second, labels, theme) if of_labels else _axes_of_scores(first, second)
         dots = (
             chart_of(rows)
             .mark_circle(opacity=0.75)
@@ -186,7 +199,7 @@ def _pair_side(side: str) -> Draw:
                 ],
             )
         )
-        ends = labels if side == "label" else [0, 100]
+        ends = labels if of_labels else [0, 100]
         same = chart_of([{"a": each, "b": each} for each in ends]).mark_line(color=theme.axis, strokeDash=[4, 3])
         return alt.layer(same.encode(x=x, y=y), dots).properties(height=max(280, 34 * len(labels)))
 
@@ -208,10 +221,10 @@ def _axes_of_labels(first: str, second: str, names: list[str], theme: Theme) -> 
 
 
 CHARTS: dict[str, Draw] = {
-    "pairs-raw": _heat_map("raw"),
-    "pairs-rescaled": _heat_map("rescaled"),
-    "pairs-change": _heat_map("change"),
+    "pairs-raw": _heat_map(_raw, is_raw=True),
+    "pairs-rescaled": _heat_map(_rescaled),
+    "pairs-change": _heat_map(_change, is_change=True),
     "pair-labels": _pair_labels,
-    "pair-raw": _pair_side("label"),
-    "pair-rescaled": _pair_side("score"),
+    "pair-raw": _pair_side(of_labels=True),
+    "pair-rescaled": _pair_side(of_labels=False),
 }

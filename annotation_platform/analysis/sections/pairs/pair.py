@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.text import Truncator
@@ -12,8 +13,9 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL, PAIRS_COHEN_KAPPA, PairKappa, PairTau
+from annotation_platform.analysis.sections.pairs.table_rows import JoinedRow
 from annotation_platform.analysis.snapshots.stored import closed_batches
-from annotation_platform.analysis.tables.base import Column, FigureTable, Row
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.errors import NotThereError
@@ -63,14 +65,23 @@ def annotators_in_pairs(asked: TableRequest) -> list[str]:
     return sorted({name for pair in pairs_of(asked) for name in pair.annotators})
 
 
-def partners(asked: TableRequest, one: str) -> list[Row]:
-    """Whom an annotator shares items with, as ``other``, with the ``pair`` as it is asked for and its ``n``."""
+@dataclass(frozen=True)
+class Partner:
+    """With whom an annotator shares items: the ``pair`` as it is asked for, and how many judgments they share."""
+
+    pair: str
+    other: str
+    n: int
+
+
+def partners(asked: TableRequest, one: str) -> list[Partner]:
+    """Whom an annotator shares items with."""
     found = []
     for pair in pairs_of(asked):
         if one in pair.annotators:
             (other,) = (name for name in pair.annotators if name != one)
-            found.append({"pair": f"{one}~{other}", "other": other, "n": pair.n})
-    return sorted(found, key=lambda row: row["other"])
+            found.append(Partner(f"{one}~{other}", other, pair.n))
+    return sorted(found, key=lambda each: each.other)
 
 
 def _shared_items(snapshot: AgreementSnapshot, pair: tuple[str, str]) -> list[int]:
@@ -136,7 +147,7 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
         columns=[
             Column("item", _("Item"), "count"),
             Column("question", _("Question")),
-            *([Column("system", _("System"))] if any(row["system"] for row in rows) else []),
+            *([Column("system", _("System"))] if any(row.system for row in rows) else []),
             Column("label_a", _("Label of {name}").format(name=first)),
             *(of_scores[:1] if is_scored else []),
             Column("label_b", _("Label of {name}").format(name=second)),
@@ -152,7 +163,14 @@ def pair_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[Row], bool]:
+class Given(NamedTuple):
+    """What an annotator gave to an item or a candidate."""
+
+    label: str
+    score: float | None
+
+
+def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[JoinedRow], bool]:
     """What both judged, in rows; and whether they have scores."""
     snapshot, aspect = asked.snapshot, asked.head
     closed = Annotation.objects.closed().filter(
@@ -169,20 +187,21 @@ def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[
         scores = dict(scored.values_list("annotation_id", "value"))
         ratings = [row for row in ratings if row[0] in scores]
     label_of = _label_of(snapshot, aspect, (row[1] for row in ratings))
-    by_unit: dict[tuple[int, int], dict[str, list[Any]]] = defaultdict(lambda: {name: [] for name in pair})
+    by_unit: dict[tuple[int, int], dict[str, list[Given]]] = defaultdict(lambda: {name: [] for name in pair})
     for pk, item, candidate, name, choice in ratings:
-        by_unit[item, candidate][name].append((label_of(item, choice), scores.get(pk)))
+        by_unit[item, candidate][name].append(Given(label_of(item, choice), scores.get(pk)))
     about = _about(by_unit)
-    rows: list[Row] = [
-        {
-            "item": item,
-            **about[item, candidate],
-            "candidate": candidate or None,
-            "label_a": a[0],
-            "score_a": a[1],
-            "label_b": b[0],
-            "score_b": b[1],
-        }
+    rows = [
+        JoinedRow(
+            item=item,
+            question=about[item, candidate].question,
+            system=about[item, candidate].system,
+            candidate=candidate or None,
+            label_a=a.label,
+            score_a=a.score,
+            label_b=b.label,
+            score_b=b.score,
+        )
         for (item, candidate), sides in by_unit.items()
         for a in sides[pair[0]]
         for b in sides[pair[1]]
@@ -190,8 +209,15 @@ def _joined_judgments(asked: TableRequest, pair: tuple[str, str]) -> tuple[list[
     return rows, bool(scores)
 
 
-def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
-    """The question of each item, and whose answer it is about; the latter blank where it is about a whole group."""
+class About(NamedTuple):
+    """The question of an item, and whose answer it is about; the latter blank where it is about a whole group."""
+
+    question: str
+    system: str
+
+
+def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], About]:
+    """What each item, or each candidate of it, is about."""
     texts: dict[int, str] = {}
     of_item: dict[int, dict[int, str]] = defaultdict(dict)
     named = Candidate.objects.filter(item__in={item for item, _ in units})
@@ -200,17 +226,17 @@ def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], Row]:
     ):
         texts[item], of_item[item][number] = text, system
     return {
-        (item, candidate): {
-            "question": Truncator(texts[item]).chars(MOST_CHARACTERS),
-            "system": of_item[item].get(candidate or 1, "") if candidate or len(of_item[item]) == 1 else "",
-        }
+        (item, candidate): About(
+            question=Truncator(texts[item]).chars(MOST_CHARACTERS),
+            system=of_item[item].get(candidate or 1, "") if candidate or len(of_item[item]) == 1 else "",
+        )
         for item, candidate in units
     }
 
 
-def _reading(pair: tuple[str, str], rows: list[Row], n: int) -> str:
+def _reading(pair: tuple[str, str], rows: list[JoinedRow], n: int) -> str:
     """What the rows say in a sentence, of n judgments that both made."""
-    same_label = sum(row["label_a"] == row["label_b"] for row in rows)
+    same_label = sum(row.label_a == row.label_b for row in rows)
     if len(rows) < n:
         said = _(
             "Annotators {first} and {second} judged the same answer {n:,} times; these are the first {shown}, and they "

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -16,19 +17,18 @@ from annotation_platform.analysis.sections.pairs.figures import (
     Way,
 )
 from annotation_platform.analysis.sections.pairs.pair import pair_table
+from annotation_platform.analysis.sections.pairs.table_rows import ChangeRow, KappaRow, PairRow, TauRow
 from annotation_platform.analysis.tables.base import (
     MOST_DRAWN,
     SETTINGS,
     Column,
     FigureTable,
-    Row,
     change_heading,
     number,
-    sided,
     upper_first,
-    with_interval,
 )
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 
 CAPTIONS_OF_TAU = {
     "pairs-raw": gettext_noop("Raw labels"),
@@ -56,17 +56,16 @@ def pairs_table(asked: TableRequest) -> FigureTable | None:
     return table
 
 
-def _pair(pair: PairTau | PairKappa) -> Row:
-    """Which pair a row is about, and over how much."""
+def _pair(pair: PairTau | PairKappa) -> dict[str, Any]:
+    """Which pair a row is about, and over how much: its fields."""
     first, second = pair.annotators
-    why = pair.why_not if isinstance(pair, PairKappa) else pair.undefined_because or ""
     names = {"first": first, "second": second, "pair": f"{first} – {second}"}
-    return names | {"n": pair.n, "items": pair.items, "undefined_because": why}
+    return names | {"n": pair.n, "items": pair.items}
 
 
 def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
-    rows = [_pair(pair) | sided("raw", pair) for pair in pairs]
-    values = sorted((row["raw"], row["pair"]) for row in rows if row["raw"] is not None)
+    rows = [KappaRow(undefined_because=pair.why_not, raw=estimate_of(pair), **_pair(pair)) for pair in pairs]
+    values = sorted((row.raw.value, row.pair) for row in rows if row.raw.value is not None)
     how_many = ngettext(
         "{n:,} pair of annotators, {defined:,} of them with a defined Cohen κ.",
         "{n:,} pairs of annotators, {defined:,} of them with a defined Cohen κ.",
@@ -84,7 +83,7 @@ def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
         }
         runs = _("It runs from {low} ({least}) to {high} ({most}).") if low < high else _("It is {low}.")
         said.append(runs.format(**ends))
-        items = sorted(row["items"] for row in rows)
+        items = sorted(row.items for row in rows)
         if items[0] < items[-1]:
             shared = _("A pair shares {least:,} to {most:,} items.")
             said.append(shared.format(least=items[0], most=items[-1]))
@@ -115,9 +114,9 @@ def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
     )
 
 
-def is_crowd(rows: list[Row]) -> bool:
+def is_crowd(rows: Sequence[PairRow]) -> bool:
     """Whether these are pairs of so many annotators that a heat map would be a field of dots."""
-    return len({name for row in rows for name in (row["first"], row["second"])}) > MOST_DRAWN
+    return len({name for row in rows for name in (row.first, row.second)}) > MOST_DRAWN
 
 
 def _those(pairs: list[str]) -> str:
@@ -127,11 +126,11 @@ def _those(pairs: list[str]) -> str:
 def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
     setting, tau = asked.setting, asked.section(PAIRWISE_TAU).by_setting[asked.setting]
     is_rescaled = tau.rescaled is not None
-    rows = [_pair(pair) | {"p_value": pair.p_value, "p_holm": pair.p_holm} | sides_of(pair) for pair in pairs]
-    defined = sum(row["raw"] is not None for row in rows)
+    rows = [_tau_row(pair) for pair in pairs]
+    defined = sum(row.raw.value is not None for row in rows)
     said = [_taus_in_words(len(rows), defined, is_rescaled=is_rescaled)]
     if (change := tau.change) is not None:
-        said += _changes_in_words(change, [row["p_holm"] for row in rows if row["p_holm"] is not None])
+        said += _changes_in_words(change, [row.p_holm for row in rows if row.p_holm is not None])
     if is_rescaled and is_crowd(rows):
         charts = {key: _(text) for key, text in CAPTIONS_OF_A_CROWD.items()}
     elif is_rescaled:
@@ -161,6 +160,19 @@ def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
         rows=rows,
         charts=charts,
         meta={"query": f"?setting={setting}", "symbol": "τ", "is_crowd": is_crowd(rows)},
+    )
+
+
+def _tau_row(pair: PairTau) -> TauRow:
+    raw, rescaled, change = sides_of(pair)
+    return TauRow(
+        undefined_because=pair.undefined_because or "",
+        p_value=pair.p_value,
+        p_holm=pair.p_holm,
+        raw=raw,
+        rescaled=rescaled,
+        change=change,
+        **_pair(pair),
     )
 
 
@@ -196,12 +208,12 @@ def _changes_in_words(change: TauChange, corrected: list[float]) -> list[str]:
     return said
 
 
-def sides_of(pair: PairTau, why: str = "") -> Row:
-    """τ before and after with its change; ``why`` says why there is no interval, where there is none."""
+def sides_of(pair: PairTau, why: str = "") -> tuple[Estimate, Estimate, Estimate]:
+    """τ before and after, and its change; ``why`` says why there is no interval, where there is none."""
     return (
-        with_interval("raw", pair.raw, pair.raw_interval, why, units=pair.units)
-        | with_interval("rescaled", pair.rescaled, pair.rescaled_interval, why, units=pair.units)
-        | with_interval("change", pair.change, pair.change_interval, why, units=pair.units)
+        estimated(pair.raw, pair.raw_interval, why, pair.units),
+        estimated(pair.rescaled, pair.rescaled_interval, why, pair.units),
+        estimated(pair.change, pair.change_interval, why, pair.units),
     )
 
 
@@ -219,16 +231,23 @@ def _way_in_words(way: Way) -> str:
 
 def changes_table(asked: TableRequest) -> FigureTable | None:
     """What rescaling changes in the τ of pairs, each setting in a row (EBR Table 7); None before any run."""
-    rows: list[Row] = []
+    rows: list[ChangeRow] = []
     threshold = 0.0
     for setting, tau in asked.section(PAIRWISE_TAU).by_setting.items():
         if (change := tau.change) is not None:
             threshold = change.threshold
             rows.append(
-                {"setting": _(SETTINGS[setting]), "pairs": tau.raw.pairs_defined, "unchanged": change.unchanged}
-                | {"rises": change.rises.mean, "rises_count": change.rises.count}
-                | {"falls": change.falls.mean, "falls_count": change.falls.count}
-                | {"above": change.rises_above_threshold, "below": change.falls_below_threshold}
+                ChangeRow(
+                    setting=_(SETTINGS[setting]),
+                    pairs=tau.raw.pairs_defined,
+                    unchanged=change.unchanged,
+                    rises=change.rises.mean,
+                    rises_count=change.rises.count,
+                    falls=change.falls.mean,
+                    falls_count=change.falls.count,
+                    above=change.rises_above_threshold,
+                    below=change.falls_below_threshold,
+                )
             )
     if not rows:
         return None
@@ -237,7 +256,7 @@ def changes_table(asked: TableRequest) -> FigureTable | None:
         title=_("What rescaling changes in the τ of pairs"),
         reading=" ".join(
             _("{setting}: τ rises for {rises} and falls for {falls:,}.").format(
-                setting=upper_first(row["setting"]), rises=pairs_in_words(row["rises_count"]), falls=row["falls_count"]
+                setting=upper_first(row.setting), rises=pairs_in_words(row.rises_count), falls=row.falls_count
             )
             for row in rows
         ),
