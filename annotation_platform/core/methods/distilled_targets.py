@@ -53,7 +53,7 @@ def means_of_others(judgments: ScoredJudgments, values: Floats) -> Floats:
 
 def _sums(group: Codes, values: Floats) -> tuple[Floats, Codes]:
     """Sum of the rows of each row's group, (n, c), and how many there are, (n,)."""
-    counts = np.bincount(group)
-    sums = np.zeros((len(counts), values.shape[1]))
-    np.add.at(sums, group, values)
+    counts: Codes = np.bincount(group).astype(np.int64)
+    columns = [np.bincount(group, values[:, column], minlength=len(counts)) for column in range(values.shape[1])]
+    sums: Floats = np.column_stack(columns).astype(np.float64)
     return sums[group], counts[group]

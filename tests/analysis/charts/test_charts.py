@@ -16,8 +16,8 @@ from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, char
 from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
-from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect
 from annotation_platform.analysis.sections.annotators.table_rows import AnnotatorRow, MedianTime, OverItems
+from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
