@@ -21,6 +21,7 @@ from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
+from tests import rests_on
 from tests.core.tiny_models import make_tiny_model, needs_extra
 from tests.factories import OPERATOR, make_corpus, open_study
 
@@ -187,6 +188,7 @@ def test_a_parameter_that_cannot_be_is_named(
         start_run(study=study, method=Method.REV, parameters={"evaluator": "counting", **given}, actor=OPERATOR)
 
 
+@pytest.mark.long(*rests_on.REV, "annotation_platform/scoring/methods/rev/*.py", "annotation_platform/jobs/contract.py")
 @needs_extra
 def test_from_the_command_line_with_a_model_of_transformers(study: Study, tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path / "tiny")
