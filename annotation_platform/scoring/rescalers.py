@@ -148,10 +148,10 @@ def _small_enough(judgments: "ScoredJudgments", aspect: str) -> "Distilled":
     """The rescaler with the errors to expect of it; rare n-grams are left out until it fits."""
     from dataclasses import replace
 
-    from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
+    from annotation_platform.core.methods.distilled_training import OWN_READINGS, train_on_used_labels
     from annotation_platform.core.methods.distilled_uncertainty import learn_uncertainty
 
-    settings = Settings()
+    settings = OWN_READINGS  # it scores the study that it learned from
     uncertainty = learn_uncertainty(judgments, folds=ARTICLE_FOLDS, settings=settings).as_json()
     while True:
         model = train_on_used_labels(judgments, settings)
@@ -166,6 +166,7 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
 
     from annotation_platform.core.methods.distilled_curve import learning_curve
     from annotation_platform.core.methods.distilled_held_out import mean_taus
+    from annotation_platform.core.methods.distilled_training import OWN_READINGS
 
     raw = mean_taus(judgments, np.asarray(judgments.scale_numbers)[judgments.labels])
     model = mean_taus(judgments, judgments.scores)
@@ -177,7 +178,7 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
         say(f"  {name}: τ {_number(taus['tau'])}, incomplete {_number(taus['tau_incomplete'])}")
     held = list(_cross_validated(judgments, say))
     curve = []
-    for point in learning_curve(judgments, shares=CURVE_SHARES, seeds=SEEDS):
+    for point in learning_curve(judgments, shares=CURVE_SHARES, seeds=SEEDS, settings=OWN_READINGS):
         curve.append(asdict(point))
         say(
             f"  {percent(point.share)} paid, {point.choice if point.share < 1 else 'all'} ({point.n_paid:,.0f}): "
@@ -192,6 +193,7 @@ def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[st
     import numpy as np
 
     from annotation_platform.core.methods.distilled_held_out import held_out
+    from annotation_platform.core.methods.distilled_training import OWN_READINGS
 
     for split, groups, most in (
         ("articles", judgments.articles, ARTICLE_FOLDS),
@@ -200,7 +202,7 @@ def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[st
         if (count := len(np.unique(groups))) < 2:
             say(f"  unseen {split}: there is only one, so none can be held out")
             continue
-        figure = held_out(judgments, groups, split=split, folds=min(count, most))
+        figure = held_out(judgments, groups, split=split, folds=min(count, most), settings=OWN_READINGS)
         say(
             f"  unseen {split} ({figure.folds} folds): Pearson {_number(figure.pearson)}, mean absolute error "
             f"{_number(figure.mean_absolute_error)}, τ {_number(figure.tau)}, "

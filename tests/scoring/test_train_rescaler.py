@@ -11,12 +11,13 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.methods.distilled import Distilled
+from annotation_platform.core.methods.distilled_training import OWN_READINGS, Settings, train_on_used_labels
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import rescalers
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Completion, RecordedReply, ScoringRun, TrainedRescaler
-from annotation_platform.scoring.rescalers import train_rescalers
+from annotation_platform.scoring.rescalers import scored_judgments, train_rescalers
 from annotation_platform.scoring.services import RUNS, resume_run, start_run
 from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
@@ -209,6 +210,16 @@ class TestTraining:
         model = Distilled.from_bytes(artefact, name="x")
         assert model.metadata["aspect"] == ASPECT
         assert model.metadata["uncertainty"]["level"] == 0.9
+
+    def test_it_learns_nothing_of_what_others_wrote_since_it_scores_the_same_study(self, study: Study) -> None:
+        run = record(study)
+        (rescaler,) = train_rescalers(study=study, run=run, actor=OPERATOR)
+        model = Distilled.from_bytes(bytes(rescaler.artefact), name="x")
+        (rescaling,) = study.scheme().rescale
+        judgments = scored_judgments(run, study.scheme(), rescaling)
+        alone, with_others = (train_on_used_labels(judgments, each) for each in (OWN_READINGS, Settings(others=0.3)))
+        asked = list(judgments.labels), list(judgments.explanations), NUMBERS
+        assert list(model.predict(*asked)) == list(alone.predict(*asked)) != list(with_others.predict(*asked))
 
     def test_a_run_uses_it_and_says_which(self, study: Study) -> None:
         teacher = record(study)

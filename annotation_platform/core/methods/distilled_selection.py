@@ -12,7 +12,7 @@ import numpy as np
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.distilled import Distilled, decide
 from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled_training import OWN_READINGS, Settings, train_on_used_labels
 from annotation_platform.core.methods.distilled_uncertainty import Uncertainty, learn_uncertainty
 from annotation_platform.core.statistics.joins import join_raters
 from annotation_platform.core.statistics.ratings import Ratings
@@ -52,11 +52,6 @@ class Choice:
 
 
 AT_RANDOM = Choice(rounds=1, sharpness=0.0, twins_once=False)
-
-OWN_READINGS = Settings(others=0.0)
-"""How a rescaler learns that scores what was not paid for, beside the language model's own scores: of each judgment
-what was read of that judgment. The choice prefers items on which people differ, so that the others' judgments among
-those paid for are worse than others' are elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)

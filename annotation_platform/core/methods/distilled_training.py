@@ -36,6 +36,13 @@ class Settings:
     others: float = 0.3
 
 
+OWN_READINGS = Settings(others=0.0)
+"""For a rescaler that scores judgments of its own training, or others of their items: what others read of an item would
+stand in its scores there, as agreement that nobody found. And where what was paid for was chosen, the choice prefers
+items on which people differ, so that the others' judgments among those paid for are worse than others' are elsewhere.
+"""
+
+
 def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Distilled:
     """Fit the rescaler.
 
