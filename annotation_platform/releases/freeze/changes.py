@@ -1,26 +1,21 @@
 """How a release differs from the one before it, or from any other of its study."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from django.db.models import Q
-from numpy.typing import NDArray
 
 from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
-from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.arrays import Codes
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Release
 
+if TYPE_CHECKING:
+    from annotation_platform.core.arrays import Codes
+
 Interval = tuple[float, float] | None
-Places = NDArray[np.void]
-"""Who judged what in which task, a record for each place, sorted; a tenth of the memory of a set of tuples."""
-PLACE = np.dtype([("assignment", np.int64), ("item", np.int64), ("annotator", np.int64)])
-KEYS_ASKED = 10_000
 NO_ASPECT = ""
 
 
@@ -67,7 +62,11 @@ def compare(before: Release, after: Release) -> Changes:
 
     A judgment that was revised has another key and the same annotator, item and task, so it counts as changed.
     """
-    return _changes(before, _keys(before.folder), _keys(after.folder), _figures(before.folder), _figures(after.folder))
+    from annotation_platform.releases.freeze.judgment_keys import keys_in
+
+    return _changes(
+        before, keys_in(before.folder), keys_in(after.folder), _figures(before.folder), _figures(after.folder)
+    )
 
 
 def changes_since_last(release: Release, figures: Mapping[str, Any]) -> str:
@@ -77,9 +76,9 @@ def changes_since_last(release: Release, figures: Mapping[str, Any]) -> str:
     before = earlier.filter(status=JobStatus.DONE).order_by("-number").first()
     if before is None or not before.folder.is_dir():
         return f"# Release {release.number}\n\nThe first release of this study.\n"
-    closed = Annotation.objects.closed().filter(item__study=release.study)
-    keys = _sorted(closed.values_list("pk", flat=True).iterator())
-    found = _changes(before, _keys(before.folder), keys, _figures(before.folder), figures)
+    from annotation_platform.releases.freeze.judgment_keys import keys_in, keys_of
+
+    found = _changes(before, keys_in(before.folder), keys_of(release.study), _figures(before.folder), figures)
     then, now = before.database_state, release.database_state
     lines = [
         f"# Release {release.number}, since release {before.number} of {before.at:%Y-%m-%d}\n",
@@ -95,33 +94,12 @@ def changes_since_last(release: Release, figures: Mapping[str, Any]) -> str:
 
 
 def _changes(
-    before: Release, old: Codes, new: Codes, figures_then: Mapping[str, Any], figures_now: Mapping[str, Any]
+    before: Release, old: "Codes", new: "Codes", figures_then: Mapping[str, Any], figures_now: Mapping[str, Any]
 ) -> Changes:
-    gone = _places(before.study_id, np.setdiff1d(old, new, assume_unique=True))
-    come = _places(before.study_id, np.setdiff1d(new, old, assume_unique=True))
-    changed = len(np.intersect1d(gone, come, assume_unique=True))
-    moved = _moved(_flat(figures_then), _flat(figures_now))
-    return Changes(len(come) - changed, changed, len(gone) - changed, tuple(moved))
+    from annotation_platform.releases.freeze.judgment_keys import added_changed_gone
 
-
-def _keys(folder: Path) -> Codes:
-    """Of groups, a judgment has a row for each candidate."""
-    import pyarrow.parquet as pq  # only Parquet needs its 60 MB
-
-    table = pq.read_table(folder / "data" / "judgments.parquet", columns=["annotation_id"])
-    return np.unique(table["annotation_id"].to_numpy()).astype(np.int64, copy=False)
-
-
-def _sorted(keys: Iterable[int]) -> Codes:
-    return np.unique(np.fromiter(keys, dtype=np.int64))
-
-
-def _places(study: int, keys: Codes) -> Places:
-    """Of judgments that only one of the two has, and that are still in the database."""
-    parts = (keys[start : start + KEYS_ASKED].tolist() for start in range(0, len(keys), KEYS_ASKED))
-    asked = (Annotation.objects.filter(item__study=study, pk__in=part) for part in parts)
-    rows = (row for some in asked for row in some.values_list("assignment", "item", "annotator"))
-    return np.unique(np.fromiter(rows, dtype=PLACE))
+    added, changed, gone = added_changed_gone(before.study_id, old, new)
+    return Changes(added, changed, gone, tuple(_moved(_flat(figures_then), _flat(figures_now))))
 
 
 def _figures(folder: Path) -> dict[str, Any]:
