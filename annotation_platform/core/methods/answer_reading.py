@@ -11,6 +11,7 @@ from annotation_platform.core.methods.answer_words import (
     Word,
     clean,
     fold,
+    join_initials,
     may_name_a_country,
     part,
     read_words,
@@ -155,7 +156,7 @@ class Reference:
 
     @classmethod
     def read(cls, text: str, table: WordTable) -> Self:
-        cleaned = clean(text)
+        cleaned = join_initials(clean(text))
         normal = normalise(text)
         words = read_words(cleaned) or [Word(word, word, False) for word in normal]
         weighted = [(word.key, table.rarity.get(word.key, table.rarest)) for word in words]
@@ -186,7 +187,7 @@ class Candidate:
 
     __slots__ = (
         *("_forms", "features", "has_month", "names", "news", "news_numbers", "news_rank"),
-        *("news_weight", "news_weights", "normal", "place", "segment", "spaced", "squeezed", "years"),
+        *("news_weight", "news_weights", "normal", "place", "segment", "spaced", "squeezed", "words", "years"),
     )
 
     def __init__(self, text: str, question: Question, table: WordTable) -> None:
@@ -198,6 +199,7 @@ class Candidate:
             words = [word for piece in pieces for word in piece.words]
         normal = [piece.normal for piece in pieces if piece.normal] if folded is text else []
         self.normal = Normalised.of(normal or normalise(text))
+        self.words = words
         distinct = {word.key: word for word in words}
         self.place = dict(zip(distinct, range(len(distinct)), strict=True))
         self.spaced = f" {' '.join([word.form for word in words])} "

@@ -31,6 +31,18 @@ _ORDINALS = _listed(
 )
 _TENS = _listed("thirty forty fifty sixty seventy eighty ninety")
 _ROMAN = {"ii": 2, "iii": 3, "iv": 4, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "xi": 11, "xii": 12}
+_CAPITAL_ROMAN = {
+    tens + ones: str(10 * ten + one)
+    for ten, tens in enumerate(("", "X", "XX", "XXX", "XL", "L", "LX"))
+    for one, ones in enumerate(("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"))
+    if len(tens + ones) > 1
+}
+_SHORT_NAMES = _listed(
+    "alex alexander andy andrew ben benjamin bill william bob robert bobby robert chris christopher dan daniel "
+    "dave david ed edward eddie edward fred frederick greg gregory jeff jeffrey jim james jimmy james joe joseph "
+    "johnny john ken kenneth larry lawrence liz elizabeth matt matthew mike michael nick nicholas pete peter "
+    "phil philip ron ronald sam samuel steve stephen steven stephen ted theodore tim timothy tom thomas tony anthony"
+)
 _OTHER_NAMES = {
     **{word: str(number) for number, word in enumerate(_CARDINALS)},
     **{word: str(number) for number, word in enumerate(_ORDINALS, start=1)},
@@ -40,6 +52,7 @@ _OTHER_NAMES = {
     **{"sept": "september", "usa": "us", "america": "us", "uk": "britain", "british": "britain", "bce": "bc"},
     **{"mt": "mount", "st": "saint", "dr": "doctor", "jr": "junior", "sr": "senior", "tv": "television"},
     **{"ft": "feet", "foot": "feet", "mi": "mile", "kg": "kilogram", "lb": "pound", "%": "percent", "°": "degree"},
+    **dict(zip(_SHORT_NAMES[::2], _SHORT_NAMES[1::2], strict=True)),
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometers"), "kilometer"),
 }
 _ENDINGS = _listed(
@@ -59,6 +72,8 @@ _COUNTRY = re.compile(
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
+_DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
+_INITIALS = re.compile(r"\b[A-Z](?:\.\s?|\s)(?:[A-Z](?:\.\s?|\s))*[A-Z]\b\.?")
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
 
 
@@ -97,7 +112,14 @@ def part(text: str) -> str:
     """The rest of `clean`, for a folded text; no white space matters, so that pieces of a text can be parted alone."""
     if _MAY_BE_GLUED.search(text):
         text = _GLUED.sub(r"\1 \2", text)
+    if "." in text:
+        text = _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
     return _YEARS.sub(r"\1\2\3\1", text) if "-" in text or "–" in text or "—" in text else text
+
+
+def join_initials(text: str) -> str:
+    """The text with initials joined to one word: ``J. K. Rowling`` is ``JK Rowling``, ``N.B.A.`` is ``NBA``."""
+    return _INITIALS.sub(lambda match: "".join(filter(str.isalpha, match[0])), text)
 
 
 def read_words(text: str) -> list[Word]:
@@ -130,6 +152,8 @@ def _word(token: str) -> Word | None:
     if token[0].isdigit():
         number = token.rstrip("stndrh").replace(",", "")
         return Word(number, number, False)
+    if numeral := _CAPITAL_ROMAN.get(token):
+        return Word(numeral, numeral, False)
     form = token.lower().replace("’", "'")
     form = form[:-2] if form.endswith("'s") else form.replace("'", "")
     if form in STOP_WORDS and not (len(token) > 1 and token.isupper()):  # the WHO is somebody
