@@ -2,8 +2,8 @@
 
 `judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided.
 The classifier comes as an artefact under 1 MB; `train_answer_equivalence` makes it, and this module only applies
-it, with numpy: offline, free, deterministic. `judge_together` hears the other answers to the same question too. What it was trained on and how well it does on questions that it has
-not seen is in its metadata and in docs/reference/answer-equivalence-model.md.
+it, with numpy: offline, free, deterministic. `judge_together` hears the other answers to the same question too. What
+it was trained on and how well it does on questions that it has not seen is in its metadata and in docs/reference/answer-equivalence-model.md.
 
 Source: Li, Mondal, Liang, Nghiem and Boyd-Graber, CFMatch: Aligning Automated Answer Equivalence Evaluation with
 Expert Judgments for Open-Domain Question Answering (2024), section 3.3.
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.answer_features import compare
-from annotation_platform.core.methods.answer_others import heard_by, second_values
+from annotation_platform.core.methods.answer_others import heard_by, second_values, whole_questions
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
@@ -33,9 +33,6 @@ ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
 FORMAT = 2
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
-
-MOST_TOGETHER = 64
-"""Of more answers to one question, those that follow each other are judged together, so many at a time."""
 
 _BLOCK = 256
 
@@ -169,7 +166,7 @@ class EquivalenceClassifier:
         ----------
         pairs : sequence of AnswerPair, n
         questions : sequence of hashable, n
-            What each pair answers: pairs with equal ones are judged together, at most `MOST_TOGETHER` at a time.
+            What each pair answers: pairs with equal ones are judged together, at most 64 at a time (`answer_others.MOST_TOGETHER`).
         systems : sequence of hashable, n, optional
             Who gave each answer. Answers of one system do not count for each other: what it says twice is no second
             witness. Without this all answers count.
@@ -183,7 +180,7 @@ class EquivalenceClassifier:
         if not len(pairs) == len(questions) == len(whose):
             raise ValueError(f"There are {len(pairs)} pairs, {len(questions)} questions and {len(whose)} systems.")
         verdicts: dict[int, Verdict] = {}
-        for groups in _whole_questions(questions):
+        for groups in whole_questions(questions, _BLOCK):
             rows = [row for group in groups for row in group]
             compared = self._compare_all([pairs[row] for row in rows])
             alone = self._probabilities(compared)
@@ -205,8 +202,8 @@ class EquivalenceClassifier:
             odds=np.array([self.table.odds.get(word, unknown) for word in words]),
             text=np.array([self.table.rarest, self.table.intercept]),
             exact_match_right=np.array(self.exact_match_right),
-            **_arrays_of("trees", self.trees),
-            **_arrays_of("second", self.second),
+            **self.trees.arrays("trees"),
+            **self.second.arrays("second"),
             metadata=_bytes(json.dumps(self.metadata, sort_keys=True)),
         )
 
@@ -243,8 +240,8 @@ class EquivalenceClassifier:
                 odds=dict(zip(words, map(tuple, arrays["odds"].tolist()), strict=True)),
                 intercept=intercept,
             ),
-            trees=_trees_from("trees", arrays),
-            second=_trees_from("second", arrays),
+            trees=Trees.from_arrays("trees", arrays),
+            second=Trees.from_arrays("second", arrays),
             exact_match_right=float(arrays["exact_match_right"]),
             metadata=metadata,
         )
@@ -325,21 +322,6 @@ def judge_together(
     return load_default().judge_together(pairs, questions, systems)
 
 
-def _whole_questions(questions: Sequence[Hashable]) -> Iterator[list[list[int]]]:
-    """The positions of what is judged together, several questions in a block."""
-    of_question: dict[Hashable, list[int]] = {}
-    for row, question in enumerate(questions):
-        of_question.setdefault(question, []).append(row)
-    block: list[list[int]] = []
-    for rows in of_question.values():
-        block += [rows[start : start + MOST_TOGETHER] for start in range(0, len(rows), MOST_TOGETHER)]
-        if sum(map(len, block)) >= _BLOCK:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
 def _verdict(compared: _Compared, probability: float, alone: float | None = None, others: int = 0) -> Verdict:
     candidate, normals = compared.candidate, [reference.normal for reference in compared.references]
     overlap = max((overlap_of_words(candidate.normal, normal) for normal in normals), key=lambda overlap: overlap.f1)
@@ -361,22 +343,6 @@ def _verdict(compared: _Compared, probability: float, alone: float | None = None
         others=others,
         alone=probability if alone is None else alone,
     )
-
-
-def _arrays_of(name: str, trees: Trees) -> dict[str, NDArray[Any]]:
-    return {
-        f"{name}_features": trees.features.astype(np.uint8),
-        f"{name}_thresholds": trees.thresholds,
-        f"{name}_trees": trees.trees.astype(np.uint16),
-        f"{name}_kept": trees.kept,
-        f"{name}_leaves": trees.leaves,
-        f"{name}_baseline": np.array(trees.baseline),
-    }
-
-
-def _trees_from(name: str, arrays: Any) -> Trees:
-    fields = ("features", "thresholds", "trees", "kept", "leaves")
-    return Trees(**{field: arrays[f"{name}_{field}"] for field in fields}, baseline=float(arrays[f"{name}_baseline"]))
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

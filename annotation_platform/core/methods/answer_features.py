@@ -141,15 +141,14 @@ def _name_before(reference: Reference, candidate: Candidate) -> float:
     last = reference.words[-1]
     if len(reference.words) == 1 or not last.capital or last.key not in candidate.place:
         return UNKNOWN
+    forms, first = {word.form for word in reference.words}, reference.words[-2].form
     found = DIFFERS
     for before, word in pairwise([None, *candidate.words]):
         if word is None or word.key != last.key:
             continue
         if before is None or not before.capital:
             found = max(found, NOT_GIVEN)
-        elif any(before.form == other.form for other in reference.words):
-            return AGREES
-        elif before.form[0] == reference.words[-2].form[0] and 1 in (len(before.form), len(reference.words[-2].form)):
+        elif before.form in forms or (before.form[0] == first[0] and 1 in (len(before.form), len(first))):
             return AGREES
     return found
 

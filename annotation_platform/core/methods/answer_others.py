@@ -5,7 +5,7 @@ answer by itself; here its probabilities are weighed by how much the answers sha
 verdict of people is used.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 import numpy as np
 
@@ -25,11 +25,29 @@ OTHERS = (
 )
 """The names of the second step's inputs about the others, in order."""
 
+MOST_TOGETHER = 64
+"""Of more answers to one question, those that follow each other are judged together, so many at a time."""
+
 LEAST = 1e-4
 """Probabilities of the first step count as at least this far from 0 and 1."""
 
 NOTHING = UNKNOWN - 1
 """Below every worth of a word."""
+
+
+def whole_questions(questions: Sequence[Hashable], least: int) -> Iterator[list[list[int]]]:
+    """The positions of what is judged together; several questions in a block, with at least so many answers."""
+    of_question: dict[Hashable, list[int]] = {}
+    for row, question in enumerate(questions):
+        of_question.setdefault(question, []).append(row)
+    block: list[list[int]] = []
+    for rows in of_question.values():
+        block += [rows[start : start + MOST_TOGETHER] for start in range(0, len(rows), MOST_TOGETHER)]
+        if sum(map(len, block)) >= least:
+            yield block
+            block = []
+    if block:
+        yield block
 
 
 def heard_by(candidates: Sequence[Candidate], systems: Sequence[Hashable]) -> Flags:
