@@ -1,9 +1,10 @@
 """Answer equivalence: is a candidate as right as one of the reference answers to the question?
 
-`judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided.
-The classifier comes as an artefact under 1 MB; `train_answer_equivalence` makes it, and this module only applies
-it, with numpy: offline, free, deterministic. `judge_together` hears the other answers to the same question too. What
-it was trained on and how well it does on questions that it has not seen is in its metadata and in docs/reference/answer-equivalence-model.md.
+`judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided;
+`judge_together` hears the other answers to the same question too. The classifier comes as an artefact under 1 MB;
+`train_answer_equivalence` makes it, and this module only applies it, with numpy: offline, free, deterministic. What
+it was trained on and how well it does on questions that it has not seen is in its metadata and in
+docs/reference/answer-equivalence-model.md.
 
 Source: Li, Mondal, Liang, Nghiem and Boyd-Graber, CFMatch: Aligning Automated Answer Equivalence Evaluation with
 Expert Judgments for Open-Domain Question Answering (2024), section 3.3.
@@ -25,7 +26,14 @@ from annotation_platform.core.methods.answer_features import compare
 from annotation_platform.core.methods.answer_others import heard_by, second_values, whole_questions
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
-from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
+from annotation_platform.core.methods.answer_rules import (
+    BLANK,
+    EXACT_MATCH,
+    SAME_LETTERS,
+    Certainty,
+    Rule,
+    deciding_rule,
+)
 from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees
 
@@ -111,6 +119,11 @@ class _Compared:
     values: list[float] | None
     exact: bool
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the candidate is the reference but for spaces, punctuation, case and articles."""
+        return self.values is None and bool(self.candidate.normal.words)
+
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceClassifier:
@@ -138,7 +151,8 @@ class EquivalenceClassifier:
     def probabilities(self, pairs: Sequence[AnswerPair]) -> Floats:
         """The probability that each candidate is right, (n,), without the rest of a verdict.
 
-        0 for a blank candidate and `exact_match_right` for an exact match; for all others::
+        0 for a blank candidate; `exact_match_right` for an exact match, and for one that has only its letters parted
+        otherwise (*JKL*, *J K L*); for all others::
 
             p = 1 / (1 + exp(−(baseline + Σ leaf of each tree)))
         """
@@ -166,7 +180,7 @@ class EquivalenceClassifier:
         ----------
         pairs : sequence of AnswerPair, n
         questions : sequence of hashable, n
-            What each pair answers: pairs with equal ones are judged together, at most 64 at a time (`answer_others.MOST_TOGETHER`).
+            What each pair answers: pairs with equal ones are judged together, `MOST_TOGETHER` at most.
         systems : sequence of hashable, n, optional
             Who gave each answer. Answers of one system do not count for each other: what it says twice is no second
             witness. Without this all answers count.
@@ -268,11 +282,13 @@ class EquivalenceClassifier:
         same = [reference for reference in references if reference.normal.words == candidate.normal.words]
         if same or not candidate.normal.words:
             return _Compared(candidate, references, (same or references)[0], None, bool(same))
+        if parted := [reference for reference in references if candidate.has_letters_of(reference)]:
+            return _Compared(candidate, references, parted[0], None, False)
         closest, values = compare(question, references, candidate, self.table)
         return _Compared(candidate, references, closest, values, False)
 
     def _probabilities(self, compared: Sequence[_Compared]) -> Floats:
-        probabilities = np.array([self.exact_match_right if one.exact else 0.0 for one in compared])
+        probabilities = np.array([self.exact_match_right if one.is_same else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:
             log_odds = self.trees.predict(np.array([compared[position].values for position in to_decide]))
@@ -327,7 +343,7 @@ def _verdict(compared: _Compared, probability: float, alone: float | None = None
     overlap = max((overlap_of_words(candidate.normal, normal) for normal in normals), key=lambda overlap: overlap.f1)
     equivalent = probability >= THRESHOLD
     if compared.values is None:
-        deciding = EXACT_MATCH if compared.exact else BLANK
+        deciding = EXACT_MATCH if compared.exact else SAME_LETTERS if compared.is_same else BLANK
     else:
         deciding = deciding_rule(compared.closest, candidate, compared.values, probability, equivalent)
     return Verdict(

@@ -236,6 +236,11 @@ class Candidate:
             self._forms = set(self.spaced.split())
         return self._forms
 
+    def has_letters_of(self, reference: Reference) -> bool:
+        """Whether it is the reference's letters, parted otherwise; never where there are digits, which spaces part."""
+        letters = self.squeezed
+        return letters == reference.squeezed and len(letters) > 1 and not any(map(str.isdigit, letters))
+
     def share_of_news(self, keys: frozenset[str]) -> float:
         """How much of what it says beyond the question is among these words, by weight."""
         shared = [weight for key, weight in zip(self.news, self.news_weights, strict=True) if key in keys]

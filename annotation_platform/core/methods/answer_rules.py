@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation_platform.core.methods.answer_features import FEATURES
-from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
+from annotation_platform.core.methods.answer_reading import AGREES, NOT_GIVEN, Candidate, Reference
 from annotation_platform.core.methods.answer_words import MONTHS
 from annotation_platform.core.text import percent
 
@@ -53,6 +53,7 @@ class Deciding:
 
 
 EXACT_MATCH = Deciding(Rule.MEANING, Certainty.CLEAR, "The words are the reference's.")
+SAME_LETTERS = Deciding(Rule.ALIASES, Certainty.CLEAR, "Has the reference's very letters, parted otherwise.")
 BLANK = Deciding(Rule.IRRELEVANT, Certainty.CLEAR, "The answer is blank.")
 
 
@@ -67,8 +68,9 @@ def deciding_rule(
       not (not equivalent);
     - more: covered ≥ 0.95, and the candidate has more words than the reference;
     - fewer: whatever the candidate says beyond the question is in the reference, which is not covered whole;
-    - aliases (only equivalent, and not with *more*): the reference's initials, or the same letters spaced otherwise,
-      are there; or it has a capital letter and its first or last word is there, or one spelled alike;
+    - aliases (only equivalent, and not with *more*): the reference's initials, or words of which it is the initials,
+      or the same letters parted otherwise, are there; or it has a capital letter, and all its words are there, some
+      spelled otherwise, or its last word with no other name before it;
     - other (equivalent) or irrelevant (not equivalent): covered < 0.2;
     - meaning: none of these.
 
@@ -137,7 +139,8 @@ def _is_number(reference: Reference) -> bool:
 def _same_name(reference: Reference, value: Mapping[str, float]) -> bool:
     if value["acronym"] or value["squeezed"]:
         return True
-    return reference.capital and max(value["first_word"], value["last_word"]) > 0
+    whole_name = not value["words_missing"] or value["name_before"] in (AGREES, NOT_GIVEN)
+    return reference.capital and whole_name
 
 
 def _numbers_in_words(reference: Reference, candidate: Candidate) -> str:
