@@ -1,17 +1,16 @@
 """Answer equivalence: is a candidate as right as one of the reference answers to the question?
 
-`judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided;
-`judge_together` hears the other answers to the same question too. The classifier comes as an artefact under 1 MB;
-`train_answer_equivalence` makes it, and this module only applies it, with numpy: offline, free, deterministic. What
-it was trained on and how well it does on questions that it has not seen is in its metadata and in
-docs/reference/answer-equivalence-model.md.
+`judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided.
+The classifier comes as an artefact under 1 MB; `train_answer_equivalence` makes it, and this module only applies
+it, with numpy: offline, free, deterministic. What it was trained on and how well it does on questions that it has
+not seen is in its metadata and in docs/reference/answer-equivalence-model.md.
 
 Source: Li, Mondal, Liang, Nghiem and Boyd-Graber, CFMatch: Aligning Automated Answer Equivalence Evaluation with
 Expert Judgments for Open-Domain Question Answering (2024), section 3.3.
 """
 
 import json
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,9 +20,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.arrays import Floats
 from annotation_platform.core.methods.answer_features import compare
-from annotation_platform.core.methods.answer_others import heard_by, second_values, whole_questions
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import (
@@ -38,7 +36,7 @@ from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees
 
 ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
-FORMAT = 2
+FORMAT = 1
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
@@ -88,10 +86,6 @@ class Verdict:
         How sure that rule is.
     why : str
         What the rule was read off, in a sentence.
-    others : int
-        How many other answers to the question were heard; 0 when the pair was judged by itself.
-    alone : float
-        The probability by the pair itself, which is `probability` where no others were heard.
     """
 
     probability: float
@@ -105,8 +99,6 @@ class Verdict:
     rule: Rule
     certainty: Certainty
     why: str
-    others: int
-    alone: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,8 +126,6 @@ class EquivalenceClassifier:
     table : WordTable
     trees : Trees
         From `answer_features.FEATURES` to the log-odds that the candidate is right.
-    second : Trees
-        From the first step's log-odds and `answer_others.OTHERS` to the log-odds that the candidate is right.
     exact_match_right : float
         The probability given to an exact match: the share of them that people took as right in training.
     metadata : dict
@@ -144,7 +134,6 @@ class EquivalenceClassifier:
 
     table: WordTable
     trees: Trees
-    second: Trees
     exact_match_right: float
     metadata: dict[str, Any]
 
@@ -162,48 +151,10 @@ class EquivalenceClassifier:
     def judge(self, pairs: Sequence[AnswerPair]) -> list[Verdict]:
         """The verdict on each pair. A pair's verdict does not depend on the others."""
         return [
-            _verdict(one, probability)
+            _verdict(one, float(probability))
             for compared in self._compared(pairs)
-            for one, probability in zip(compared, self._probabilities(compared).tolist(), strict=True)
+            for one, probability in zip(compared, self._probabilities(compared), strict=True)
         ]
-
-    def judge_together(
-        self, pairs: Sequence[AnswerPair], questions: Sequence[Hashable], systems: Sequence[Hashable] | None = None
-    ) -> list[Verdict]:
-        """The verdict on each pair, for which the other answers to the same question are heard: the second step.
-
-        Each candidate's first probability, and how much it has in common with answers that are probably right or
-        wrong (`answer_others`), go into further trees. Exact matches, blank candidates, and candidates to whose
-        question nobody else says anything keep what they have by themselves.
-
-        Parameters
-        ----------
-        pairs : sequence of AnswerPair, n
-        questions : sequence of hashable, n
-            What each pair answers: pairs with equal ones are judged together, `MOST_TOGETHER` at most.
-        systems : sequence of hashable, n, optional
-            Who gave each answer. Answers of one system do not count for each other: what it says twice is no second
-            witness. Without this all answers count.
-
-        Raises
-        ------
-        ValueError
-            There are not as many questions or systems as pairs.
-        """
-        whose = systems if systems is not None else range(len(pairs))
-        if not len(pairs) == len(questions) == len(whose):
-            raise ValueError(f"There are {len(pairs)} pairs, {len(questions)} questions and {len(whose)} systems.")
-        verdicts: dict[int, Verdict] = {}
-        for groups in whole_questions(questions, _BLOCK):
-            rows = [row for group in groups for row in group]
-            compared = self._compare_all([pairs[row] for row in rows])
-            alone = self._probabilities(compared)
-            both, others = self._second_step(
-                compared, alone, [len(group) for group in groups], [whose[r] for r in rows]
-            )
-            for row, one, *figures in zip(rows, compared, both.tolist(), alone.tolist(), others.tolist(), strict=True):
-                verdicts[row] = _verdict(one, *figures)
-        return [verdicts[row] for row in range(len(pairs))]
 
     def save(self, path: Path) -> None:
         """Write the artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
@@ -215,9 +166,12 @@ class EquivalenceClassifier:
             rarity=np.array([self.table.rarity[word] for word in words]),
             odds=np.array([self.table.odds.get(word, unknown) for word in words]),
             text=np.array([self.table.rarest, self.table.intercept]),
-            exact_match_right=np.array(self.exact_match_right),
-            **self.trees.arrays("trees"),
-            **self.second.arrays("second"),
+            features=self.trees.features.astype(np.uint8),
+            thresholds=self.trees.thresholds,
+            trees=self.trees.trees.astype(np.uint16),
+            kept=self.trees.kept,
+            leaves=self.trees.leaves,
+            baseline=np.array([self.trees.baseline, self.exact_match_right]),
             metadata=_bytes(json.dumps(self.metadata, sort_keys=True)),
         )
 
@@ -247,6 +201,7 @@ class EquivalenceClassifier:
     def _from_arrays(cls, arrays: Any, metadata: dict[str, Any]) -> Self:
         words = arrays["words"].tobytes().decode().split("\n")
         rarest, intercept = arrays["text"].tolist()
+        baseline, exact_match_right = arrays["baseline"].tolist()
         return cls(
             table=WordTable(
                 rarity=dict(zip(words, arrays["rarity"].tolist(), strict=True)),
@@ -254,28 +209,32 @@ class EquivalenceClassifier:
                 odds=dict(zip(words, map(tuple, arrays["odds"].tolist()), strict=True)),
                 intercept=intercept,
             ),
-            trees=Trees.from_arrays("trees", arrays),
-            second=Trees.from_arrays("second", arrays),
-            exact_match_right=float(arrays["exact_match_right"]),
+            trees=Trees(
+                features=arrays["features"],
+                thresholds=arrays["thresholds"],
+                trees=arrays["trees"],
+                kept=arrays["kept"],
+                leaves=arrays["leaves"],
+                baseline=baseline,
+            ),
+            exact_match_right=exact_match_right,
             metadata=metadata,
         )
 
     def _compared(self, pairs: Sequence[AnswerPair]) -> Iterator[list[_Compared]]:
-        return (self._compare_all(pairs[start : start + _BLOCK]) for start in range(0, len(pairs), _BLOCK))
-
-    def _compare_all(self, pairs: Sequence[AnswerPair]) -> list[_Compared]:
-        """Each question and its references are read once for all their candidates."""
-        read: dict[tuple[str, tuple[str, ...]], tuple[Question, list[Reference]]] = {}
-        compared = []
-        for pair in pairs:
-            key = (pair.question, pair.references)
-            if key not in read:
-                read[key] = (
-                    Question.read(pair.question, self.table),
-                    [Reference.read(reference, self.table) for reference in pair.references],
-                )
-            compared.append(self._compare(*read[key], pair.candidate))
-        return compared
+        """Blocks of pairs, each question and its references read once for all their candidates in a block."""
+        for start in range(0, len(pairs), _BLOCK):
+            read: dict[tuple[str, tuple[str, ...]], tuple[Question, list[Reference]]] = {}
+            compared = []
+            for pair in pairs[start : start + _BLOCK]:
+                key = (pair.question, pair.references)
+                if key not in read:
+                    read[key] = (
+                        Question.read(pair.question, self.table),
+                        [Reference.read(reference, self.table) for reference in pair.references],
+                    )
+                compared.append(self._compare(*read[key], pair.candidate))
+            yield compared
 
     def _compare(self, question: Question, references: list[Reference], text: str) -> _Compared:
         candidate = Candidate(text, question, self.table)
@@ -294,23 +253,6 @@ class EquivalenceClassifier:
             log_odds = self.trees.predict(np.array([compared[position].values for position in to_decide]))
             probabilities[to_decide] = 1 / (1 + np.exp(-log_odds))
         return probabilities
-
-    def _second_step(
-        self, compared: Sequence[_Compared], alone: Floats, sizes: Sequence[int], systems: Sequence[Hashable]
-    ) -> tuple[Floats, Codes]:
-        """The probabilities with the others heard, and how many were. Pairs to one question stand together, as many
-        as ``sizes`` says."""
-        together, others, values, start = alone.copy(), np.zeros(len(alone), dtype=np.int64), [], 0
-        for size in sizes:
-            rows = slice(start, start + size)
-            heard = heard_by([one.candidate for one in compared[rows]], systems[rows])
-            others[rows] = heard.sum(axis=1)
-            values.append(second_values([(one.candidate, one.closest) for one in compared[rows]], alone[rows], heard))
-            start += size
-        to_decide = np.array([one.values is not None for one in compared], dtype=np.bool_) & (others > 0)
-        if to_decide.any():
-            together[to_decide] = 1 / (1 + np.exp(-self.second.predict(np.concatenate(values)[to_decide])))
-        return together, others
 
 
 @lru_cache(maxsize=1)
@@ -331,14 +273,7 @@ def judge(pairs: Sequence[AnswerPair]) -> list[Verdict]:
     return load_default().judge(pairs)
 
 
-def judge_together(
-    pairs: Sequence[AnswerPair], questions: Sequence[Hashable], systems: Sequence[Hashable] | None = None
-) -> list[Verdict]:
-    """`EquivalenceClassifier.judge_together` by the classifier that comes with the platform."""
-    return load_default().judge_together(pairs, questions, systems)
-
-
-def _verdict(compared: _Compared, probability: float, alone: float | None = None, others: int = 0) -> Verdict:
+def _verdict(compared: _Compared, probability: float) -> Verdict:
     candidate, normals = compared.candidate, [reference.normal for reference in compared.references]
     overlap = max((overlap_of_words(candidate.normal, normal) for normal in normals), key=lambda overlap: overlap.f1)
     equivalent = probability >= THRESHOLD
@@ -356,8 +291,6 @@ def _verdict(compared: _Compared, probability: float, alone: float | None = None
         rule=deciding.rule,
         certainty=deciding.certainty,
         why=deciding.why,
-        others=others,
-        alone=probability if alone is None else alone,
     )
 
 

@@ -26,7 +26,6 @@ from annotation_platform.core.statistics.resampling import Bootstrap
 Figures = dict[str, Any]
 
 CLASSIFIER = "classifier"
-TOGETHER = "classifier, others heard"
 EXACT_MATCH_ROW = "exact match"
 F1_LIMIT = 0.5
 CROSS_VALIDATION_FOLDS = 5
@@ -46,10 +45,8 @@ def held_out_figures(
     """Everything the model card shows, in plain numbers: accuracy and F1 by way and by system, with intervals
     from resampling whole questions; calibration; and how the rules fell."""
     verdicts = model.judge(unseen.pairs)
-    together = model.judge_together(unseen.pairs, unseen.questions.tolist(), unseen.systems.tolist())
     said = {
-        CLASSIFIER: _equivalent(verdicts),
-        TOGETHER: _equivalent(together),
+        CLASSIFIER: np.array([verdict.equivalent for verdict in verdicts], dtype=np.bool_),
         "the paper's features alone": paper_model(seen, unseen, settings),
         **{name: by_any_reference(way, unseen.pairs) for name, way in SIMPLE_WAYS.items()},
     }
@@ -63,38 +60,13 @@ def held_out_figures(
                 "n": int((unseen.systems == code).sum()),
                 "right": float(unseen.right[unseen.systems == code].mean()),
                 "taken_as_right": float(said[CLASSIFIER][unseen.systems == code].mean()),
-                "taken_together": float(said[TOGETHER][unseen.systems == code].mean()),
                 "ways": {name: agreement(unseen, verdict, unseen.systems == code) for name, verdict in said.items()},
             }
             for code, system in enumerate(unseen.system_names)
         },
         "calibration": calibration(unseen.right, np.array([verdict.probability for verdict in verdicts])),
         "rules": rule_figures(unseen.right, verdicts),
-        "by_number": by_number_of_others(model, unseen, settings),
     }
-
-
-def by_number_of_others(model: EquivalenceClassifier, unseen: JudgedPairs, settings: Settings) -> list[Figures]:
-    """Agreement when of each pair's others so many are heard, drawn by the seed; the same pairs for each number: those
-    to whose question all systems have an answer."""
-    rng = np.random.default_rng(settings.seed)
-    order = np.argsort(unseen.questions, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(unseen.questions[order])) + 1)
-    n_systems = len(unseen.system_names)
-    whole = [rows for rows in groups if len(set(unseen.systems[rows].tolist())) == len(rows) == n_systems]
-    rows = np.concatenate(whole) if whole else np.empty(0, dtype=np.int64)
-    others = [rng.permutation(group[group != row]) for group in whole for row in group]
-    found = []
-    for number in range(n_systems):
-        asked = [[row, *heard[:number].tolist()] for row, heard in zip(rows.tolist(), others, strict=True)]
-        pairs = [unseen.pairs[row] for each in asked for row in each]
-        which = [place for place, each in enumerate(asked) for _ in each]
-        verdicts = model.judge_together(pairs, which)
-        said = np.zeros(len(unseen), dtype=np.bool_)
-        said[rows] = _equivalent(verdicts)[:: number + 1]
-        has_all = np.isin(np.arange(len(unseen)), rows)
-        found.append({"others": number, "n": len(rows), **agreement(unseen, said, has_all)})
-    return found
 
 
 def agreement(judged: JudgedPairs, said: Flags, rows: Flags, bootstrap: Bootstrap | None = None) -> Figures:
@@ -108,62 +80,21 @@ def agreement(judged: JudgedPairs, said: Flags, rows: Flags, bootstrap: Bootstra
 
 
 def cross_validated(judged: JudgedPairs, settings: Settings) -> Figures:
-    """Agreement when each pair is judged by a model that has not seen its question: all questions, in folds; by itself
-    and with the others heard, by system, and for answers about which a system stands alone in people's eyes."""
-    alone, together = _in_folds(judged, settings)
-    said = {CLASSIFIER: alone >= THRESHOLD, TOGETHER: together >= THRESHOLD}
-    everything = np.ones(len(judged), dtype=np.bool_)
-    return {
-        "n_pairs": len(judged),
-        "ways": {name: agreement(judged, verdict, everything) for name, verdict in said.items()},
-        "systems": {
-            system: {
-                "n": int(rows.sum()),
-                "right": float(judged.right[rows].mean()),
-                "taken": {name: float(verdict[rows].mean()) for name, verdict in said.items()},
-                "accuracy": {name: _mean(verdict[rows] == judged.right[rows]) for name, verdict in said.items()},
-            }
-            for code, system in enumerate(judged.system_names)
-            if (rows := judged.systems == code).any()
-        },
-        "standing_alone": [
-            {
-                "right": right,
-                "n": int(rows.sum()),
-                "agreed": {name: _mean(verdict[rows] == right) for name, verdict in said.items()},
-            }
-            for right in (True, False)
-            if (rows := standing_alone(judged, right=right)).any()
-        ],
-    }
-
-
-def standing_alone(judged: JudgedPairs, *, right: bool) -> Flags:
-    """Which answers people took as right (or wrong) where all other systems' answers, at least three, had the opposite
-    verdict."""
-    _, question = np.unique(judged.questions, return_inverse=True)
-    of_question = np.bincount(question)[question]
-    same = np.bincount(question, weights=judged.right == right)[question]
-    return np.asarray((judged.right == right) & (same == 1) & (of_question > 3))
+    """Agreement when each pair is judged by a model that has not seen its question: all questions, in folds."""
+    said = probabilities_in_folds(judged, settings) >= THRESHOLD
+    return {"n_pairs": len(judged), **agreement(judged, said, np.ones(len(judged), dtype=np.bool_))}
 
 
 def probabilities_in_folds(judged: JudgedPairs, settings: Settings) -> Floats:
-    """How likely each pair is right by itself, by a model that has not seen its question; shape (pairs,)."""
-    return _in_folds(judged, settings)[0]
-
-
-def _in_folds(judged: JudgedPairs, settings: Settings) -> tuple[Floats, Floats]:
-    """The probabilities of each pair by itself and with the others heard, by models that have not seen its question."""
+    """How likely each pair is right, by a model that has not seen its question; shape (pairs,)."""
     from sklearn.model_selection import GroupKFold
 
-    alone, together = np.zeros(len(judged)), np.zeros(len(judged))
+    found = np.zeros(len(judged))
     folds = GroupKFold(CROSS_VALIDATION_FOLDS, shuffle=True, random_state=settings.seed)
     for seen, unseen in folds.split(judged.right, groups=judged.questions):
-        model, asked = train(judged.take(seen), settings), judged.take(unseen)
-        verdicts = model.judge_together(asked.pairs, asked.questions.tolist(), asked.systems.tolist())
-        alone[unseen] = [verdict.alone for verdict in verdicts]
-        together[unseen] = [verdict.probability for verdict in verdicts]
-    return alone, together
+        model = train(judged.take(seen), settings)
+        found[unseen] = model.probabilities(judged.take(unseen).pairs)
+    return found
 
 
 def by_any_reference(way: Callable[[str, str], bool], pairs: Sequence[AnswerPair]) -> Flags:
@@ -226,10 +157,6 @@ def rule_figures(right: Flags, verdicts: Sequence[Verdict]) -> list[Figures]:
                     }
                 )
     return rows
-
-
-def _equivalent(verdicts: Sequence[Verdict]) -> Flags:
-    return np.array([verdict.equivalent for verdict in verdicts], dtype=np.bool_)
 
 
 def _mean(values: Flags) -> float | None:

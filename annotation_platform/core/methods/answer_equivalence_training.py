@@ -3,18 +3,16 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import expit
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.answer_equivalence import FORMAT, AnswerPair, EquivalenceClassifier
 from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
-from annotation_platform.core.methods.answer_others import heard_by, second_values
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_words import clean, read_words
 from annotation_platform.core.methods.trees import MOST_LEAVES, Trees
@@ -79,11 +77,6 @@ class Settings:
     trees, leaves, learning_rate, min_leaf, penalty, share_of_features
         Of the boosted trees: how many, the most leaves of each, the step, the fewest pairs in a leaf, the L2
         penalty, and the share of the features that each split may choose from.
-    second_trees, second_min_leaf
-        Of the second step's trees, which have the same leaves, step, penalty and share.
-    drawn_others : int
-        How often the second step learns from each pair with a part of the other answers, drawn by the seed, beside
-        once with all of them: it shall do with any number.
     """
 
     seed: int = 4
@@ -96,9 +89,6 @@ class Settings:
     min_leaf: int = 20
     penalty: float = 3.0
     share_of_features: float = 0.25
-    second_trees: int = 200
-    second_min_leaf: int = 60
-    drawn_others: int = 2
 
 
 def split(judged: JudgedPairs, settings: Settings) -> tuple[JudgedPairs, JudgedPairs]:
@@ -112,15 +102,13 @@ def split(judged: JudgedPairs, settings: Settings) -> tuple[JudgedPairs, JudgedP
 def train(judged: JudgedPairs, settings: Settings | None = None) -> EquivalenceClassifier:
     """Fit the classifier.
 
-    Four steps, all deterministic:
+    Three steps, all deterministic:
 
     1. the words' inverse document frequencies, ln((n + 2) / (df + 1)), the n documents being questions and candidates;
     2. the paper's text model: logistic regression on unit-length tf-idf of the words, those of candidate, closest
        reference and question apart. What it says of the pairs it learned from is taken from models of the other
        folds (whole questions), so that the next step does not trust it too much;
-    3. boosted trees on `FEATURES`, the text model's log-odds among them;
-    4. for the second step, further trees on what step 3 says of each pair and of the other answers to its question,
-       all of it by trees of the other folds.
+    3. boosted trees on `FEATURES`, the text model's log-odds among them.
 
     Exact matches teach only the share of them that is right.
 
@@ -141,16 +129,12 @@ def train(judged: JudgedPairs, settings: Settings | None = None) -> EquivalenceC
         )
     words = sorted(table.rarity)
     documents = text_vectors([judged.pairs[row] for row in rows.tolist()], closest, table, words)
-    exact_match_right = float((judged.right[exact].sum() + 1) / (exact.sum() + 2))
-    alone = np.where(exact, exact_match_right, 0.0)
-    alone[rows] = _first_step_of_unseen(documents, values, right, questions, settings)
     values[:, FEATURES.index(TEXT)] = _text_of_unseen(documents, right, questions, settings)
     weights, intercept = _text_model(documents, right, settings)
     return EquivalenceClassifier(
         table=_with_odds(table, words, weights, intercept),
         trees=_boost(values, right, settings),
-        second=_second_step(judged, table, alone, exact, settings),
-        exact_match_right=exact_match_right,
+        exact_match_right=float((judged.right[exact].sum() + 1) / (exact.sum() + 2)),
         metadata={
             "format": FORMAT,
             "n_pairs": len(judged),
@@ -236,58 +220,6 @@ def _text_of_unseen(documents: sparse.csr_array, right: Flags, questions: Codes,
         weights, intercept = _text_model(documents[seen], right[seen], settings)
         log_odds[unseen] = documents[unseen] @ weights + intercept
     return log_odds
-
-
-def _first_step_of_unseen(
-    documents: sparse.csr_array, values: Floats, right: Flags, questions: Codes, settings: Settings
-) -> Floats:
-    """Each pair's probability by a first step that has not seen its question."""
-    from sklearn.model_selection import GroupKFold
-
-    probabilities = np.zeros(len(right))
-    text = FEATURES.index(TEXT)
-    for seen, unseen in GroupKFold(_FOLDS, shuffle=True, random_state=settings.seed).split(documents, groups=questions):
-        known, asked = values[seen], values[unseen]
-        known[:, text] = _text_of_unseen(documents[seen], right[seen], questions[seen], settings)
-        weights, intercept = _text_model(documents[seen], right[seen], settings)
-        asked[:, text] = documents[unseen] @ weights + intercept
-        probabilities[unseen] = expit(_boost(known, right[seen], settings).predict(asked))
-    return probabilities
-
-
-def _second_step(judged: JudgedPairs, table: WordTable, alone: Floats, exact: Flags, settings: Settings) -> Trees:
-    """Trees on `answer_others.second_values`, learned from all pairs but exact matches and blank ones."""
-    rng = np.random.default_rng(settings.seed)
-    values: list[Floats] = []
-    learned: list[NDArray[np.int64]] = []
-    order = np.argsort(judged.questions, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(judged.questions[order])) + 1):
-        compared = [_read(judged.pairs[row], table) for row in rows.tolist()]
-        all_heard = heard_by([candidate for candidate, _ in compared], judged.systems[rows].tolist())
-        for draw in range(settings.drawn_others + 1):
-            heard = all_heard if draw == 0 else _some(all_heard, rng)
-            teaches = ~exact[rows] & heard.any(axis=1)
-            values.append(second_values(compared, alone[rows], heard)[teaches])
-            learned.append(rows[teaches])
-    further = replace(settings, trees=settings.second_trees, min_leaf=settings.second_min_leaf)
-    return _boost(np.concatenate(values), judged.right[np.concatenate(learned)], further)
-
-
-def _read(pair: AnswerPair, table: WordTable) -> tuple[Candidate, Reference]:
-    """The candidate and its closest reference."""
-    question = Question.read(pair.question, table)
-    references = [Reference.read(reference, table) for reference in pair.references]
-    candidate = Candidate(pair.candidate, question, table)
-    same = [reference for reference in references if reference.normal.words == candidate.normal.words]
-    return candidate, same[0] if same else compare(question, references, candidate, table)[0]
-
-
-def _some(heard: Flags, rng: np.random.Generator) -> Flags:
-    """Of each row's others a number drawn from 1 to all of them, drawn at random."""
-    drawn = np.where(heard, rng.random(heard.shape), 2.0)
-    rank = drawn.argsort(axis=1).argsort(axis=1)
-    n = heard.sum(axis=1)
-    return np.asarray(heard & (rank < rng.integers(1, np.maximum(n, 1) + 1)[:, None]))
 
 
 def _with_odds(table: WordTable, words: Sequence[str], weights: Floats, intercept: float) -> WordTable:

@@ -137,18 +137,19 @@ def _near(word: Word, candidate: Candidate) -> float:
 
 
 def _name_before(reference: Reference, candidate: Candidate) -> float:
-    """Of a name of several words whose last word is in the candidate: whether another name stands before it there."""
+    """Of a name of several words whose last word is in the candidate: whether another name stands before it there, or
+    one of the reference's, short or long (*K.*, *Kat*, *Kathleen*)."""
     last = reference.words[-1]
     if len(reference.words) == 1 or not last.capital or last.key not in candidate.place:
         return UNKNOWN
-    forms, first = {word.form for word in reference.words}, reference.words[-2].form
+    names = [word.form for word in reference.words[:-1]]
     found = DIFFERS
     for before, word in pairwise([None, *candidate.words]):
         if word is None or word.key != last.key:
             continue
         if before is None or not before.capital:
             found = max(found, NOT_GIVEN)
-        elif before.form in forms or (before.form[0] == first[0] and 1 in (len(before.form), len(first))):
+        elif any(name.startswith(before.form) or before.form.startswith(name) for name in names):
             return AGREES
     return found
 

@@ -9,10 +9,8 @@ Source: Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini, QuickScore
 documents with additive ensembles of regression trees (SIGIR 2015).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,24 +55,6 @@ class Trees:
             possible &= masks[np.searchsorted(thresholds, inputs[:, feature], side="left")]
         reached = _LEFTMOST[possible] + np.arange(len(self.leaves)) * MOST_LEAVES
         return np.asarray(self.baseline + self.leaves.ravel()[reached].sum(axis=1))
-
-    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """What to save of them in an artefact, by names that begin with this one."""
-        return {
-            f"{name}_features": self.features.astype(np.uint8),
-            f"{name}_thresholds": self.thresholds,
-            f"{name}_trees": self.trees.astype(np.uint16),
-            f"{name}_kept": self.kept,
-            f"{name}_leaves": self.leaves,
-            f"{name}_baseline": np.array(self.baseline),
-        }
-
-    @classmethod
-    def from_arrays(cls, name: str, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """What `arrays` saved under this name."""
-        fields = ("features", "thresholds", "trees", "kept", "leaves")
-        found = {field: arrays[f"{name}_{field}"] for field in fields}
-        return cls(**found, baseline=float(arrays[f"{name}_baseline"]))
 
     @cached_property
     def _lookups(self) -> list[tuple[int, Floats, NDArray[np.uint8]]]:

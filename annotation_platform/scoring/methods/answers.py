@@ -12,14 +12,12 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
 from annotation_platform.corpus.columns import insert_columns
-from annotation_platform.jobs.key_blocks import keys_in_blocks
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.studies.items import item_text_blocks, item_texts, texts_signature
+from annotation_platform.studies.items import item_text_blocks, texts_signature
 from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS = 500  # in a block
-QUESTIONS = 100  # in a block, with all their answers
 TEXTS: tuple[Part, ...] = ("question", "reference_answers", "answer", "rationale")
 
 
@@ -85,24 +83,6 @@ def answer_blocks(
         yield [GivenAnswer(item, answer) for item in block for answer in item.answers]
 
 
-def question_blocks(
-    run: ScoringRun, *, after: int = 0, questions: int = QUESTIONS, parts: Collection[str] = ()
-) -> Iterator[list[GivenAnswer]]:
-    """The answers of the run's batches with all those to a question in one block, in the order of the questions, from
-    the question after ``after`` on; ``parts`` as in `answer_blocks`."""
-    wanted = {*_parts(run), *parts}
-    for keys in keys_in_blocks(_items(run), "question_id", size=questions, after=after):
-        items = item_texts(_items(run).filter(question_id__in=keys).order_by("question_id", "pk"), wanted)
-        yield [GivenAnswer(item, answer) for item in items for answer in item.answers]
-
-
-def systems_of(block: Collection[GivenAnswer]) -> list[int]:
-    """The key of the system that gave each of these answers."""
-    rows = Candidate.every.filter(item__in={each.item.id for each in block})
-    whose = {(item, number): system for item, number, system in rows.values_list("item", "number", "answer__system")}
-    return [whose[each.item.id, max(each.answer.number, 1)] for each in block]
-
-
 def _items(run: ScoringRun) -> QuerySet[Item]:
     return Item.objects.filter(hit__batch__scoring_runs=run)
 
@@ -114,12 +94,6 @@ def _parts(run: ScoringRun) -> tuple[Part, ...]:
 def last_scored(run: ScoringRun) -> int:
     """The last item that the run has scores of; 0 when there is none. Blocks are stored whole and in order."""
     found = ItemScore.objects.filter(run=run).aggregate(Max("item_id"))["item_id__max"]
-    return int(found or 0)
-
-
-def last_question_scored(run: ScoringRun) -> int:
-    """The last question of which the run has scores, where blocks are `question_blocks`; 0 when there is none."""
-    found = ItemScore.objects.filter(run=run).aggregate(Max("item__question_id"))["item__question_id__max"]
     return int(found or 0)
 
 

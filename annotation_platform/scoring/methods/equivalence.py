@@ -6,7 +6,7 @@ Each answer gets a row for every measure. Their names have a dot, which no aspec
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count
 from pydantic import Field
@@ -19,15 +19,11 @@ from annotation_platform.scoring.methods.answers import (
     GivenAnswer,
     ScoreRow,
     answer_blocks,
-    last_question_scored,
     last_scored,
-    question_blocks,
     store_rows,
-    systems_of,
 )
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
-from annotation_platform.scoring.options import Ask
 from annotation_platform.scoring.parameters import Parameters, chosen
 from annotation_platform.studies.models import Study
 
@@ -48,14 +44,6 @@ NO_REFERENCE = "The question has no reference answer."
 
 class EquivalenceParameters(Parameters):
     artefact: str = Field(title=_("SHA-256 of the model that comes with the platform"))
-    others: Annotated[bool, Ask(usual=_("yes"))] = Field(
-        default=False,  # runs from before there was this step; a new run has what `resolve` says
-        title=_("Hear the other answers to the same question"),
-        description=_(
-            "A second step: what several systems say in common is likely right. Without it each answer is judged by "
-            "itself."
-        ),
-    )
 
 
 class Equivalence(AnswerMethod):
@@ -70,20 +58,21 @@ class Equivalence(AnswerMethod):
         from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
 
         artefact = sha256(ARTEFACT.read_bytes()).hexdigest()
-        found = {"others": True} | chosen(EquivalenceParameters, given) | {"artefact": artefact}
-        return EquivalenceParameters.checked(**found)
+        return EquivalenceParameters.checked(**chosen(EquivalenceParameters, given) | {"artefact": artefact})
 
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
     ) -> dict[str, Any]:
-        assert isinstance(parameters, EquivalenceParameters)
-        if parameters.others:
-            blocks = question_blocks(run, after=last_question_scored(run))
-        else:
-            blocks = answer_blocks(run, after=last_scored(run))
+        from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
+
+        done = last_scored(run)
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
-        for block in blocks:
-            store_rows(_rows(run, block, _verdicts(block, hear_others=parameters.others)))
+        for block in answer_blocks(run, after=done):
+            comparable = [each for each in block if each.references]
+            verdicts = iter(
+                judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
+            )
+            store_rows(_rows(run, block, verdicts))
             heartbeat.beat(len(block))
         return _counts(run)
 
@@ -91,17 +80,6 @@ class Equivalence(AnswerMethod):
         verdicts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in run.counts["verdicts"].items())
         rules = ", ".join(f"{rule} {count:,}" for rule, count in run.counts["rules"].items())
         return [verdicts, f"most likely decided by {rules or 'nothing'}"]
-
-
-def _verdicts(block: list[GivenAnswer], *, hear_others: bool) -> "Iterator[Verdict]":
-    """Those of the answers that have references, in their order."""
-    from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge, judge_together
-
-    comparable = [each for each in block if each.references]
-    pairs = [AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable]
-    if not hear_others:
-        return iter(judge(pairs))
-    return iter(judge_together(pairs, [each.item.question_id for each in comparable], systems_of(comparable)))
 
 
 def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ScoreRow]:
@@ -117,9 +95,8 @@ def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict
         yield ScoreRow(*whose, VERDICT, label=label, value=float(verdict.equivalent), details=compared)
         how = json.dumps({"certainty": verdict.certainty, "why": verdict.why})
         yield ScoreRow(*whose, RULE, label=str(verdict.rule), details=how)
-        heard = json.dumps({"others": verdict.others, "alone": verdict.alone}) if verdict.others else None
-        yield ScoreRow(*whose, PROBABILITY, value=verdict.probability, details=heard)
         for measure, value in (
+            (PROBABILITY, verdict.probability),
             (EXACT_MATCH, verdict.exact_match),
             (CONTAINMENT, verdict.contained),
             (F1, verdict.f1),

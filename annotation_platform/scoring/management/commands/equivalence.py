@@ -6,15 +6,15 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
-from itertools import groupby, islice
+from dataclasses import dataclass, fields
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TextIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.accounts.management.output import output_file
-from annotation_platform.core.methods.answer_equivalence import AnswerPair, Verdict, judge, judge_together
+from annotation_platform.core.methods.answer_equivalence import AnswerPair, Verdict, judge
 
 READ_COLUMNS = ("question", "references", "candidate")
 ERROR_COLUMN = "error"
@@ -59,17 +59,6 @@ class Command(BaseCommand):
         parser.add_argument(
             "--separator", metavar="TEXT", help="what parts several references in one text, such as / (default: none)"
         )
-        parser.add_argument(
-            "--others",
-            metavar="COLUMN",
-            help="hear the other answers to the same question: rows that follow each other with the same value in this "
-            "column, such as question (default: each row is judged by itself)",
-        )
-        parser.add_argument(
-            "--system",
-            metavar="COLUMN",
-            help="with --others: who gave the answer; answers of one system do not count for each other",
-        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = options["file"]
@@ -80,20 +69,13 @@ class Command(BaseCommand):
             )
         if output and output.suffix in FORMATS and output.suffix != source.suffix:
             raise CommandError(f"The result has the format of {source.name}; name it *{source.suffix}.")
-        if options["system"] and not options["others"]:
-            raise CommandError(
-                "--system says whose answers count for each other; name the question's column by --others."
-            )
-        self.others, self.system = options["others"], options["system"]
         read, write = FORMATS[source.suffix]
         self.rows = self.equivalent = self.errors = 0
         started = time.perf_counter()
         try:
             with source.open(encoding="utf-8-sig", newline="") as file, _result(output, self.stdout) as out:
                 columns, rows = read(file, options["separator"])
-                if columns and (missing := {self.others, self.system} - {*columns, None}):
-                    raise FileError(f"the first line names no column {', '.join(sorted(missing))}.")
-                write(out, columns, self._judged(self._blocks(rows)))
+                write(out, columns, self._judged(rows))
         except UnicodeDecodeError:
             raise CommandError(f"{source.name} is not UTF-8 text. Save it as UTF-8 and try again.") from None
         except OSError as error:
@@ -110,45 +92,11 @@ class Command(BaseCommand):
                 f"{self.errors:,} of {self.rows:,} rows could not be judged; the column “{ERROR_COLUMN}” says why."
             )
 
-    def _blocks(self, rows: Iterator[Row]) -> Iterator[list[Row]]:
-        """So many rows at a time, or the rows of whole questions where the others are heard."""
-        if self.others is None:
-            while block := list(islice(rows, BLOCK)):
-                yield block
-            return
-        seen: set[int] = set()
-        block: list[Row] = []
-        for value, group in groupby(map(self._grouped, rows), key=lambda row: row.cells.get(self.others)):
-            name = None if value is None else hash(str(value))
-            if name in seen:
-                raise FileError(f"{self.others} “{value}” comes again after others. Sort the rows by {self.others}.")
-            if name is not None:
-                seen.add(name)
-            block += group
-            if len(block) >= BLOCK:
-                yield block
-                block = []
-        if block:
-            yield block
-
-    def _grouped(self, row: Row) -> Row:
-        """The row, or what is wrong with it, where it does not say to which question it belongs or whose it is."""
-        missing = [name for name in (self.others, self.system) if name and row.cells.get(name) is None]
-        return replace(row, pair=None, error=f"{missing[0]} is missing.") if row.pair and missing else row
-
-    def _verdicts(self, rows: list[Row]) -> Iterator[Verdict]:
-        pairs = [row.pair for row in rows if row.pair]
-        if self.others is None:
-            return iter(judge(pairs))
-        questions = [str(row.cells[self.others]) for row in rows if row.pair]
-        systems = [str(row.cells[self.system]) for row in rows if row.pair] if self.system else None
-        return iter(judge_together(pairs, questions, systems))
-
-    def _judged(self, blocks: Iterable[list[Row]]) -> Iterator[dict[str, Any]]:
+    def _judged(self, rows: Iterator[Row]) -> Iterator[dict[str, Any]]:
         """Each row with its verdict or its error, a block at a time."""
         reported = time.perf_counter()
-        for block in blocks:
-            verdicts = self._verdicts(block)
+        while block := list(islice(rows, BLOCK)):
+            verdicts = iter(judge([row.pair for row in block if row.pair]))
             for row in block:
                 if row.pair:
                     verdict = next(verdicts)
