@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from annotation_platform.core.methods.answer_features import FEATURES
-from annotation_platform.core.methods.answer_reading import AGREES, NOT_GIVEN, Candidate, Reference
+from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
 from annotation_platform.core.methods.answer_words import MONTHS
 from annotation_platform.core.text import percent
 
@@ -19,6 +19,8 @@ WHOLE = 0.95
 """From this share of its weighted words a reference counts as covered whole."""
 HARDLY = 0.2
 """Below this share it counts as hardly covered."""
+ALIKE = 0.75
+"""From this share on words that are spelled otherwise count as the same name's."""
 SURE = 0.9
 """From this probability on a verdict counts as sure."""
 
@@ -68,9 +70,10 @@ def deciding_rule(
       not (not equivalent);
     - more: covered ≥ 0.95, and the candidate has more words than the reference;
     - fewer: whatever the candidate says beyond the question is in the reference, which is not covered whole;
-    - aliases (only equivalent, and not with *more*): the reference's initials, or words of which it is the initials,
-      or the same letters parted otherwise, are there; or it has a capital letter, and all its words are there, some
-      spelled otherwise, or its last word with no other name before it;
+    - aliases (only equivalent, and not with *more*): the reference's initials, which the question does not have, or
+      words of which it is the initials, or the same letters parted otherwise, are there; or it has a capital letter,
+      and all its words are there, some spelled nearly so, or its last word with another of its words, or the
+      beginning of one, before it;
     - other (equivalent) or irrelevant (not equivalent): covered < 0.2;
     - meaning: none of these.
 
@@ -113,7 +116,7 @@ def _holding(
         yield Rule.FEWER, f"Has part of “{reference.text}” and nothing else; it lacks {', '.join(missing)}."
     if (
         equivalent
-        and _same_name(reference, value)
+        and _same_name(reference, candidate, value)
         and (not whole or len(candidate.normal.words) <= len(reference.normal.words))
     ):
         yield Rule.ALIASES, f"Has what looks like another form of “{reference.text}”."
@@ -136,11 +139,13 @@ def _is_number(reference: Reference) -> bool:
     return bool(reference.numbers) and 2 * len(dates) >= len(reference.words)
 
 
-def _same_name(reference: Reference, value: Mapping[str, float]) -> bool:
-    if value["acronym"] or value["squeezed"]:
+def _same_name(reference: Reference, candidate: Candidate, value: Mapping[str, float]) -> bool:
+    if value["squeezed"] or (
+        value["acronym"] and (len(reference.words) == 1 or reference.initials in candidate.news_rank)
+    ):
         return True
-    whole_name = not value["words_missing"] or value["name_before"] in (AGREES, NOT_GIVEN)
-    return reference.capital and whole_name
+    spelled_otherwise = not value["words_missing"] and value["covered"] >= ALIKE
+    return reference.capital and (spelled_otherwise or value["name_before"] == AGREES)
 
 
 def _numbers_in_words(reference: Reference, candidate: Candidate) -> str:

@@ -37,12 +37,6 @@ _CAPITAL_ROMAN = {
     for one, ones in enumerate(("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"))
     if len(tens + ones) > 1
 }
-_SHORT_NAMES = _listed(
-    "alex alexander andy andrew ben benjamin bill william bob robert bobby robert chris christopher dan daniel "
-    "dave david ed edward eddie edward fred frederick greg gregory jeff jeffrey jim james jimmy james joe joseph "
-    "johnny john ken kenneth larry lawrence liz elizabeth matt matthew mike michael nick nicholas pete peter "
-    "phil philip ron ronald sam samuel steve stephen steven stephen ted theodore tim timothy tom thomas tony anthony"
-)
 _OTHER_NAMES = {
     **{word: str(number) for number, word in enumerate(_CARDINALS)},
     **{word: str(number) for number, word in enumerate(_ORDINALS, start=1)},
@@ -52,7 +46,6 @@ _OTHER_NAMES = {
     **{"sept": "september", "usa": "us", "america": "us", "uk": "britain", "british": "britain", "bce": "bc"},
     **{"mt": "mount", "st": "saint", "dr": "doctor", "jr": "junior", "sr": "senior", "tv": "television"},
     **{"ft": "feet", "foot": "feet", "mi": "mile", "kg": "kilogram", "lb": "pound", "%": "percent", "°": "degree"},
-    **dict(zip(_SHORT_NAMES[::2], _SHORT_NAMES[1::2], strict=True)),
     **dict.fromkeys(("km", "kilometre", "kilometres", "kilometers"), "kilometer"),
 }
 _ENDINGS = _listed(
