@@ -36,7 +36,7 @@ from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees
 
 ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
-FORMAT = 1
+FORMAT = 2
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
