@@ -186,6 +186,8 @@ class EquivalenceClassifier:
         """
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                if "kept" not in arrays:
+                    raise ArtefactError(f"{path.name} is not an equivalence classifier's artefact: it has no trees.")
                 metadata = json.loads(arrays["metadata"].tobytes())
                 if metadata.get("format") != FORMAT:
                     raise ArtefactError(

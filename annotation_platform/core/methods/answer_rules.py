@@ -21,6 +21,8 @@ HARDLY = 0.2
 """Below this share it counts as hardly covered."""
 ALIKE = 0.75
 """From this share on words that are spelled otherwise count as the same name's."""
+BEGINNING = 3
+"""So many letters at the beginning of two names make one a form of the other."""
 SURE = 0.9
 """From this probability on a verdict counts as sure."""
 
@@ -72,8 +74,8 @@ def deciding_rule(
     - fewer: whatever the candidate says beyond the question is in the reference, which is not covered whole;
     - aliases (only equivalent, and not with *more*): the reference's initials, which the question does not have, or
       words of which it is the initials, or the same letters parted otherwise, are there; or it has a capital letter,
-      and all its words are there, some spelled nearly so, or its last word with another of its words, or the
-      beginning of one, before it;
+      and all its words are there, some spelled nearly so, or its last word and, in the two words before that, one
+      that begins as another of its words does;
     - other (equivalent) or irrelevant (not equivalent): covered < 0.2;
     - meaning: none of these.
 
@@ -145,7 +147,25 @@ def _same_name(reference: Reference, candidate: Candidate, value: Mapping[str, f
     ):
         return True
     spelled_otherwise = not value["words_missing"] and value["covered"] >= ALIKE
-    return reference.capital and (spelled_otherwise or value["name_before"] == AGREES)
+    return reference.capital and (spelled_otherwise or _short_or_long_name(reference, candidate))
+
+
+def _short_or_long_name(reference: Reference, candidate: Candidate) -> bool:
+    """Whether its last word is there, and one of the two words before that begins as another of its words does."""
+    *others, last = reference.words
+    return any(
+        _begin_alike(before.form, other.form)
+        for place, word in enumerate(candidate.words)
+        if word.key == last.key
+        for before in candidate.words[max(place - 2, 0) : place]
+        for other in others
+    )
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Whether they share three letters at the beginning, or all of the shorter: Kate, Kathleen, K."""
+    letters = min(BEGINNING, len(one), len(other))
+    return one[:letters] == other[:letters]
 
 
 def _numbers_in_words(reference: Reference, candidate: Candidate) -> str:
