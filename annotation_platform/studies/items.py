@@ -1,7 +1,7 @@
 """The texts of a study's items, at once or in blocks; see :func:`annotation_platform.corpus.items.read_texts`."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from functools import partial
 from hashlib import sha256
 from operator import attrgetter
@@ -9,13 +9,15 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation_platform.core.items import ItemTexts
-from annotation_platform.core.signature import canonical_json
+from annotation_platform.core.collector import uncollected
+from annotation_platform.core.items import Answer, ItemTexts
+from annotation_platform.core.signature import canonical_encoder
 from annotation_platform.corpus.items import read_texts
 from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.studies.models import Candidate, Item
 
 BLOCK = 200
+SIGNED_AT_ONCE = 500
 
 
 def item_texts(items: QuerySet[Item], parts: Collection[str]) -> list[ItemTexts]:
@@ -35,17 +37,24 @@ def item_text_blocks(
 
 def texts_signature(items: QuerySet[Item], parts: Collection[str]) -> str:
     """SHA-256 over the texts of items."""
-    digest = sha256()
-    for block in item_text_blocks(items, parts):
-        for each in block:
-            digest.update(canonical_json(_signed(each)).encode())
+    digest, encoded = sha256(), canonical_encoder(default=_signed)
+    with uncollected():
+        for block in item_text_blocks(items, parts, size=SIGNED_AT_ONCE):
+            for each in block:
+                digest.update(encoded(each).encode())
     return digest.hexdigest()
 
 
-def _signed(texts: ItemTexts) -> dict[str, Any]:
-    """What is signed of an item: turns only where there are some, so that texts have the signature they always had."""
-    signed = asdict(texts)
-    for part in (signed, *signed["answers"]):
-        if not part["turns"]:
-            del part["turns"]
+def _signed(part: Any) -> dict[str, Any]:
+    """What is signed of an item, or of a part of one: turns only where there are some, so that texts have the signature
+    they always had.
+
+    Raises
+    ------
+    TypeError
+        For anything else.
+    """
+    signed = {field.name: getattr(part, field.name) for field in fields(part)}
+    if isinstance(part, (ItemTexts, Answer)) and not part.turns:
+        del signed["turns"]
     return signed

@@ -85,3 +85,20 @@ def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -
 def _insert_answer_of_nobody(question: Question) -> None:
     insert_rows(Answer, ("question", "system", "text", "rationale"), [(question.pk, 0, "No such system", "")])
     connection.check_constraints()
+
+
+@pytest.mark.parametrize("anchors", [(None, None, None), (None, 4, 5), (4, 4, None), (4, 4, 4), (0, 1, 2)])
+def test_columns_that_say_the_same_in_all_rows_are_stored_as_others_are(anchors: tuple[int | None, ...]) -> None:
+    article = make_corpus(articles=1, questions=1).articles.get()
+    rows = [
+        (article.pk, 7, f"q {number}", "What?", anchor, "[]", json.dumps(["same"]), None)
+        for number, anchor in enumerate(anchors)
+    ]
+    keys = insert_rows(Question, QUESTION, rows)
+    stored = Question.objects.filter(pk__in=keys).order_by("pk")
+    names = ("article_id", "position", "external_id", "text", "anchor", "choices", "reference_answers", "turns")
+    assert list(stored.values_list(*names)) == [
+        (article.pk, 7, f"q {number}", "What?", anchor, [], ["same"], None) for number, anchor in enumerate(anchors)
+    ]
+    (alone,) = insert_rows(Question, QUESTION, [(article.pk, 8, "alone", "What?", None, "[]", "[]", None)])
+    assert Question.objects.get(pk=alone).external_id == "alone"

@@ -13,16 +13,18 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Floats
-from annotation_platform.core.methods.answer_features import compare
-from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
+from annotation_platform.core.collector import uncollected
+from annotation_platform.core.methods.answer_features import FEATURES, compare
+from annotation_platform.core.methods.answer_overlap import TokenOverlap, overlap_of_words
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
 from annotation_platform.core.methods.answer_rules import (
     BLANK,
@@ -40,7 +42,9 @@ FORMAT = 2
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
-_BLOCK = 256
+_BLOCK = 128  # the arrays of a larger one are slower: each has its memory from the operating system anew
+_F1 = itemgetter(0)
+_CONTAINED = FEATURES.index("contained")  # before it stand F1, precision and recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,7 @@ class AnswerPair:
             raise ValueError("A reference answer is blank.")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """How a candidate stands to the reference answers.
 
     Attributes
@@ -101,7 +104,7 @@ class Verdict:
     why: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Compared:
     """A pair read and compared. ``values`` is None where there is nothing for the classifier to decide."""
 
@@ -145,16 +148,18 @@ class EquivalenceClassifier:
 
             p = 1 / (1 + exp(−(baseline + Σ leaf of each tree)))
         """
-        blocks = [self._probabilities(compared) for compared in self._compared(pairs)]
+        with uncollected():
+            blocks = [self._probabilities(compared) for compared in self._compared(pairs)]
         return np.concatenate(blocks) if blocks else np.empty(0)
 
     def judge(self, pairs: Sequence[AnswerPair]) -> list[Verdict]:
         """The verdict on each pair. A pair's verdict does not depend on the others."""
-        return [
-            _verdict(one, float(probability))
-            for compared in self._compared(pairs)
-            for one, probability in zip(compared, self._probabilities(compared), strict=True)
-        ]
+        with uncollected():
+            return [
+                _verdict(one, probability)
+                for compared in self._compared(pairs)
+                for one, probability in zip(compared, self._probabilities(compared).tolist(), strict=True)
+            ]
 
     def save(self, path: Path) -> None:
         """Write the artefact: arrays and JSON in a zip, no pickle; the same model gives the same bytes."""
@@ -225,17 +230,17 @@ class EquivalenceClassifier:
 
     def _compared(self, pairs: Sequence[AnswerPair]) -> Iterator[list[_Compared]]:
         """Blocks of pairs, each question and its references read once for all their candidates in a block."""
+        table = self.table
         for start in range(0, len(pairs), _BLOCK):
             read: dict[tuple[str, tuple[str, ...]], tuple[Question, list[Reference]]] = {}
             compared = []
             for pair in pairs[start : start + _BLOCK]:
-                key = (pair.question, pair.references)
-                if key not in read:
-                    read[key] = (
-                        Question.read(pair.question, self.table),
-                        [Reference.read(reference, self.table) for reference in pair.references],
-                    )
-                compared.append(self._compare(*read[key], pair.candidate))
+                asked = pair.question, pair.references
+                known = read.get(asked)
+                if known is None:
+                    references = [Reference.read(reference, table) for reference in pair.references]
+                    known = read[asked] = Question.read(pair.question, table), references
+                compared.append(self._compare(*known, pair.candidate))
             yield compared
 
     def _compare(self, question: Question, references: list[Reference], text: str) -> _Compared:
@@ -252,7 +257,8 @@ class EquivalenceClassifier:
         probabilities = np.array([self.exact_match_right if one.is_same else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:
-            log_odds = self.trees.predict(np.array([compared[position].values for position in to_decide]))
+            values = np.array([compared[position].values for position in to_decide], dtype=np.float64)
+            log_odds = self.trees.predict(values)
             probabilities[to_decide] = 1 / (1 + np.exp(-log_odds))
         return probabilities
 
@@ -276,24 +282,19 @@ def judge(pairs: Sequence[AnswerPair]) -> list[Verdict]:
 
 
 def _verdict(compared: _Compared, probability: float) -> Verdict:
-    candidate, normals = compared.candidate, [reference.normal for reference in compared.references]
-    overlap = max((overlap_of_words(candidate.normal, normal) for normal in normals), key=lambda overlap: overlap.f1)
-    equivalent = probability >= THRESHOLD
+    candidate, closest, exact = compared.candidate, compared.closest, compared.exact
+    mine, equivalent = candidate.normal, probability >= THRESHOLD
     if compared.values is None:
-        deciding = EXACT_MATCH if compared.exact else SAME_LETTERS if compared.is_same else BLANK
+        deciding = EXACT_MATCH if exact else SAME_LETTERS if compared.is_same else BLANK
     else:
-        deciding = deciding_rule(compared.closest, candidate, compared.values, probability, equivalent)
-    return Verdict(
-        probability=probability,
-        equivalent=equivalent,
-        exact_match=compared.exact,
-        contained=any(words_contain(candidate.normal, normal) for normal in normals),
-        **overlap._asdict(),
-        reference=compared.closest.text,
-        rule=deciding.rule,
-        certainty=deciding.certainty,
-        why=deciding.why,
-    )
+        deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
+    if len(compared.references) == 1 and compared.values is not None:  # compared already
+        overlap, contained = TokenOverlap._make(compared.values[:_CONTAINED]), compared.values[_CONTAINED] > 0
+    else:
+        normals = [reference.normal for reference in compared.references]
+        overlap = max([overlap_of_words(mine, normal) for normal in normals], key=_F1)
+        contained = any(normal.spaced in mine.spaced for normal in normals)
+    return Verdict(probability, equivalent, exact, contained, *overlap, closest.text, *deciding)
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

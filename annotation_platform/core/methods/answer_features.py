@@ -20,10 +20,11 @@ from annotation_platform.core.methods.answer_reading import (
     Candidate,
     Question,
     Reference,
+    Weighed,
     WordTable,
     is_year,
 )
-from annotation_platform.core.methods.answer_words import MONTHS, Word
+from annotation_platform.core.methods.answer_words import MONTHS
 
 COMPARED = (
     # The paper's.
@@ -65,14 +66,18 @@ def compare(
     The closest is the reference of which the candidate covers most: its weighted words, its letter triples, and half
     a point for the whole of it without spaces; the first of equals.
     """
-    covered = [_covered(reference, candidate) for reference in references]
-    trigrams = [_trigrams(reference, candidate) for reference in references]
+    covered = [_covered(one, candidate) for one in references]
+    trigrams = [_trigrams(one, candidate) for one in references]
     squeezed = [float(len(one.squeezed) > 2 and one.squeezed in candidate.squeezed) for one in references]
-    closeness = [words + threes + whole / 2 for words, threes, whole in zip(covered, trigrams, squeezed, strict=True)]
-    closest = closeness.index(max(closeness))
+    closest = 0
+    if len(references) > 1:
+        shares = zip(covered, trigrams, squeezed, strict=True)
+        closeness = [words + threes + whole / 2 for words, threes, whole in shares]
+        closest = closeness.index(max(closeness))
     reference = references[closest]
     well_covered = len([share for share in covered if share > _COVERED])
     found = _hits(reference, candidate)
+    ranks = candidate.ranks(reference.keys)
     return reference, [
         *overlap_of_words(candidate.normal, reference.normal),
         float(words_contain(candidate.normal, reference.normal)),
@@ -83,19 +88,19 @@ def compare(
         *_coverage(reference, candidate, found, question),
         found[-1],
         found[0],
-        candidate.share_of_news(reference.keys),
+        candidate.share_of_news(ranks),
         _name_before(reference, candidate),
         *_numbers(reference, candidate, found),
-        *_where(reference, candidate),
-        float(len(reference.words)),
+        *_where(reference, candidate, ranks),
+        len(reference.words),
         reference.weight,
         float(reference.capital),
         len(reference.keys & question.keys) / len(reference.keys),
-        float(len(candidate.names - reference.keys)),
+        len(candidate.names - reference.keys),
         max(trigrams),
         max(squeezed),
-        float(len(references)),
-        float(well_covered),
+        len(references),
+        well_covered,
         well_covered / len(references),
         sum(covered) / len(references),
         *candidate.features,
@@ -113,12 +118,10 @@ def _is_acronym(reference: Reference, candidate: Candidate) -> bool:
     """Whether one has the initials of the other's words, of all the reference's or of some side by side."""
     if len(reference.initials) > 1 and reference.initials in candidate.place:
         return True
-    if not (len(reference.words) == 1 and 2 < len(reference.text) < 7 and reference.text.isupper()):
-        return False
-    return reference.text.lower() in "".join([word.form[0] for word in candidate.words])
+    return bool(reference.acronym) and reference.acronym in candidate.initials
 
 
-def _near(word: Word, candidate: Candidate) -> float:
+def _near(word: Weighed, candidate: Candidate) -> float:
     if word.is_number:
         return _near_number(word.key, candidate.news_numbers)
     form = word.form
@@ -190,7 +193,7 @@ def _trigrams(reference: Reference, candidate: Candidate) -> float:
     spaced = candidate.spaced
     if reference.spaced in spaced:
         return 1.0
-    return len([trigram for trigram in reference.trigrams if trigram in spaced]) / len(reference.trigrams)
+    return sum(map(spaced.__contains__, reference.trigrams)) / len(reference.trigrams)
 
 
 def _coverage(
@@ -236,10 +239,10 @@ def _numbers(
     return share, candidate.share_there(others), year, years_apart, month
 
 
-def _where(reference: Reference, candidate: Candidate) -> tuple[float, float]:
-    ranks = [candidate.news_rank[key] for key in reference.keys if key in candidate.news_rank]
-    places = [candidate.place[key] for key in reference.keys if key in candidate.place]
+def _where(reference: Reference, candidate: Candidate, ranks: Sequence[int]) -> tuple[float, float]:
+    place = candidate.place
+    places = [place[key] for key in reference.keys if key in place]
     return (
-        float(min(ranks, default=_NO_MATCH)),
+        float(ranks[0]) if ranks else _NO_MATCH,
         float(max(places) - min(places) + 1 - len(places)) if places else _NO_MATCH,
     )

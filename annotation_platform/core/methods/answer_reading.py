@@ -1,17 +1,18 @@
 """Questions, references and candidates as the classifier of answer equivalence reads them, once each."""
 
-import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from functools import lru_cache
+from typing import Self
 
 from annotation_platform.core.methods.answer_overlap import ARTICLES, DELETE_PUNCTUATION, Normalised, normalise
 from annotation_platform.core.methods.answer_words import (
     MONTHS,
     Word,
-    clean,
     fold,
+    has_initials,
     join_initials,
+    may_be_of_a_country,
     may_name_a_country,
     part,
     read_words,
@@ -20,7 +21,6 @@ from annotation_platform.core.methods.answer_words import (
 
 ASKS = ("who", "when", "where", "how many", "how", "what", "which", "why", " and ")
 UNKNOWN, AGREES, NOT_GIVEN, DIFFERS = -1.0, 2.0, 1.0, 0.0
-_NOT_ALPHANUMERIC = str.maketrans("", "", string.punctuation + string.whitespace)
 
 
 _MOST_PIECES = 1 << 17
@@ -41,22 +41,33 @@ class Weighed:
     log_odds: float
 
 
-class Piece(NamedTuple):
-    """What stands between white space in a text: its words, what SQuAD's normalisation leaves of it, and its letters
-    and digits alone."""
+@dataclass(slots=True, eq=False)
+class Piece:
+    """What stands between white space in a text: its words, what SQuAD's normalisation leaves of it, its letters and
+    digits alone, and whether it may be of a country's name, which can have spaces in it."""
 
-    words: tuple[Weighed, ...]
+    words: list[Weighed]
     normal: str
+    squeezed: str
+    of_country: bool
+
+
+@dataclass(slots=True, eq=False)
+class Text:
+    """A text without accents, its words, what SQuAD's normalisation leaves of it, its letters and digits alone."""
+
+    folded: str
+    words: list[Weighed]
+    normal: list[str]
     squeezed: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Segment:
-    """The words of one part of a pair and what they weigh in the text model."""
+    """What the words of one part of a pair weigh in the text model."""
 
-    keys: frozenset[str]
-    squares: float = 0.0
-    log_odds: float = 0.0
+    squares: float
+    log_odds: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,23 +90,45 @@ class WordTable:
     intercept: float = 0.0
     pieces: "_Pieces" = field(init=False, repr=False)
 
+    weigh: Callable[[Word], Weighed] = field(init=False, repr=False)
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "weigh", lru_cache(_MOST_PIECES)(self._weigh))
         object.__setattr__(self, "pieces", _Pieces(self.weigh))
 
-    def weigh(self, word: Word) -> Weighed:
+    def _weigh(self, word: Word) -> Weighed:
         square, log_odds, _, _ = self.odds.get(word.key, _UNKNOWN_WORD)
         return Weighed(*word, word.is_number, self.rarity.get(word.key, self.rarest), square, log_odds)
 
-    def segment(self, keys: Iterable[str], part: int) -> Segment:
+    def read(self, text: str, *, initials_joined: bool = False) -> "Text":
+        """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces.
+
+        With ``initials_joined`` the words are those after `join_initials`, which may join several pieces.
+        """
+        folded = fold(text)
+        pieces = self.pieces.of(folded.split())
+        given = pieces if folded is text else self.pieces.of(text.split())
+        if initials_joined and has_initials(folded):
+            words = list(map(self.weigh, read_words(join_initials(part(folded)))))
+        elif True in [piece.of_country for piece in pieces] and may_name_a_country(parted := part(folded)):
+            words = list(map(self.weigh, read_words(parted)))
+        else:
+            words = [word for piece in pieces for word in piece.words]
+        normal = [piece.normal for piece in given if piece.normal] or normalise(text)
+        return Text(folded, words, normal, "".join([piece.squeezed for piece in pieces]))
+
+    def segment(self, distinct: Iterable[str], part: int) -> Segment:
         """Sums over the distinct words of a part: 1 candidate, 2 reference, 3 question."""
-        distinct = dict.fromkeys(keys)
         known = [odds for key in distinct if (odds := self.odds.get(key)) is not None]
-        return Segment(frozenset(distinct), sum([odds[0] for odds in known]), sum([odds[part] for odds in known]))
+        return Segment(sum([odds[0] for odds in known]), sum([odds[part] for odds in known]))
 
     def log_odds(self, *segments: Segment) -> float:
         """The text model: logistic regression on unit-length tf-idf of candidate, reference and question."""
-        squares = sum([segment.squares for segment in segments])
-        return self.intercept + (sum([segment.log_odds for segment in segments]) / squares**0.5 if squares else 0.0)
+        squares = log_odds = 0.0
+        for segment in segments:
+            squares += segment.squares
+            log_odds += segment.log_odds
+        return self.intercept + (log_odds / squares**0.5 if squares else 0.0)
 
 
 class _Pieces(dict[str, Piece]):
@@ -108,17 +141,22 @@ class _Pieces(dict[str, Piece]):
     def __missing__(self, text: str) -> Piece:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        parted = part(text)
-        lower = text.lower().translate(DELETE_PUNCTUATION)
-        words = tuple(map(self.weigh, words_of(parted)))
-        piece = self[text] = Piece(words, "" if lower in ARTICLES else lower, _squeeze(parted))
+        if text.isalpha() and (text.islower() or text.istitle()):  # most are: one word, and nothing to part or delete
+            normal = squeezed = text.lower()
+            words = words_of(text)
+        else:
+            parted = part(text)
+            normal, squeezed = text.lower().translate(DELETE_PUNCTUATION), _squeeze(parted)
+            words = words_of(parted)
+        normal = "" if normal in ARTICLES else normal
+        piece = self[text] = Piece(list(map(self.weigh, words)), normal, squeezed, may_be_of_a_country(text))
         return piece
 
     def of(self, texts: list[str]) -> list[Piece]:
         return list(map(self.__getitem__, texts))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Question:
     """A question, read once for all its candidates."""
 
@@ -128,57 +166,66 @@ class Question:
 
     @classmethod
     def read(cls, text: str, table: WordTable) -> Self:
-        segment = table.segment((word.key for word in read_words(clean(text))), 3)
+        distinct = dict.fromkeys([word.key for word in table.read(text).words])
         lower = f" {text.lower()} "
         asked = [float(word in lower) for word in ASKS]
-        return cls(segment.keys, segment, [*asked, float(len(segment.keys))])
+        return cls(frozenset(distinct), table.segment(distinct, 3), [*asked, float(len(distinct))])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Reference:
-    """A reference answer, read once for all candidates."""
+    """A reference answer, read once for all candidates.
+
+    ``is_number``: it has a number, and at least half of its words are numbers or months. ``acronym``: the whole of it
+    where it may be the initials of other words, three to six capital letters, in lower case; else empty.
+    """
 
     text: str
     normal: Normalised
-    words: list[Word]
+    words: list[Weighed]
     keys: frozenset[str]
     weighted: list[tuple[str, float]]
     weight: float
     squeezed: str
     initials: str
+    acronym: str
     spaced: str
     trigrams: list[str]
     numbers: list[str]
     years: list[str]
     months: list[str]
+    is_number: bool
     capital: bool
     segment: Segment
 
     @classmethod
     def read(cls, text: str, table: WordTable) -> Self:
-        cleaned = join_initials(clean(text))
-        normal = normalise(text)
-        words = read_words(cleaned) or [Word(word, word, False) for word in normal]
-        weighted = [(word.key, table.rarity.get(word.key, table.rarest)) for word in words]
-        spaced = f" {' '.join(word.form for word in words)} "
+        read = table.read(text, initials_joined=True)
+        words = read.words or [table.weigh(Word(word, word, False)) for word in read.normal]
+        weighted = [(word.key, word.weight) for word in words]
+        forms = [word.form for word in words]
+        spaced = f" {' '.join(forms)} "
         numbers = [word.key for word in words if word.is_number]
-        segment = table.segment((word.key for word in words), 2)
+        months = [word.key for word in words if word.key in MONTHS]
+        distinct = dict.fromkeys([word.key for word in words])
         return cls(
             text=text,
-            normal=Normalised.of(normal),
+            normal=Normalised.of(read.normal),
             words=words,
-            keys=segment.keys,
+            keys=frozenset(distinct),
             weighted=weighted,
             weight=sum([weight for _, weight in weighted]),
-            squeezed=_squeeze(cleaned),
-            initials="".join(word.form[0] for word in words),
+            squeezed=read.squeezed,
+            initials="".join([form[0] for form in forms]),
+            acronym=text.lower() if len(words) == 1 and 2 < len(text) < 7 and text.isupper() else "",
             spaced=spaced,
             trigrams=[spaced[at : at + 3] for at in range(len(spaced) - 2)],
             numbers=numbers,
             years=[number for number in numbers if is_year(number)],
-            months=[word.key for word in words if word.key in MONTHS],
+            months=months,
+            is_number=bool(numbers) and 2 * (len(numbers) + len(months)) >= len(words),
             capital=any(word.capital for word in words),
-            segment=segment,
+            segment=table.segment(distinct, 2),
         )
 
 
@@ -186,49 +233,52 @@ class Candidate:
     """A candidate answer beside its question: everything that does not depend on the reference."""
 
     __slots__ = (
-        *("_forms", "features", "has_month", "names", "news", "news_numbers", "news_rank"),
-        *("news_weight", "news_weights", "normal", "place", "segment", "spaced", "squeezed", "words", "years"),
+        *("_forms", "features", "names", "news_numbers", "news_rank", "news_weight", "news_weights"),
+        *("normal", "place", "segment", "spaced", "squeezed", "words"),
     )
 
     def __init__(self, text: str, question: Question, table: WordTable) -> None:
-        folded = fold(text)
-        pieces = table.pieces.of(folded.split())
-        if may_name_a_country(folded):
-            words = [table.weigh(word) for word in read_words(part(folded))]
-        else:
-            words = [word for piece in pieces for word in piece.words]
-        normal = [piece.normal for piece in pieces if piece.normal] if folded is text else []
-        self.normal = Normalised.of(normal or normalise(text))
-        self.words = words
-        distinct = {word.key: word for word in words}
-        self.place = dict(zip(distinct, range(len(distinct)), strict=True))
+        read = table.read(text)
+        self.words = words = read.words
+        self.normal = Normalised.of(read.normal)
+        self.squeezed = read.squeezed
         self.spaced = f" {' '.join([word.form for word in words])} "
         self._forms: set[str] | None = None
-        self.squeezed = "".join([piece.squeezed for piece in pieces])
-        self.segment = Segment(
-            frozenset(distinct),
-            sum([word.square for word in distinct.values()]),
-            sum([word.log_odds for word in distinct.values()]),
-        )
-        news = [word for key, word in distinct.items() if key not in question.keys]
-        self.news = [word.key for word in news]
-        self.news_rank = dict(zip(self.news, range(len(news)), strict=True))
-        self.news_weights = [word.weight for word in news]
-        self.news_weight = sum(self.news_weights)
-        self.news_numbers = [word.key for word in news if word.is_number]
-        self.years = [number for number in self.news_numbers if is_year(number)]
-        self.has_month = not MONTHS.isdisjoint(self.place)
+        self._read(words, question.keys)
         self.names = {word.key for word in words[1:] if word.capital} - question.keys
         asked = len(question.keys)
-        self.features = [
-            float(len(words)),
-            float(len(self.news)),
+        self.features: list[float] = [
+            len(words),
+            len(self.news_rank),
             self.news_weight,
-            float(len(self.news_numbers)),
-            float(len(self.names)),
-            (len(self.place) - len(self.news)) / asked if asked else 0.0,
-            float(folded.count(". ")),
+            len(self.news_numbers),
+            len(self.names),
+            (len(self.place) - len(self.news_rank)) / asked if asked else 0.0,
+            read.folded.count(". "),
         ]
+
+    def _read(self, words: Iterable[Weighed], asked: frozenset[str]) -> None:
+        """The distinct words, and those of them that the question does not have, in one go: this is where time goes."""
+        self.place: dict[str, int] = {}
+        self.news_rank: dict[str, int] = {}
+        self.news_weights: list[float] = []
+        self.news_numbers: list[str] = []
+        place, rank, weights = self.place, self.news_rank, self.news_weights
+        squares = log_odds = news_weight = 0.0
+        for word in words:
+            key = word.key
+            if key not in place:
+                place[key] = len(place)
+                squares += word.square
+                log_odds += word.log_odds
+                if key not in asked:
+                    rank[key] = len(rank)
+                    weights.append(word.weight)
+                    news_weight += word.weight
+                    if word.is_number:
+                        self.news_numbers.append(key)
+        self.segment = Segment(squares, log_odds)
+        self.news_weight = news_weight
 
     @property
     def forms(self) -> set[str]:
@@ -236,15 +286,31 @@ class Candidate:
             self._forms = set(self.spaced.split())
         return self._forms
 
+    @property
+    def years(self) -> list[str]:
+        """Those that the question does not have."""
+        return [number for number in self.news_numbers if is_year(number)]
+
+    @property
+    def has_month(self) -> bool:
+        return not MONTHS.isdisjoint(self.place)
+
+    @property
+    def initials(self) -> str:
+        return "".join([word.form[0] for word in self.words])
+
     def has_letters_of(self, reference: Reference) -> bool:
         """Whether it is the reference's letters, parted otherwise; never where there are digits, which spaces part."""
         letters = self.squeezed
         return letters == reference.squeezed and len(letters) > 1 and not any(map(str.isdigit, letters))
 
-    def share_of_news(self, keys: frozenset[str]) -> float:
-        """How much of what it says beyond the question is among these words, by weight."""
-        shared = [weight for key, weight in zip(self.news, self.news_weights, strict=True) if key in keys]
-        return sum(shared) / self.news_weight if self.news_weight else 0.0
+    def ranks(self, keys: frozenset[str]) -> list[int]:
+        """The places, ascending, of these words among those that it has beyond the question."""
+        return sorted([self.news_rank[key] for key in keys if key in self.news_rank])
+
+    def share_of_news(self, ranks: Sequence[int]) -> float:
+        """How much of what it says beyond the question is at these places, by weight."""
+        return sum([self.news_weights[rank] for rank in ranks]) / self.news_weight if self.news_weight else 0.0
 
     def share_there(self, numbers: Sequence[str]) -> float:
         """How many of these numbers it has."""
@@ -257,5 +323,5 @@ def is_year(number: str) -> bool:
 
 
 def _squeeze(text: str) -> str:
-    """Lower case without ASCII's spaces and punctuation, which finds what a missing or a further space would hide."""
-    return text.lower().translate(_NOT_ALPHANUMERIC)
+    """Lower case without white space and ASCII's punctuation: finds what a missing or a further space would hide."""
+    return "".join(text.lower().translate(DELETE_PUNCTUATION).split())

@@ -6,13 +6,12 @@ Source of the rules: Li, Mondal, Liang, Nghiem and Boyd-Graber, CFMatch: Alignin
 Evaluation with Expert Judgments for Open-Domain Question Answering (2024), Table 1.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from annotation_platform.core.methods.answer_features import FEATURES
 from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
-from annotation_platform.core.methods.answer_words import MONTHS
 from annotation_platform.core.text import percent
 
 WHOLE = 0.95
@@ -25,6 +24,11 @@ BEGINNING = 3
 """So many letters at the beginning of two names make one a form of the other."""
 SURE = 0.9
 """From this probability on a verdict counts as sure."""
+
+_COVERED, _CONTAINED, _NUMBERS, _YEAR = map(FEATURES.index, ("covered", "contained", "numbers", "year"))
+_ACRONYM, _SQUEEZED, _WORDS_MISSING = map(FEATURES.index, ("acronym", "squeezed", "words_missing"))
+
+Why = Callable[[Reference, Candidate, Sequence[float]], str]
 
 
 class Rule(StrEnum):
@@ -47,8 +51,7 @@ class Certainty(StrEnum):
     OPEN = "open"
 
 
-@dataclass(frozen=True, slots=True)
-class Deciding:
+class Deciding(NamedTuple):
     """The rule that most likely decided, how sure that is, and what it was read off."""
 
     rule: Rule
@@ -92,68 +95,51 @@ def deciding_rule(
     probability : float
         That the answers are equivalent, 0..1.
     """
-    value = dict(zip(FEATURES, values, strict=True))
-    holding = list(_holding(reference, candidate, value, equivalent)) or [_meaning(reference, value)]
+    holding = _holding(reference, candidate, values, equivalent)
     rule, why = holding[0]
     agreed = (len(holding) == 1) + ((probability if equivalent else 1 - probability) >= SURE)
-    return Deciding(rule, (Certainty.OPEN, Certainty.LIKELY, Certainty.CLEAR)[agreed], why)
+    return Deciding(rule, _CERTAINTIES[agreed], why(reference, candidate, values))
 
 
 def _holding(
-    reference: Reference, candidate: Candidate, value: Mapping[str, float], equivalent: bool
-) -> Iterator[tuple[Rule, str]]:
-    """Each rule whose condition holds, with the evidence in words."""
-    covered = value["covered"]
-    whole = covered >= WHOLE or bool(value["contained"])
-    if _is_number(reference):
-        agrees = value["numbers"] == 1 or value["year"] == AGREES
-        if agrees == equivalent:
-            yield Rule.NUMBERS, _numbers_in_words(reference, candidate)
-    further = [key for key in candidate.news if key not in reference.keys]
-    if whole and len(candidate.normal.words) > len(reference.normal.words):
-        beside = f"{len(further)} further word{'s' if len(further) > 1 else ''}" if further else "little else"
-        yield Rule.MORE, f"Has the whole of “{reference.text}” and {beside}."
-    if not whole and not further and candidate.news:
-        missing = [word.form for word in reference.words if word.key not in candidate.place]
-        yield Rule.FEWER, f"Has part of “{reference.text}” and nothing else; it lacks {', '.join(missing)}."
-    if (
-        equivalent
-        and _same_name(reference, candidate, value)
-        and (not whole or len(candidate.normal.words) <= len(reference.normal.words))
-    ):
-        yield Rule.ALIASES, f"Has what looks like another form of “{reference.text}”."
+    reference: Reference, candidate: Candidate, values: Sequence[float], equivalent: bool
+) -> list[tuple[Rule, Why]]:
+    """Each rule whose condition holds, with what puts the evidence into words; *meaning* where none does."""
+    covered = values[_COVERED]
+    whole = covered >= WHOLE or values[_CONTAINED] > 0
+    is_longer = len(candidate.normal.words) > len(reference.normal.words)
+    holding: list[tuple[Rule, Why]] = []
+    if reference.is_number and (values[_NUMBERS] == 1 or values[_YEAR] == AGREES) == equivalent:
+        holding.append(_BY_NUMBERS)
+    if whole and is_longer:
+        holding.append(_BY_MORE)
+    if not whole and candidate.news_rank and not _further(reference, candidate):
+        holding.append(_BY_FEWER)
+    if equivalent and not (whole and is_longer) and _same_name(reference, candidate, values):
+        holding.append(_BY_ALIASES)
     if covered < HARDLY:
-        yield (
-            (Rule.OTHER if equivalent else Rule.IRRELEVANT),
-            f"Has hardly a word of “{reference.text}”{', and is taken as right all the same' if equivalent else ''}.",
-        )
+        holding.append(_BY_OTHER if equivalent else _BY_NOTHING)
+    return holding or [_BY_MEANING]
 
 
-def _meaning(reference: Reference, value: Mapping[str, float]) -> tuple[Rule, str]:
-    return (
-        Rule.MEANING,
-        f"Has {percent(value['covered'])} of “{reference.text}” by weight, which alone settles nothing.",
-    )
+def _further(reference: Reference, candidate: Candidate) -> int:
+    """How many words the candidate has beyond question and reference."""
+    return len(candidate.news_rank) - len(candidate.ranks(reference.keys))
 
 
-def _is_number(reference: Reference) -> bool:
-    dates = [word for word in reference.words if word.is_number or word.key in MONTHS]
-    return bool(reference.numbers) and 2 * len(dates) >= len(reference.words)
-
-
-def _same_name(reference: Reference, candidate: Candidate, value: Mapping[str, float]) -> bool:
-    if value["squeezed"] or (
-        value["acronym"] and (len(reference.words) == 1 or reference.initials in candidate.news_rank)
+def _same_name(reference: Reference, candidate: Candidate, values: Sequence[float]) -> bool:
+    if values[_SQUEEZED] or (
+        values[_ACRONYM] and (len(reference.words) == 1 or reference.initials in candidate.news_rank)
     ):
         return True
-    spelled_otherwise = not value["words_missing"] and value["covered"] >= ALIKE
+    spelled_otherwise = not values[_WORDS_MISSING] and values[_COVERED] >= ALIKE
     return reference.capital and (spelled_otherwise or _short_or_long_name(reference, candidate))
 
 
 def _short_or_long_name(reference: Reference, candidate: Candidate) -> bool:
     """Whether its last word is there, and one of the two words before that begins as another of its words does."""
     *others, last = reference.words
-    return any(
+    return last.key in candidate.place and any(
         _begin_alike(before.form, other.form)
         for place, word in enumerate(candidate.words)
         if word.key == last.key
@@ -168,7 +154,41 @@ def _begin_alike(one: str, other: str) -> bool:
     return one[:letters] == other[:letters]
 
 
-def _numbers_in_words(reference: Reference, candidate: Candidate) -> str:
+def _numbers(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
     there = [number for number in candidate.place if number[0].isdigit()]
     wanted = ", ".join(reference.numbers)
     return f"The reference has {wanted}; the answer has {', '.join(there) or 'no number'}."
+
+
+def _more(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    further = _further(reference, candidate)
+    beside = f"{further} further word{'s' if further > 1 else ''}" if further else "little else"
+    return f"Has the whole of “{reference.text}” and {beside}."
+
+
+def _fewer(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    missing = [word.form for word in reference.words if word.key not in candidate.place]
+    return f"Has part of “{reference.text}” and nothing else; it lacks {', '.join(missing)}."
+
+
+def _aliases(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    return f"Has what looks like another form of “{reference.text}”."
+
+
+def _other(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    return f"Has hardly a word of “{reference.text}”, and is taken as right all the same."
+
+
+def _irrelevant(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    return f"Has hardly a word of “{reference.text}”."
+
+
+def _meaning(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:
+    return f"Has {percent(values[_COVERED])} of “{reference.text}” by weight, which alone settles nothing."
+
+
+# Looking members of an enumeration up takes longer than all else.
+_CERTAINTIES = (Certainty.OPEN, Certainty.LIKELY, Certainty.CLEAR)
+_BY_NUMBERS, _BY_MORE, _BY_FEWER = (Rule.NUMBERS, _numbers), (Rule.MORE, _more), (Rule.FEWER, _fewer)
+_BY_ALIASES, _BY_OTHER = (Rule.ALIASES, _aliases), (Rule.OTHER, _other)
+_BY_NOTHING, _BY_MEANING = (Rule.IRRELEVANT, _irrelevant), (Rule.MEANING, _meaning)

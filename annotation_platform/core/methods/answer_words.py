@@ -52,6 +52,7 @@ _ENDINGS = _listed(
     "ization isation ations ation ments ment ness ities ity ings ing ies ied edly ed ers er ors or ists ist isms ism "
     "ians ian ans an ions ion ally al ive es ly ic s e y"
 )
+_ENDINGS_BY_LETTER = {last: tuple(ending for ending in _ENDINGS if ending[-1] == last) for last in "nstygdrlmce"}
 _SHORTEST_STEM = 3
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -63,6 +64,7 @@ _COUNTRY = re.compile(
 )
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
+_COUNTRY_PIECE = re.compile("|".join(re.escape(sign.split()[0]) for sign in _COUNTRY_SIGNS))
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
 _DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
@@ -110,6 +112,11 @@ def part(text: str) -> str:
     return _YEARS.sub(r"\1\2\3\1", text) if "-" in text or "–" in text or "—" in text else text
 
 
+def has_initials(text: str) -> bool:
+    """Whether `join_initials` may join any in this text, or in what `part` makes of it."""
+    return _INITIALS.search(text) is not None
+
+
 def join_initials(text: str) -> str:
     """The text with initials joined to one word: ``J. K. Rowling`` is ``JK Rowling``, ``N.B.A.`` is ``NBA``."""
     return _INITIALS.sub(lambda match: "".join(filter(str.isalpha, match[0])), text)
@@ -126,6 +133,11 @@ def read_words(text: str) -> list[Word]:
     ['us', '1200', 'cak']
     """
     return words_of(_COUNTRY.sub(_country, text) if may_name_a_country(text) else text)
+
+
+def may_be_of_a_country(piece: str) -> bool:
+    """Whether a text with this piece between white space may be one that `may_name_a_country`."""
+    return _COUNTRY_PIECE.search(piece) is not None
 
 
 def may_name_a_country(text: str) -> bool:
@@ -156,7 +168,7 @@ def _word(token: str) -> Word | None:
 
 
 def _stem(form: str) -> str:
-    for ending in _ENDINGS:
+    for ending in _ENDINGS_BY_LETTER.get(form[-1:], ()):
         if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
             return form[: -len(ending)]
     return form

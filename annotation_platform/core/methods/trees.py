@@ -51,10 +51,17 @@ class Trees:
     def predict(self, inputs: Floats) -> Floats:
         """The baseline plus the sum of each tree's leaf: (n, features) → (n,)."""
         possible = np.full((len(inputs), len(self.leaves)), 0xFF, dtype=np.uint8)
+        left = np.empty_like(possible)
         for feature, thresholds, masks in self._lookups:
-            possible &= masks[np.searchsorted(thresholds, inputs[:, feature], side="left")]
-        reached = _LEFTMOST[possible] + np.arange(len(self.leaves)) * MOST_LEAVES
-        return np.asarray(self.baseline + self.leaves.ravel()[reached].sum(axis=1))
+            gaps = np.searchsorted(thresholds, inputs[:, feature], side="left")
+            possible &= masks.take(gaps, axis=0, out=left, mode="clip")  # no gap is outside; "raise" would copy
+        reached = self._leftmost.take(possible + np.arange(len(self.leaves)) * len(_LEFTMOST))
+        return np.asarray(self.baseline + reached.sum(axis=1))
+
+    @cached_property
+    def _leftmost(self) -> Floats:
+        """What each tree adds, (t · 256,), by the byte of the leaves that are still possible."""
+        return self.leaves[:, _LEFTMOST].ravel()
 
     @cached_property
     def _lookups(self) -> list[tuple[int, Floats, NDArray[np.uint8]]]:

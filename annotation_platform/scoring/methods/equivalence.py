@@ -4,13 +4,15 @@ Each answer gets a row for every measure. Their names have a dot, which no aspec
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Count
 from pydantic import Field
 
+from annotation_platform.core.collector import uncollected
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat
@@ -37,6 +39,14 @@ CONTAINMENT = "equivalence.containment"
 F1, PRECISION, RECALL = "equivalence.f1", "equivalence.precision", "equivalence.recall"
 RULE = "equivalence.rule"
 MEASURES = (VERDICT, PROBABILITY, EXACT_MATCH, CONTAINMENT, F1, PRECISION, RECALL, RULE)
+_VALUES: "Mapping[str, Callable[[Verdict], float]]" = {
+    PROBABILITY: attrgetter("probability"),
+    EXACT_MATCH: attrgetter("exact_match"),
+    CONTAINMENT: attrgetter("contained"),
+    F1: attrgetter("f1"),
+    PRECISION: attrgetter("precision"),
+    RECALL: attrgetter("recall"),
+}
 
 EQUIVALENT, NOT_EQUIVALENT = "yes", "no"
 NO_REFERENCE = "The question has no reference answer."
@@ -67,13 +77,14 @@ class Equivalence(AnswerMethod):
 
         done = last_scored(run)
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
-        for block in answer_blocks(run, after=done):
-            comparable = [each for each in block if each.references]
-            verdicts = iter(
-                judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
-            )
-            store_rows(_rows(run, block, verdicts))
-            heartbeat.beat(len(block))
+        with uncollected():
+            for block in answer_blocks(run, after=done):
+                comparable = [each for each in block if each.references]
+                verdicts = iter(
+                    judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
+                )
+                store_rows(_rows(run, block, verdicts))
+                heartbeat.beat(len(block))
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:
@@ -83,27 +94,25 @@ class Equivalence(AnswerMethod):
 
 
 def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ScoreRow]:
-    """``verdicts`` are those of the answers that have references, in their order."""
+    """Measure by measure, so that neighbours say the same in most columns. ``verdicts`` are those of the answers that
+    have references, in their order."""
+    judged = []
     for each in block:
         whose = run.pk, each.item.id, each.answer.number
-        if not each.references:
+        if each.references:
+            judged.append((whose, next(verdicts)))
+        else:
             yield ScoreRow(*whose, VERDICT, reason=NO_REFERENCE)
-            continue
-        verdict = next(verdicts)
+    for whose, verdict in judged:
         label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
         compared = json.dumps({"reference": verdict.reference})
         yield ScoreRow(*whose, VERDICT, label=label, value=float(verdict.equivalent), details=compared)
+    for whose, verdict in judged:
         how = json.dumps({"certainty": verdict.certainty, "why": verdict.why})
         yield ScoreRow(*whose, RULE, label=str(verdict.rule), details=how)
-        for measure, value in (
-            (PROBABILITY, verdict.probability),
-            (EXACT_MATCH, verdict.exact_match),
-            (CONTAINMENT, verdict.contained),
-            (F1, verdict.f1),
-            (PRECISION, verdict.precision),
-            (RECALL, verdict.recall),
-        ):
-            yield ScoreRow(*whose, measure, value=float(value))
+    for measure, value_of in _VALUES.items():
+        for whose, verdict in judged:
+            yield ScoreRow(*whose, measure, value=float(value_of(verdict)))
 
 
 def _counts(run: ScoringRun) -> dict[str, Any]:

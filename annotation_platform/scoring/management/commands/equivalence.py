@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self, TextIO
@@ -18,7 +18,7 @@ from annotation_platform.core.methods.answer_equivalence import AnswerPair, Verd
 
 READ_COLUMNS = ("question", "references", "candidate")
 ERROR_COLUMN = "error"
-WRITTEN_COLUMNS = (*(field.name for field in fields(Verdict)), ERROR_COLUMN)
+WRITTEN_COLUMNS = (*Verdict._fields, ERROR_COLUMN)
 
 BLOCK = 1000
 MOST_ERRORS_SHOWN = 20
@@ -219,8 +219,7 @@ def _text(cells: dict[str, Any], name: str) -> str:
 
 def _shown(verdict: Verdict) -> dict[str, Any]:
     """The verdict as cells, numbers rounded."""
-    cells = {field.name: getattr(verdict, field.name) for field in fields(verdict)}
-    return {name: round(cell, DIGITS) if isinstance(cell, float) else cell for name, cell in cells.items()}
+    return {name: round(cell, DIGITS) if isinstance(cell, float) else cell for name, cell in verdict._asdict().items()}
 
 
 @contextmanager
