@@ -248,7 +248,7 @@ class EquivalenceClassifier:
         same = [reference for reference in references if reference.normal.words == candidate.normal.words]
         if same or not candidate.normal.words:
             return _Compared(candidate, references, (same or references)[0], None, bool(same))
-        if parted := [reference for reference in references if candidate.has_letters_of(reference)]:
+        if parted := candidate.parted_otherwise(references):
             return _Compared(candidate, references, parted[0], None, False)
         closest, values = compare(question, references, candidate, self.table)
         return _Compared(candidate, references, closest, values, False)

@@ -8,7 +8,6 @@ others only how well they are covered enters.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
 from annotation_platform.core.methods.answer_reading import (
@@ -145,13 +144,12 @@ def _name_before(reference: Reference, candidate: Candidate) -> float:
     last = reference.words[-1]
     if len(reference.words) == 1 or not last.capital or last.key not in candidate.place:
         return UNKNOWN
-    names = [word.form for word in reference.words[:-1]]
+    words, names = candidate.words, [word.form for word in reference.words[:-1]]
     found = DIFFERS
-    for before, word in pairwise([None, *candidate.words]):
-        if word is None or word.key != last.key:
-            continue
+    for place in candidate.places(last.key):
+        before = words[place - 1] if place else None
         if before is None or not before.capital:
-            found = max(found, NOT_GIVEN)
+            found = NOT_GIVEN
         elif any(name.startswith(before.form) or before.form.startswith(name) for name in names):
             return AGREES
     return found

@@ -299,10 +299,15 @@ class Candidate:
     def initials(self) -> str:
         return "".join([word.form[0] for word in self.words])
 
-    def has_letters_of(self, reference: Reference) -> bool:
-        """Whether it is the reference's letters, parted otherwise; never where there are digits, which spaces part."""
+    def parted_otherwise(self, references: Iterable[Reference]) -> list[Reference]:
+        """Those that have its very letters; none where there are digits, which spaces part."""
         letters = self.squeezed
-        return letters == reference.squeezed and len(letters) > 1 and not any(map(str.isdigit, letters))
+        same = [reference for reference in references if reference.squeezed == letters]
+        return same if same and len(letters) > 1 and not any(map(str.isdigit, letters)) else []
+
+    def places(self, key: str) -> list[int]:
+        """The places of a word among all its words."""
+        return [place for place, word in enumerate(self.words) if word.key == key] if key in self.place else []
 
     def ranks(self, keys: frozenset[str]) -> list[int]:
         """The places, ascending, of these words among those that it has beyond the question."""

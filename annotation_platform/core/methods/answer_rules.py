@@ -139,10 +139,9 @@ def _same_name(reference: Reference, candidate: Candidate, values: Sequence[floa
 def _short_or_long_name(reference: Reference, candidate: Candidate) -> bool:
     """Whether its last word is there, and one of the two words before that begins as another of its words does."""
     *others, last = reference.words
-    return last.key in candidate.place and any(
+    return any(
         _begin_alike(before.form, other.form)
-        for place, word in enumerate(candidate.words)
-        if word.key == last.key
+        for place in candidate.places(last.key)
         for before in candidate.words[max(place - 2, 0) : place]
         for other in others
     )

@@ -64,7 +64,8 @@ _COUNTRY = re.compile(
 )
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
-_COUNTRY_PIECE = re.compile("|".join(re.escape(sign.split()[0]) for sign in _COUNTRY_SIGNS))
+# Where a sign has a space, the piece before it ends there, or `part` parts it there.
+_COUNTRY_PIECE = re.compile("|".join(re.sub(r"\\ .*", "(?:$|[A-Z])", re.escape(sign)) for sign in _COUNTRY_SIGNS))
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
 _DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
