@@ -231,9 +231,9 @@ def _numbers(
     if months:
         there = any(key in candidate.place for key in months)
         month = AGREES if there else DIFFERS if candidate.has_month else NOT_GIVEN
-    there = [hit == 1 for word, hit in zip(reference.words, found, strict=True) if word.is_number]
+    exact_numbers = [hit == 1 for word, hit in zip(reference.words, found, strict=True) if word.is_number]
     others = [number for number in reference.numbers if not is_year(number)]
-    share = sum(there) / len(there) if there else UNKNOWN
+    share = sum(exact_numbers) / len(exact_numbers) if exact_numbers else UNKNOWN
     return share, candidate.share_there(others), year, years_apart, month
 
 
