@@ -57,6 +57,7 @@ texts = st.lists(st.tuples(st.sampled_from(PIECES) | st.text(max_size=5), st.sam
 @given(texts)
 @example("in the United\nStates of America, 1979–80 bandAce")
 @example("Great Britain\x1cand the U.S. ´A´")
+@example("GreatBritain beside the UnitedStates, in a great treaty")
 def test_the_pieces_of_a_text_read_alone_are_the_whole_text(text: str) -> None:
     for table in (load_default().table, WordTable(rarity={}, rarest=1.0)):  # one that has read others, and a new one
         read, whole = table.read(text), clean(text)

@@ -26,12 +26,19 @@ from annotation_platform.core.collector import uncollected
 from annotation_platform.core.methods.answer_features import FEATURES, compare
 from annotation_platform.core.methods.answer_overlap import TokenOverlap, overlap_of_words
 from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
-from annotation_platform.core.methods.answer_rules import BLANK, EXACT_MATCH, Certainty, Rule, deciding_rule
+from annotation_platform.core.methods.answer_rules import (
+    BLANK,
+    EXACT_MATCH,
+    SAME_LETTERS,
+    Certainty,
+    Rule,
+    deciding_rule,
+)
 from annotation_platform.core.methods.distilled import ArtefactError
 from annotation_platform.core.methods.trees import Trees
 
 ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
-FORMAT = 1
+FORMAT = 2
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
 
@@ -107,6 +114,11 @@ class _Compared:
     values: list[float] | None
     exact: bool
 
+    @property
+    def is_same(self) -> bool:
+        """Whether the candidate is the reference but for spaces, punctuation, case and articles."""
+        return self.values is None and bool(self.candidate.normal.words)
+
 
 @dataclass(frozen=True, eq=False)
 class EquivalenceClassifier:
@@ -131,7 +143,8 @@ class EquivalenceClassifier:
     def probabilities(self, pairs: Sequence[AnswerPair]) -> Floats:
         """The probability that each candidate is right, (n,), without the rest of a verdict.
 
-        0 for a blank candidate and `exact_match_right` for an exact match; for all others::
+        0 for a blank candidate; `exact_match_right` for an exact match, and for one that has only its letters parted
+        otherwise (*JKL*, *J K L*); for all others::
 
             p = 1 / (1 + exp(−(baseline + Σ leaf of each tree)))
         """
@@ -178,6 +191,8 @@ class EquivalenceClassifier:
         """
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                if "kept" not in arrays:
+                    raise ArtefactError(f"{path.name} is not an equivalence classifier's artefact: it has no trees.")
                 metadata = json.loads(arrays["metadata"].tobytes())
                 if metadata.get("format") != FORMAT:
                     raise ArtefactError(
@@ -233,11 +248,13 @@ class EquivalenceClassifier:
         same = [reference for reference in references if reference.normal.words == candidate.normal.words]
         if same or not candidate.normal.words:
             return _Compared(candidate, references, (same or references)[0], None, bool(same))
+        if parted := candidate.parted_otherwise(references):
+            return _Compared(candidate, references, parted[0], None, False)
         closest, values = compare(question, references, candidate, self.table)
         return _Compared(candidate, references, closest, values, False)
 
     def _probabilities(self, compared: Sequence[_Compared]) -> Floats:
-        probabilities = np.array([self.exact_match_right if one.exact else 0.0 for one in compared])
+        probabilities = np.array([self.exact_match_right if one.is_same else 0.0 for one in compared])
         to_decide = [position for position, one in enumerate(compared) if one.values is not None]
         if to_decide:
             values = np.array([compared[position].values for position in to_decide], dtype=np.float64)
@@ -268,7 +285,7 @@ def _verdict(compared: _Compared, probability: float) -> Verdict:
     candidate, closest, exact = compared.candidate, compared.closest, compared.exact
     mine, equivalent = candidate.normal, probability >= THRESHOLD
     if compared.values is None:
-        deciding = EXACT_MATCH if exact else BLANK
+        deciding = EXACT_MATCH if exact else SAME_LETTERS if compared.is_same else BLANK
     else:
         deciding = deciding_rule(closest, candidate, compared.values, probability, equivalent)
     if len(compared.references) == 1 and compared.values is not None:  # compared already

@@ -32,7 +32,7 @@ COMPARED = (
     # similar spellings and close numbers count in part. "News" are words that the question does not have.
     *("contained", "contains_candidate", "squeezed", "acronym", "trigrams"),
     *("covered", "news_covered", "rarest_missing", "rarest_found", "words_missing"),
-    *("last_word", "first_word", "precision_weighted"),
+    *("last_word", "first_word", "precision_weighted", "name_before"),
     # Numbers and dates: -1 where the reference has none.
     *("numbers", "other_numbers", "year", "years_apart", "month"),
     # Where the match stands: its first word among the candidate's news, and the words in between.
@@ -82,12 +82,13 @@ def compare(
         float(words_contain(candidate.normal, reference.normal)),
         float(words_contain(reference.normal, candidate.normal)),
         squeezed[closest],
-        float(len(reference.initials) > 1 and reference.initials in candidate.place),
+        float(_is_acronym(reference, candidate)),
         trigrams[closest],
         *_coverage(reference, candidate, found, question),
         found[-1],
         found[0],
         candidate.share_of_news(ranks),
+        _name_before(reference, candidate),
         *_numbers(reference, candidate, found),
         *_where(reference, candidate, ranks),
         len(reference.words),
@@ -112,10 +113,19 @@ def _hits(reference: Reference, candidate: Candidate) -> list[float]:
     return [1.0 if word.key in candidate.place else _near(word, candidate) for word in reference.words]
 
 
+def _is_acronym(reference: Reference, candidate: Candidate) -> bool:
+    """Whether one has the initials of the other's words, of all the reference's or of some side by side."""
+    if len(reference.initials) > 1 and reference.initials in candidate.place:
+        return True
+    return bool(reference.acronym) and reference.acronym in candidate.initials
+
+
 def _near(word: Weighed, candidate: Candidate) -> float:
     if word.is_number:
         return _near_number(word.key, candidate.news_numbers)
     form = word.form
+    if 1 < len(form) < 5 and f" {' '.join(form)} " in candidate.spaced:
+        return 1.0
     if len(form) < 4:
         return 0.0
     first, last = form[0], form[-1]
@@ -126,6 +136,23 @@ def _near(word: Weighed, candidate: Candidate) -> float:
     ]
     best = max(alike, default=0.0)
     return best if best >= SIMILAR_SPELLING else 0.0
+
+
+def _name_before(reference: Reference, candidate: Candidate) -> float:
+    """Of a name of several words whose last word is in the candidate: whether another name stands before it there, or
+    one of the reference's, short or long (*K.*, *Kat*, *Kathleen*)."""
+    last = reference.words[-1]
+    if len(reference.words) == 1 or not last.capital or last.key not in candidate.place:
+        return UNKNOWN
+    words, names = candidate.words, [word.form for word in reference.words[:-1]]
+    found = DIFFERS
+    for place in candidate.places(last.key):
+        before = words[place - 1] if place else None
+        if before is None or not before.capital:
+            found = NOT_GIVEN
+        elif any(name.startswith(before.form) or before.form.startswith(name) for name in names):
+            return AGREES
+    return found
 
 
 def _near_number(number: str, others: Sequence[str]) -> float:
@@ -204,8 +231,10 @@ def _numbers(
     if months:
         there = any(key in candidate.place for key in months)
         month = AGREES if there else DIFFERS if candidate.has_month else NOT_GIVEN
+    exact_numbers = [hit == 1 for word, hit in zip(reference.words, found, strict=True) if word.is_number]
     others = [number for number in reference.numbers if not is_year(number)]
-    return candidate.share_there(reference.numbers), candidate.share_there(others), year, years_apart, month
+    share = sum(exact_numbers) / len(exact_numbers) if exact_numbers else UNKNOWN
+    return share, candidate.share_there(others), year, years_apart, month
 
 
 def _where(reference: Reference, candidate: Candidate, ranks: Sequence[int]) -> tuple[float, float]:

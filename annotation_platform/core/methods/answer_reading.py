@@ -10,6 +10,8 @@ from annotation_platform.core.methods.answer_words import (
     MONTHS,
     Word,
     fold,
+    has_initials,
+    join_initials,
     may_be_of_a_country,
     may_name_a_country,
     part,
@@ -98,13 +100,18 @@ class WordTable:
         square, log_odds, _, _ = self.odds.get(word.key, _UNKNOWN_WORD)
         return Weighed(*word, word.is_number, self.rarity.get(word.key, self.rarest), square, log_odds)
 
-    def read(self, text: str) -> "Text":
-        """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces."""
+    def read(self, text: str, *, initials_joined: bool = False) -> "Text":
+        """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces.
+
+        With ``initials_joined`` the words are those after `join_initials`, which may join several pieces.
+        """
         folded = fold(text)
         pieces = self.pieces.of(folded.split())
         given = pieces if folded is text else self.pieces.of(text.split())
-        if True in [piece.of_country for piece in pieces] and may_name_a_country(folded):
-            words = list(map(self.weigh, read_words(part(folded))))
+        if initials_joined and has_initials(folded):
+            words = list(map(self.weigh, read_words(join_initials(part(folded)))))
+        elif True in [piece.of_country for piece in pieces] and may_name_a_country(parted := part(folded)):
+            words = list(map(self.weigh, read_words(parted)))
         else:
             words = [word for piece in pieces for word in piece.words]
         normal = [piece.normal for piece in given if piece.normal] or normalise(text)
@@ -169,7 +176,8 @@ class Question:
 class Reference:
     """A reference answer, read once for all candidates.
 
-    ``is_number``: it has a number, and at least half of its words are numbers or months.
+    ``is_number``: it has a number, and at least half of its words are numbers or months. ``acronym``: the whole of it
+    where it may be the initials of other words, three to six capital letters, in lower case; else empty.
     """
 
     text: str
@@ -180,6 +188,7 @@ class Reference:
     weight: float
     squeezed: str
     initials: str
+    acronym: str
     spaced: str
     trigrams: list[str]
     numbers: list[str]
@@ -191,7 +200,7 @@ class Reference:
 
     @classmethod
     def read(cls, text: str, table: WordTable) -> Self:
-        read = table.read(text)
+        read = table.read(text, initials_joined=True)
         words = read.words or [table.weigh(Word(word, word, False)) for word in read.normal]
         weighted = [(word.key, word.weight) for word in words]
         forms = [word.form for word in words]
@@ -208,6 +217,7 @@ class Reference:
             weight=sum([weight for _, weight in weighted]),
             squeezed=read.squeezed,
             initials="".join([form[0] for form in forms]),
+            acronym=text.lower() if len(words) == 1 and 2 < len(text) < 7 and text.isupper() else "",
             spaced=spaced,
             trigrams=[spaced[at : at + 3] for at in range(len(spaced) - 2)],
             numbers=numbers,
@@ -224,12 +234,12 @@ class Candidate:
 
     __slots__ = (
         *("_forms", "features", "names", "news_numbers", "news_rank", "news_weight", "news_weights"),
-        *("normal", "place", "segment", "spaced", "squeezed"),
+        *("normal", "place", "segment", "spaced", "squeezed", "words"),
     )
 
     def __init__(self, text: str, question: Question, table: WordTable) -> None:
         read = table.read(text)
-        words = read.words
+        self.words = words = read.words
         self.normal = Normalised.of(read.normal)
         self.squeezed = read.squeezed
         self.spaced = f" {' '.join([word.form for word in words])} "
@@ -284,6 +294,20 @@ class Candidate:
     @property
     def has_month(self) -> bool:
         return not MONTHS.isdisjoint(self.place)
+
+    @property
+    def initials(self) -> str:
+        return "".join([word.form[0] for word in self.words])
+
+    def parted_otherwise(self, references: Iterable[Reference]) -> list[Reference]:
+        """Those that have its very letters; none where there are digits, which spaces part."""
+        letters = self.squeezed
+        same = [reference for reference in references if reference.squeezed == letters]
+        return same if same and len(letters) > 1 and not any(map(str.isdigit, letters)) else []
+
+    def places(self, key: str) -> list[int]:
+        """The places of a word among all its words."""
+        return [place for place, word in enumerate(self.words) if word.key == key] if key in self.place else []
 
     def ranks(self, keys: frozenset[str]) -> list[int]:
         """The places, ascending, of these words among those that it has beyond the question."""

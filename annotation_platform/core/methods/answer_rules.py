@@ -18,11 +18,15 @@ WHOLE = 0.95
 """From this share of its weighted words a reference counts as covered whole."""
 HARDLY = 0.2
 """Below this share it counts as hardly covered."""
+ALIKE = 0.75
+"""From this share on words that are spelled otherwise count as the same name's."""
+BEGINNING = 3
+"""So many letters at the beginning of two names make one a form of the other."""
 SURE = 0.9
 """From this probability on a verdict counts as sure."""
 
 _COVERED, _CONTAINED, _NUMBERS, _YEAR = map(FEATURES.index, ("covered", "contained", "numbers", "year"))
-_ACRONYM, _SQUEEZED, _FIRST_WORD, _LAST_WORD = map(FEATURES.index, ("acronym", "squeezed", "first_word", "last_word"))
+_ACRONYM, _SQUEEZED, _WORDS_MISSING = map(FEATURES.index, ("acronym", "squeezed", "words_missing"))
 
 Why = Callable[[Reference, Candidate, Sequence[float]], str]
 
@@ -56,6 +60,7 @@ class Deciding(NamedTuple):
 
 
 EXACT_MATCH = Deciding(Rule.MEANING, Certainty.CLEAR, "The words are the reference's.")
+SAME_LETTERS = Deciding(Rule.ALIASES, Certainty.CLEAR, "Has the reference's very letters, parted otherwise.")
 BLANK = Deciding(Rule.IRRELEVANT, Certainty.CLEAR, "The answer is blank.")
 
 
@@ -70,8 +75,10 @@ def deciding_rule(
       not (not equivalent);
     - more: covered ≥ 0.95, and the candidate has more words than the reference;
     - fewer: whatever the candidate says beyond the question is in the reference, which is not covered whole;
-    - aliases (only equivalent, and not with *more*): the reference's initials, or the same letters spaced otherwise,
-      are there; or it has a capital letter and its first or last word is there, or one spelled alike;
+    - aliases (only equivalent, and not with *more*): the reference's initials, which the question does not have, or
+      words of which it is the initials, or the same letters parted otherwise, are there; or it has a capital letter,
+      and all its words are there, some spelled nearly so, or its last word and, in the two words before that, one
+      that begins as another of its words does;
     - other (equivalent) or irrelevant (not equivalent): covered < 0.2;
     - meaning: none of these.
 
@@ -108,7 +115,7 @@ def _holding(
         holding.append(_BY_MORE)
     if not whole and candidate.news_rank and not _further(reference, candidate):
         holding.append(_BY_FEWER)
-    if equivalent and _same_name(reference, values) and not (whole and is_longer):
+    if equivalent and not (whole and is_longer) and _same_name(reference, candidate, values):
         holding.append(_BY_ALIASES)
     if covered < HARDLY:
         holding.append(_BY_OTHER if equivalent else _BY_NOTHING)
@@ -120,10 +127,30 @@ def _further(reference: Reference, candidate: Candidate) -> int:
     return len(candidate.news_rank) - len(candidate.ranks(reference.keys))
 
 
-def _same_name(reference: Reference, values: Sequence[float]) -> bool:
-    if values[_ACRONYM] or values[_SQUEEZED]:
+def _same_name(reference: Reference, candidate: Candidate, values: Sequence[float]) -> bool:
+    if values[_SQUEEZED] or (
+        values[_ACRONYM] and (len(reference.words) == 1 or reference.initials in candidate.news_rank)
+    ):
         return True
-    return reference.capital and (values[_FIRST_WORD] > 0 or values[_LAST_WORD] > 0)
+    spelled_otherwise = not values[_WORDS_MISSING] and values[_COVERED] >= ALIKE
+    return reference.capital and (spelled_otherwise or _short_or_long_name(reference, candidate))
+
+
+def _short_or_long_name(reference: Reference, candidate: Candidate) -> bool:
+    """Whether its last word is there, and one of the two words before that begins as another of its words does."""
+    *others, last = reference.words
+    return any(
+        _begin_alike(before.form, other.form)
+        for place in candidate.places(last.key)
+        for before in candidate.words[max(place - 2, 0) : place]
+        for other in others
+    )
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Whether they share three letters at the beginning, or all of the shorter: Kate, Kathleen, K."""
+    letters = min(BEGINNING, len(one), len(other))
+    return one[:letters] == other[:letters]
 
 
 def _numbers(reference: Reference, candidate: Candidate, values: Sequence[float]) -> str:

@@ -31,6 +31,12 @@ _ORDINALS = _listed(
 )
 _TENS = _listed("thirty forty fifty sixty seventy eighty ninety")
 _ROMAN = {"ii": 2, "iii": 3, "iv": 4, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "xi": 11, "xii": 12}
+_CAPITAL_ROMAN = {
+    tens + ones: str(10 * ten + one)
+    for ten, tens in enumerate(("", "X", "XX", "XXX", "XL", "L", "LX"))
+    for one, ones in enumerate(("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"))
+    if len(tens + ones) > 1
+}
 _OTHER_NAMES = {
     **{word: str(number) for number, word in enumerate(_CARDINALS)},
     **{word: str(number) for number, word in enumerate(_ORDINALS, start=1)},
@@ -58,9 +64,12 @@ _COUNTRY = re.compile(
 )
 # Looked for first: the pattern itself takes as long as all the rest.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
-_COUNTRY_PIECE = re.compile("|".join(re.escape(sign.split()[0]) for sign in _COUNTRY_SIGNS))
+# Where a sign has a space, the piece before it ends there, or `part` parts it there.
+_COUNTRY_PIECE = re.compile("|".join(re.sub(r"\\ .*", "(?:$|[A-Z])", re.escape(sign)) for sign in _COUNTRY_SIGNS))
 _GLUED = re.compile(r"([a-z])([A-Z][a-z])")
 _MAY_BE_GLUED = re.compile(r"[A-Z](?<=[a-z].)[a-z]")  # looked for first: it only stops at capital letters
+_DOTTED = re.compile(r"\b(?:[A-Z]\.){2,}")
+_INITIALS = re.compile(r"\b[A-Z](?:\.\s?|\s)(?:[A-Z](?:\.\s?|\s))*[A-Z]\b\.?")
 _YEARS = re.compile(r"\b(1\d|20)(\d\d)([-–—])(?=\d\d(?!\d))")
 
 
@@ -99,7 +108,19 @@ def part(text: str) -> str:
     """The rest of `clean`, for a folded text; no white space matters, so that pieces of a text can be parted alone."""
     if _MAY_BE_GLUED.search(text):
         text = _GLUED.sub(r"\1 \2", text)
+    if "." in text:
+        text = _DOTTED.sub(lambda match: match[0].replace(".", ""), text)
     return _YEARS.sub(r"\1\2\3\1", text) if "-" in text or "–" in text or "—" in text else text
+
+
+def has_initials(text: str) -> bool:
+    """Whether `join_initials` may join any in this text, or in what `part` makes of it."""
+    return _INITIALS.search(text) is not None
+
+
+def join_initials(text: str) -> str:
+    """The text with initials joined to one word: ``J. K. Rowling`` is ``JK Rowling``, ``N.B.A.`` is ``NBA``."""
+    return _INITIALS.sub(lambda match: "".join(filter(str.isalpha, match[0])), text)
 
 
 def read_words(text: str) -> list[Word]:
@@ -137,6 +158,8 @@ def _word(token: str) -> Word | None:
     if token[0].isdigit():
         number = token.rstrip("stndrh").replace(",", "")
         return Word(number, number, False)
+    if numeral := _CAPITAL_ROMAN.get(token):
+        return Word(numeral, numeral, False)
     form = token.lower().replace("’", "'")
     form = form[:-2] if form.endswith("'s") else form.replace("'", "")
     if form in STOP_WORDS and not (len(token) > 1 and token.isupper()):  # the WHO is somebody
