@@ -14,7 +14,7 @@ from annotation_platform.core.arrays import Codes
 from annotation_platform.studies.models import Study
 
 PLACE = np.dtype([("assignment", np.int64), ("item", np.int64), ("annotator", np.int64)])
-KEYS_ASKED = 10_000
+KEYS_ASKED, KEYS_COMPARED = 10_000, 100_000
 
 
 def keys_in(folder: Path) -> Codes:
@@ -30,10 +30,21 @@ def keys_of(study: Study) -> Codes:
 
 def added_changed_gone(study_id: int, old: Codes, new: Codes) -> tuple[int, int, int]:
     """How many judgments came, were made anew by the same annotator about the same item and task, and went."""
-    gone = _places(study_id, np.setdiff1d(old, new, assume_unique=True))
-    come = _places(study_id, np.setdiff1d(new, old, assume_unique=True))
+    gone, come = _places(study_id, _only_in(old, new)), _places(study_id, _only_in(new, old))
     changed = len(np.intersect1d(gone, come, assume_unique=True))
     return len(come) - changed, changed, len(gone) - changed
+
+
+def _only_in(keys: Codes, others: Codes) -> Codes:
+    """Which of the keys are not among the others, some at a time: both are sorted, and may be millions."""
+    some = np.array_split(keys, len(keys) // KEYS_COMPARED + 1)
+    return np.concatenate([part[~np.isin(part, _between(others, part), assume_unique=True)] for part in some])
+
+
+def _between(keys: Codes, part: Codes) -> Codes:
+    if not len(part):
+        return part
+    return keys[np.searchsorted(keys, part[0]) : np.searchsorted(keys, part[-1], side="right")]
 
 
 def _sorted(keys: Iterable[int]) -> Codes:
