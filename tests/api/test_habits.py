@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from django.utils import timezone
 from annotation_platform.accounts.models import ApiToken, Event
 from annotation_platform.accounts.tokens import revoke_token
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.api.frame.views import ApiView, Deprecation
 from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import program, send, token_for, with_token
@@ -200,6 +201,25 @@ def test_who_asks_too_often_is_told_when_to_go_on(client: Client, settings: Any)
     assert [reply["RateLimit-Remaining"] for reply in replies] == ["1", "0", "0"]
     problem(replies[-1], 429, "api.too_many_requests")
     assert 1 <= int(replies[-1]["Retry-After"]) <= 61
+
+
+def test_who_is_refused_counts_and_is_told_the_limit(study: Study, db: None, settings: Any) -> None:
+    settings.API_REQUESTS_A_MINUTE = 2
+    cache.clear()
+    unknown, reader = with_token("nonsense"), with_token(token_for(MemberFactory(study=study).user, "read"))
+    for client, refusal, path in ((unknown, 401, "/studies"), (reader, 403, "/studies")):
+        method = "GET" if refusal == 401 else "POST"
+        replies = [send(client, method, path, {"name": "x"} if method == "POST" else None) for _ in range(3)]
+        assert [reply.status_code for reply in replies] == [refusal, refusal, 429]
+        assert [reply["RateLimit-Remaining"] for reply in replies] == ["1", "0", "0"]
+
+
+def test_what_is_to_go_is_marked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Deprecation" not in send(client, "GET", "/schemes")
+    monkeypatch.setattr(ApiView, "deprecation", Deprecation(since=date(2026, 1, 1), sunset=date(2026, 7, 1)))
+    reply = send(client, "GET", "/schemes")
+    assert reply["Deprecation"] == f"@{int(datetime(2026, 1, 1, tzinfo=UTC).timestamp())}"
+    assert reply["Sunset"] == "Wed, 01 Jul 2026 00:00:00 GMT"
 
 
 def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(admin: Member, db: None) -> None:

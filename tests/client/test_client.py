@@ -99,6 +99,9 @@ def test_agreement_with_interval_n_and_provenance(study: Study) -> None:
     found = study.agreement("completeness")
     assert found.alpha is not None
     assert 0.5 < found.alpha < 1
+    said = str(found.alpha)
+    assert said.startswith(f"{float(found.alpha):.3f} ")
+    assert all(part in said for part in (f"{3 * len(ROWS)} judgments", found.snapshot.signature[:12], "code "))
     assert found.raw.judgments == 3 * len(ROWS)
     assert found.n >= 1
     assert (found.interval is None) == (found.raw.no_interval_because is not None)

@@ -1,11 +1,13 @@
 """What every endpoint starts from."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
+from django.utils.http import http_date
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,11 +26,38 @@ class _KeptAlreadyError(Exception):
         self.kept = kept
 
 
+@dataclass(frozen=True)
+class Deprecation:
+    """That an address is to go: the day since which it is marked, and the one from which it may be gone, in UTC."""
+
+    since: date
+    sunset: date
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """``Deprecation`` (RFC 9745) and ``Sunset`` (RFC 8594)."""
+        since, sunset = (int(datetime.combine(day, time(), UTC).timestamp()) for day in (self.since, self.sunset))
+        return {"Deprecation": f"@{since}", "Sunset": http_date(sunset)}
+
+
 class ApiView(APIView):
-    """An address of the API. ``scopes``: method → what a token needs; a method without one lets nobody in."""
+    """An address of the API. ``scopes``: method → what a token needs; a method without one lets nobody in.
+    ``deprecation`` marks one that is to go.
+    """
 
     scopes: ClassVar[Mapping[str, Scope]] = {}
+    deprecation: ClassVar[Deprecation | None] = None
     _keeping: KeptReply | None = None
+
+    def perform_authentication(self, request: Request) -> None:
+        """Who is refused counts among those who ask, and is told how often they may."""
+        try:
+            super().perform_authentication(request)
+        finally:
+            super().check_throttles(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Done by then: Django REST framework looks after its permissions, and so at nobody whom these refuse."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -59,6 +88,9 @@ class ApiView(APIView):
         final = super().finalize_response(request, response, *args, **kwargs)
         for name, value in getattr(request, "rate_headers", {}).items():
             final[name] = value
+        if self.deprecation is not None:
+            for name, value in self.deprecation.headers.items():
+                final[name] = value
         if self._keeping is not None:
             keeping.keep(self._keeping, final)
         return final

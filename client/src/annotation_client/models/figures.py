@@ -41,6 +41,20 @@ class Snapshot(Record):
     stale_because: str | None = None
 
 
+class Alpha(float):
+    """A number that is printed with its interval, how many units that draws, and where both come from."""
+
+    told: str
+
+    def __new__(cls, value: float, told: str) -> "Alpha":
+        made = super().__new__(cls, value)
+        made.told = told
+        return made
+
+    def __str__(self) -> str:
+        return self.told
+
+
 class Figure(Record):
     """One number: its interval and how many units that draws (n), or why there is none."""
 
@@ -73,9 +87,14 @@ class Agreement(Record):
     snapshot: Snapshot
 
     @property
-    def alpha(self) -> float | None:
-        """α of the labels; None where it is not defined (``raw.undefined_because``)."""
-        return self.raw.value
+    def alpha(self) -> Alpha | None:
+        """α of the labels, a number that prints with interval, n and provenance; None where it is not defined
+        (``raw.undefined_because``)."""
+        if self.raw.value is None:
+            return None
+        of, counted = self.snapshot, f"{self.raw.judgments:,} judgments, " if self.raw.judgments else ""
+        come = f"{counted}measured {of.measured_at:%Y-%m-%d}, snapshot {of.signature[:12]}, code {of.code_version}"
+        return Alpha(self.raw.value, f"{self.raw}; {come}")
 
     @property
     def interval(self) -> tuple[float, float] | None:
