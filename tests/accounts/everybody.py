@@ -28,7 +28,6 @@ from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.freeze.services import token_of as link_to_release
 from annotation_platform.releases.models import Export, Release
-from annotation_platform.scoreback.services import save_destination
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Member, Role
@@ -38,6 +37,7 @@ from tests.crowd.checks.pieces import add_some
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
+from tests.scoreback.worlds import destination_for
 from tests.translations.pseudo import Data, texts_in_the_database, texts_of_presets
 
 JAPANESE = {"HTTP_ACCEPT_LANGUAGE": "ja"}
@@ -101,15 +101,7 @@ def people(module_db: None) -> dict[str, Any]:
     people["webhook"], _ = add_webhook(
         study=study, address="https://example.org/", kinds=["batch.closed"], actor=OPERATOR
     )
-    save_destination(
-        study=study,
-        program="langfuse",
-        address="https://example.org",
-        aspects=["correct"],
-        public_key="pk",
-        secret="sk",
-        actor=OPERATOR,
-    )
+    destination_for(study, "langfuse", "https://example.org", aspects=["correct"])
     people["hook message"] = send_test(endpoint=people["webhook"], actor=OPERATOR)
     texts = {"question_en": "", "answer_en": "", "question_ja": "1", "answer_ja": "2"}
     people["entry"] = add_entry(study=study, actor=OPERATOR, **texts)
