@@ -4,7 +4,8 @@ The lines are held against the router, so that a new endpoint without a line fai
 """
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
-from annotation_platform.accounts.models import User
+from annotation_platform.accounts.models import Event, User
 from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -116,6 +117,7 @@ LINES = [
     Line("api_study", "DELETE", "admin", {"admin"}, lambda world: {"name": world.study.name}),
     Line("api_archive_study", "POST", "admin", {"admin"}),
     Line("api_restore_study", "POST", "admin", {"admin"}),
+    Line("api_mirrors", "GET", "read", READERS),
     Line("api_mirrors", "PUT", "manage", READERS, lambda _: {"rows": []}),
     Line("api_study_scheme", "GET", "read", READERS),
     Line("api_judgment_schema", "GET", "annotate", READERS | {"annotator"}),
@@ -282,6 +284,7 @@ LINES = [
     Line("api_decide_by_hand", "POST", "manage", READERS),
     Line("api_round_items", "GET", "read", READERS),
     Line("api_round_items", "POST", "manage", READERS, lambda _: {"items": []}),
+    Line("api_round_item", "GET", "read", READERS),
     Line("api_round_item", "PUT", "manage", READERS, lambda _: {"accepted": {"correct": "yes"}}),
     Line("api_attempt", "GET", "read", READERS),
     Line("api_open_round", "POST", "manage", READERS),
@@ -578,6 +581,7 @@ ABOUT = {
     "api_own_attempt": "own attempt",
     "api_dismiss_announcement": "own announcement",
     **dict.fromkeys(("api_round", "api_open_round", "api_end_round", "api_move_round_up", "api_attempts"), "round"),
+    "api_round_item": "round item",
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
     **dict.fromkeys(("api_faq_entry", "api_move_faq_entry_up", "api_move_faq_entry_down"), "entry"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
@@ -661,6 +665,53 @@ def test_who_gets_in(line: Line, rows: World) -> None:
 def test_nobody_without_a_token(line: Line, rows: World) -> None:
     assert ask(Client(), line, rows).status_code == 401
     assert ask(with_token("ap_12345678_made-up"), line, rows).status_code == 401
+
+
+HAS_NO_TAG = {
+    "api_draft": "its body has the version",
+    "api_adjudicate": "everybody writes a decision of their own",
+    "api_own_languages": "one's own",
+    "api_own_mail_wishes": "one's own",
+}
+"""Why a PUT or PATCH takes no ``If-Match``."""
+CHANGES = [line for line in LINES if line.method in ("PUT", "PATCH")]
+
+
+def test_every_change_of_the_description_has_a_line_and_says_whether_it_takes_a_tag(rows: World) -> None:
+    paths: dict[str, Any] = Client().get("/api/openapi.json").json()["paths"]
+    takes_tag = {
+        (path, method.upper()): "If-Match" in {each["name"] for each in operation.get("parameters", [])}
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if method in ("put", "patch")
+    }
+    lines = {(_path(line, rows, paths), line.method): line.name not in HAS_NO_TAG for line in CHANGES}
+    assert lines == takes_tag
+
+
+def _path(line: Line, rows: World, paths: Iterable[str]) -> str:
+    """Of the description; of several that fit, the one with the fewest parameters."""
+    address = address_of(line, rows)
+    fitting = [path for path in paths if re.fullmatch(re.sub(r"{\w+}", "[^/]+", path), address)]
+    return min(fitting, key=lambda path: path.count("{"))
+
+
+@pytest.mark.parametrize("line", [each for each in CHANGES if each.name not in HAS_NO_TAG], ids=lambda line: line.name)
+def test_nobody_changes_what_somebody_else_has_changed(line: Line, rows: World) -> None:
+    who = "operator" if line.who == {"operator"} else "researcher" if "researcher" in line.who else "admin"
+    client, address = with_token(rows.tokens[who, "admin"]), address_of(line, rows)
+
+    def change(**headers: str) -> Any:
+        body = json.dumps(line.body(rows))
+        return client.generic(line.method, address, body, content_type="application/json", headers=headers)
+
+    before, events = client.get(address), Event.objects.count()
+    for headers in ({"if-match": '"another"'}, {"if-match": '"a", W/"b"'}, {"if-none-match": "*"}):
+        reply = change(**headers)
+        assert (reply.status_code, reply.json()["code"]) == (412, "api.version_differs"), headers
+    after = client.get(address)
+    assert (after.json(), after["ETag"], Event.objects.count()) == (before.json(), before["ETag"], events)
+    assert change(**{"if-match": before["ETag"]}).status_code not in (412, 428)
 
 
 def test_a_method_that_is_not_there_is_refused_as_such(rows: World) -> None:

@@ -46,7 +46,7 @@ from annotation_platform.studies.services.members import (
     resume_member,
     revoke_invitation,
 )
-from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored
+from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored, declared_mirrors
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -98,6 +98,7 @@ __all__ = [
     "close_due_batches",
     "create_study",
     "declare_mirrored",
+    "declared_mirrors",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",

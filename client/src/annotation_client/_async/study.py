@@ -147,8 +147,7 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
     async def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
         """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
         body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        reply = await self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
-        return int(reply.json()["items"])
+        return int((await self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 

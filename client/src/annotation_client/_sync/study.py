@@ -146,8 +146,7 @@ class Study(Releasing, People):
     def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
         """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
         body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        reply = self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
-        return int(reply.json()["items"])
+        return int((self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 
