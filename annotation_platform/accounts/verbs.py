@@ -106,6 +106,8 @@ class Verb(StrEnum):
 
     IMPORT_UPLOADED = "import.uploaded"
     IMPORT_STARTED = "import.started"
+    IMPORT_UPLOAD_BEGUN = "import.upload_begun"
+    IMPORT_UPLOAD_DELETED = "import.upload_deleted"
     IMPORT_DELETED = "import.deleted"
 
     CHECKS_ADDED = "checks.added"

@@ -35,6 +35,7 @@ from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.imports.drafts import receive_files
+from annotation_platform.imports.uploads import begin_upload
 from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
@@ -93,6 +94,11 @@ LINES = [
     Line("api_import_formats", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "POST", "manage", READERS | {"operator"}),
+    Line("api_uploads", "GET", "read", READERS | {"operator"}),
+    Line("api_uploads", "POST", "manage", READERS | {"operator"}, lambda _: {"name": "b.csv", "size": 3}),
+    Line("api_upload", "GET", "read", {"researcher"}),
+    Line("api_upload", "PATCH", "manage", {"researcher"}),
+    Line("api_upload", "DELETE", "manage", {"researcher"}),
     Line("api_import", "GET", "read", {"researcher"}),
     Line("api_import", "PATCH", "manage", {"researcher"}, lambda _: {"name": "Other"}),
     Line("api_import", "DELETE", "manage", {"researcher"}),
@@ -485,6 +491,7 @@ def world(module_db: None) -> World:
     visit = submission(connected(study))
     order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
     assert people["researcher"] is not None
+    upload, _ = begin_upload(owner=people["researcher"], name="b.csv", size=3, digest="", actor=OPERATOR)
     imported = receive_files(
         owner=people["researcher"],
         uploads=[SimpleUploadedFile("a.csv", b"question\nWhy?\n")],
@@ -551,6 +558,7 @@ def world(module_db: None) -> World:
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
         "import": {"pk": imported.pk},
+        "upload": {"pk": upload.pk},
         "method": in_study | {"method": "judge"},
         "chart": in_study | {"aspect": "completeness", "name": "aspects"},
         "plan chart": {"name": "plan-curve"},
@@ -597,6 +605,7 @@ ABOUT = {
     "api_scheme_migration": "migration",
     "api_plan_chart": "plan chart",
     **dict.fromkeys(("api_import", "api_import_preview", "api_check_import", "api_store_import"), "import"),
+    "api_upload": "upload",
     "api_revoke_release_link": "link",
     "api_revoke_release_right": "right",
 }

@@ -18,6 +18,7 @@ from annotation_platform.jobs.rows import JobStatus
 
 FORMAT_KEYS = [(key, key) for key in FORMATS]
 LONGEST_SCHEME = 200_000
+MOST_FILES = 100
 SCHEME = "Key of a preset; empty: what the format or the file says."
 OWN_SCHEME = "A scheme of one's own as YAML or JSON, in place of a preset."
 
@@ -56,6 +57,15 @@ class NewImport(ImportChange):
         child=serializers.FileField(allow_empty_file=True, max_length=255),
         allow_empty=False,
         help_text="Several of one kind become one study; so do a labelling tool's files with its configuration.",
+    )
+
+
+class NewImportOfUploads(ImportChange):
+    uploads = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        allow_empty=False,
+        max_length=MOST_FILES,
+        help_text="Ids of whole uploads of yours, in place of files; the import takes them.",
     )
 
 

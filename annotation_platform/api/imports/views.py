@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.bodies import BodyParser
 from annotation_platform.api.frame.files import digest_of_parts
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, LISTING, listed
@@ -24,6 +25,7 @@ from annotation_platform.api.imports.serializers import (
     ImportRead,
     NewImport,
     chosen,
+    NewImportOfUploads,
     told,
     told_format,
 )
@@ -35,6 +37,7 @@ from annotation_platform.imports.drafts import choose, discard_job, receive_file
 from annotation_platform.imports.jobs import request_job
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.previews import looks_later
+from annotation_platform.imports.uploads import import_uploads
 from workers.tasks import enqueue
 
 
@@ -53,7 +56,7 @@ class Formats(ApiView):
 
 class Imports(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, BodyParser]
 
     @extend_schema(responses=listed("Import", ImportRead), parameters=LISTING, operation_id="imports_list")
     def get(self, request: Request) -> Any:
@@ -62,17 +65,23 @@ class Imports(ApiView):
         return page(request, rows, lambda job: told(request, job), fields=FIELDS, newest_first=True)
 
     @extend_schema(
-        request={"multipart/form-data": NewImport}, responses={201: ImportRead}, operation_id="imports_create"
+        request={"multipart/form-data": NewImport, "application/json": NewImportOfUploads},
+        responses={201: ImportRead},
+        operation_id="imports_create",
     )
     def post(self, request: Request) -> Response:
-        """Send files as a form's parts named “files”; nothing is stored of them yet.
+        """Send files as a form's parts named “files”, or name uploads; nothing is stored of them yet.
 
         Of large ones a worker reads the first rows: while the state is “pending” or “running”, there is no preview.
         """
-        user, new = _importer(request), sent(NewImport, request)
+        user, actor = _importer(request), actor_of(request)
+        new = sent(NewImport if _is_form(request) else NewImportOfUploads, request)
         _check_preset(new)
-        files, target = new.pop("files"), new.get("target", ImportJob.Target.STUDY)
-        job = receive_files(owner=user, uploads=files, target=target, actor=actor_of(request))
+        target = new.get("target", ImportJob.Target.STUDY)
+        if uploads := new.pop("uploads", []):
+            job = import_uploads(owner=user, pks=uploads, target=target, actor=actor)
+        else:
+            job = receive_files(owner=user, uploads=new.pop("files"), target=target, actor=actor)
         choose(job=job, **new)
         _look(request, job)
         return _tagged(request, job, status=201)
@@ -80,7 +89,7 @@ class Imports(ApiView):
     def body_digest(self, request: Request) -> str:
         """Of what the parts say, for their boundary is another one each time. They are taken in here."""
         _importer(request)
-        return digest_of_parts(request)
+        return digest_of_parts(request) if _is_form(request) else super().body_digest(request)
 
 
 class OneImport(ApiView):
@@ -161,6 +170,10 @@ def _check_preset(chosen: dict[str, Any]) -> None:
 
 def _tagged(request: Request, job: ImportJob, *, status: int = 200) -> Response:
     return tagged(told(request, job), of=chosen(job), status=status)
+
+
+def _is_form(request: Request) -> bool:
+    return str(request.content_type).startswith(MultiPartParser.media_type)
 
 
 def _importer(request: Request) -> User:

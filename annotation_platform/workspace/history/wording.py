@@ -97,6 +97,8 @@ SENTENCES: dict[Verb, str] = {
     Verb.CONNECTION_TRIED: _("{who} tried a model connection."),
     Verb.IMPORT_UPLOADED: _("{who} uploaded files."),
     Verb.IMPORT_STARTED: _("{who} started an import."),
+    Verb.IMPORT_UPLOAD_BEGUN: _("{who} began to upload a file in parts."),
+    Verb.IMPORT_UPLOAD_DELETED: _("{who} gave up an upload in parts."),
     Verb.IMPORT_DELETED: _("{who} discarded an upload."),
     Verb.CHECKS_ADDED: _("{who} added checks."),
     Verb.CHECKS_CHANGED: _("{who} changed a check."),
