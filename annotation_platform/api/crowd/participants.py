@@ -15,9 +15,8 @@ from annotation_platform.api.crowd.prolific import connection_in
 from annotation_platform.api.frame.files import digest_of_parts
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
-from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.crowd.providers.prolific.models import SubmissionState
 from annotation_platform.crowd.providers.prolific.participants import services
 from annotation_platform.crowd.providers.prolific.participants.comparing import Compared
 from annotation_platform.crowd.providers.prolific.participants.models import ParticipantAttributes, ParticipantsFile
@@ -47,7 +46,7 @@ class ComparedParticipantRead(Output):
     submission = serializers.IntegerField(allow_null=True, help_text="Key of it here.")
     annotator = serializers.IntegerField(allow_null=True, help_text="Key of the member; null: nobody came so.")
     pseudonym = serializers.CharField(allow_null=True)
-    there = choice(SubmissionState.values, help_text="How it stands by the file.")
+    there = serializers.CharField(help_text="How it stands by the file, as Prolific calls it.")
     here = serializers.CharField(allow_null=True, help_text="How it stands here.")
     done = serializers.IntegerField(help_text="Tasks that were submitted in the visit.")
     findings = serializers.ListField(child=serializers.CharField(), help_text="What differs, in sentences.")
