@@ -48,6 +48,7 @@ from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
+from tests.crowd.providers.participants import as_export, held, there
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.providers.results import as_csv, row
 from tests.crowd.rounds.pieces import new_round
@@ -313,6 +314,14 @@ LINES = [
     Line("api_prolific", "GET", "read", READERS),
     Line("api_prolific", "PATCH", "manage", READERS, lambda _: {"is_open": False}),
     Line("api_poll_prolific", "POST", "manage", READERS),
+    Line("api_participants", "GET", "read", READERS),
+    Line("api_participants", "DELETE", "manage", READERS),
+    Line("api_participants_files", "GET", "read", READERS),
+    Line("api_participants_files", "POST", "manage", READERS),
+    Line("api_participants_file", "GET", "read", READERS),
+    Line("api_participants_comparison", "GET", "read", READERS),
+    Line("api_store_participants", "POST", "manage", READERS),
+    Line("api_participants_file", "DELETE", "manage", READERS),
     Line("api_submissions", "GET", "read", READERS),
     Line("api_submission", "GET", "read", READERS),
     Line("api_approve_submission", "POST", "manage", READERS),
@@ -489,6 +498,7 @@ def world(module_db: None) -> World:
         annotator=members["annotator"], action="warn", because="Read on.", judged=1, failed=1, last_result=1
     )
     visit = submission(connected(study))
+    participants = held(visit.connection, as_export(there(1, visit.external_id)))
     order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
     assert people["researcher"] is not None
     upload, _ = begin_upload(owner=people["researcher"], name="b.csv", size=3, digest="", actor=OPERATOR)
@@ -541,6 +551,7 @@ def world(module_db: None) -> World:
         "announcement": in_study | {"pk": announcement.pk},
         "visit": in_study | {"pk": visit.pk},
         "order": in_study | {"pk": order.pk},
+        "participants": in_study | {"pk": participants.pk},
         "check": in_study | {"pk": check.pk},
         "action": in_study | {"pk": action.pk},
         "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
@@ -600,6 +611,8 @@ ABOUT = {
     "api_undo_check_action": "action",
     **dict.fromkeys(("api_submission", "api_approve_submission", "api_reject_submission"), "visit"),
     "api_bonus_of_submission": "visit",
+    **dict.fromkeys(("api_participants_file", "api_participants_comparison"), "participants"),
+    "api_store_participants": "participants",
     **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
