@@ -94,6 +94,9 @@ class Release(Job):
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     database_state = models.JSONField(default=dict, blank=True, editable=False)
+    facts = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="What its words say of the study, as it was when frozen."
+    )
     code_version = models.CharField(max_length=40, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of its manifest.")
     size = models.PositiveBigIntegerField(default=0)
@@ -126,6 +129,21 @@ class Release(Job):
     def at(self) -> datetime:
         """The moment that its files name as theirs."""
         return self.frozen_at or self.created_at
+
+
+class Comparison(models.Model):
+    """How one release differs from an earlier one: their files never change, so it is found once."""
+
+    before = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="+")
+    after = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="comparisons")
+    code_version = models.CharField(max_length=40)
+    found = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["before", "after"], name="compared_once")]
+
+    def __str__(self) -> str:
+        return f"{self.after}, since release {self.before.number}"
 
 
 class Pseudonym(models.Model):

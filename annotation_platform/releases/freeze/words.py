@@ -1,6 +1,7 @@
 """What a release says of itself: data card, datasheet, citation, changes."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -34,15 +35,15 @@ KINDS = {
 }
 
 
-def texts_of(release: Release, figures: Mapping[str, Any], query: ExportQuery) -> dict[str, str]:
-    """Path → text."""
+def texts_of(release: Release, figures: Mapping[str, Any], query: ExportQuery, folder: Path) -> dict[str, str]:
+    """Path → text; ``folder`` has the data already."""
     counts = _counts(release)
     with override(settings.LANGUAGE_CODE):  # the files of a release are in English, whoever asked for it
         return {
             "README.md": data_card(release, figures, query, counts),
             "datasheet.md": datasheet(release, counts),
             "CITATION.cff": citation(release),
-            "CHANGES.md": changes_since_last(release, figures),
+            "CHANGES.md": changes_since_last(release, folder),
         }
 
 

@@ -20,7 +20,7 @@ from annotation_platform.releases.freeze.croissant import croissant
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import Release
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write_release(
@@ -31,7 +31,7 @@ def write_release(
     The same rows, code and settings of the release give the same bytes.
     """
     listed: list[dict[str, Any]] = []
-    for each in files_of(release, snapshot, on_rows):
+    for each in files_of(release, snapshot, folder, on_rows):
         listed += _write(folder, each.paths, each.write)
     checksums = {each["path"]: each["sha256"] for each in listed}
     described = as_json(croissant(release, query_of(release), checksums))
