@@ -173,6 +173,7 @@ class Finding(models.Model):
         PLATFORM_ID = "platform_id", _("An identifier of a crowd platform")
         ACCOUNT = "account", _("The name or address of an account")
         PSEUDONYM = "pseudonym", _("An annotator's pseudonym in the study")
+        REASON = "reason", _("Why somebody was excluded, or a task rejected, as it was written to them")
         FEW = "few", _("So few annotators that each can be told by those who know them")
         GROUP = "group", _("Annotators whom fewer than five resemble")
 
@@ -184,7 +185,7 @@ class Finding(models.Model):
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     text = models.CharField(max_length=300)
-    times = models.PositiveIntegerField(default=1, help_text="In how many judgments; of groups: how many annotators.")
+    times = models.PositiveIntegerField(default=1, help_text="In how many texts; of groups: how many annotators.")
     example = models.TextField(blank=True, help_text="Where it stands first.")
     verdict = models.CharField(max_length=10, choices=Verdict.choices, default=Verdict.OPEN)
 

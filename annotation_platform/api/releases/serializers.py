@@ -49,7 +49,7 @@ class FindingRead(Output):
     id = serializers.IntegerField()
     kind = choice(Finding.Kind.values)
     text = serializers.CharField()
-    times = serializers.IntegerField(help_text="In how many judgments; of groups: how many annotators.")
+    times = serializers.IntegerField(help_text="In how many texts; of groups: how many annotators.")
     example = serializers.CharField(help_text="Where it stands first; of groups: the smallest.")
     verdict = choice(Finding.Verdict.values)
 

@@ -17,6 +17,7 @@ from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.jobs import files
 from annotation_platform.releases.freeze.contents import as_json, files_of, query_of
 from annotation_platform.releases.freeze.croissant import croissant
+from annotation_platform.releases.freeze.facts import as_then
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import Release
 
@@ -30,6 +31,7 @@ def write_release(
 
     The same rows, code and settings of the release give the same bytes.
     """
+    release = as_then(release)
     listed: list[dict[str, Any]] = []
     for each in files_of(release, snapshot, folder, on_rows):
         listed += _write(folder, each.paths, each.write)

@@ -108,13 +108,19 @@ class Disguise:
 
 
 def export_query(
-    study: Study, *, all_batches: bool = False, all_revisions: bool = False, disguise: Disguise | None = None
+    study: Study,
+    *,
+    all_batches: bool = False,
+    all_revisions: bool = False,
+    disguise: Disguise | None = None,
+    runs: Sequence[int] | None = None,
 ) -> ExportQuery:
     """The current judgments of closed batches, or with ``all_batches`` of open ones too.
 
-    With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last.
+    With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last. Scores
+    are those of the newest finished runs, with ``runs`` (keys) the newest among them.
     """
-    scores = score_joins(study)
+    scores = score_joins(study, runs)
     described = candidate_columns(study, dialect())
     said = judgment_columns(study, scores, dialect(), taken=described, all_revisions=all_revisions)
     if disguise is not None:
