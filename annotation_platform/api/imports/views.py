@@ -24,8 +24,8 @@ from annotation_platform.api.imports.serializers import (
     ImportMapping,
     ImportRead,
     NewImport,
-    chosen,
     NewImportOfUploads,
+    chosen,
     told,
     told_format,
 )
