@@ -155,6 +155,11 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         """The items with the systems that annotators do not see."""
         return AsyncRows(self._transport, f"{self._path}/items")
 
+    async def item(self, pk: int) -> dict[str, Any]:
+        """One item with all ``judgments`` of it, and what each of ``runs`` found, as the explorer's page has it."""
+        found: dict[str, Any] = await self._transport.get(f"{self._path}/items/{pk}")
+        return found
+
     async def search(self, *, limit: int = PAGE, **filters: Any) -> AsyncIterator[dict[str, Any]]:
         """Items found as on the explorer's page, page by page as they are read.
 

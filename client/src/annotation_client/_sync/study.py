@@ -154,6 +154,11 @@ class Study(Releasing, People):
         """The items with the systems that annotators do not see."""
         return Rows(self._transport, f"{self._path}/items")
 
+    def item(self, pk: int) -> dict[str, Any]:
+        """One item with all ``judgments`` of it, and what each of ``runs`` found, as the explorer's page has it."""
+        found: dict[str, Any] = self._transport.get(f"{self._path}/items/{pk}")
+        return found
+
     def search(self, *, limit: int = PAGE, **filters: Any) -> Iterator[dict[str, Any]]:
         """Items found as on the explorer's page, page by page as they are read.
 
