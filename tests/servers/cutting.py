@@ -16,10 +16,11 @@ class CuttingLine:
     Attributes
     ----------
     up, down : deque of int
-        After how many bytes towards the server, or from it, the next connections are cut; one for each connection, and
-        none is left for those that hold.
-    silent_after : int or None
-        After so many bytes towards the server, on all connections together, nothing is passed on, until it is None.
+        After how many bytes towards the server, or from it, the next connections are cut, one for each; those after
+        them hold.
+    silent_after, silent_down_after : int or None
+        After so many bytes towards the server, or from it, on all connections together, nothing more is passed on
+        there, until it is None.
     sent, got : int
         Bytes that were passed on towards the server and from it.
     """
@@ -29,6 +30,7 @@ class CuttingLine:
         self.up: deque[int] = deque()
         self.down: deque[int] = deque()
         self.silent_after: int | None = None
+        self.silent_down_after: int | None = None
         self.is_silent = threading.Event()
         self.sent = self.got = 0
         self._over = threading.Event()
@@ -58,12 +60,16 @@ class CuttingLine:
                 for pump in (self._pump(near, far, up, is_up=True), self._pump(far, near, down, is_up=False)):
                     pump.start()
 
+    def _is_silent(self, is_up: bool) -> bool:
+        most, passed = (self.silent_after, self.sent) if is_up else (self.silent_down_after, self.got)
+        return most is not None and passed >= most
+
     def _pump(self, source: socket.socket, target: socket.socket, most: int | None, *, is_up: bool) -> threading.Thread:
         def run() -> None:
             passed = 0
             with suppress(OSError):
                 while (piece := source.recv(PIECE)) and not self._over.is_set():
-                    while is_up and self.silent_after is not None and self.sent >= self.silent_after:
+                    while self._is_silent(is_up):
                         self.is_silent.set()
                         if self._over.wait(0.01):
                             return

@@ -13,6 +13,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.corpus.importers.mistakes import UNSTORABLE
+from annotation_platform.server.downloads import passing
 
 NDJSON = "application/x-ndjson"
 USUAL, MOST = 50, 500
@@ -80,7 +81,7 @@ def wants_lines(request: Request) -> bool:
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> StreamingHttpResponse:
     """Lines of JSON, which are made while they are sent."""
-    return StreamingHttpResponse(_encoded(rows), content_type=NDJSON)
+    return passing(_encoded(rows), content_type=NDJSON)
 
 
 def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | None:

@@ -9,7 +9,16 @@ from uuid import uuid4
 
 import httpx2
 
-from annotation_client.errors import ConflictError, LostAnswerError, NotThereError, UnreachableError, problem
+from annotation_client.errors import (
+    BrokenError,
+    BusyError,
+    ConflictError,
+    LostAnswerError,
+    NotThereError,
+    UnreachableError,
+    problem,
+)
+from annotation_client.parts import Part
 from annotation_client.sending import NDJSON, is_as_sent
 
 ROOT = "/api/v1"
@@ -167,27 +176,46 @@ class AsyncTransport:
             raise UnreachableError(f"The connection broke: {_words(error)}") from error
 
     async def download(self, path: str, to: Path) -> Path:
-        """A file, whole or not at all.
+        """A file, whole or not at all; what broke off goes on where it was (``NAME.part``), also in another process.
 
         Raises
         ------
         UnreachableError
-            When the connection breaks.
+            When the connection breaks again and again, and nothing comes.
+        OSError
+            When another program is downloading to the same place.
         """
-        part = to.with_name(f".{to.name}.{uuid4().hex[:8]}.part")
-        try:
-            async with self._client.stream("GET", self.address(path)) as reply:
-                if not reply.is_success:
-                    await reply.aread()
-                    raise problem(reply.status_code, _json(reply))
-                with part.open("wb") as file:
-                    async for piece in reply.aiter_bytes():
-                        file.write(piece)
-            return part.replace(to)
-        except httpx2.TransportError as error:
-            raise UnreachableError(f"The connection broke: {_words(error)}") from error
-        finally:
-            part.unlink(missing_ok=True)
+        with Part(to) as part:
+            pauses = iter(PAUSES)
+            while True:
+                before = part.size
+                try:
+                    await self._take(path, part)
+                    return part.whole()
+                except (httpx2.TransportError, BusyError, BrokenError) as error:
+                    if part.size > before:
+                        pauses = iter(PAUSES)
+                    if (pause := next(pauses, None)) is None:
+                        if isinstance(error, httpx2.TransportError):
+                            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+                        raise
+                await asyncio.sleep(pause)
+
+    async def _take(self, path: str, part: Part) -> None:
+        """Ask for what is missing, or for the whole where the file has no ranges or is another one by now."""
+        async with self._client.stream("GET", self.address(path), headers=part.headers) as reply:
+            if reply.status_code == 416:
+                if not part.is_all(reply.headers):
+                    part.begin({})
+                    raise httpx2.RemoteProtocolError("What had come was not the beginning of the file.")
+                return
+            if not reply.is_success:
+                await reply.aread()
+                raise problem(reply.status_code, _json(reply))
+            if not part.goes_on(reply.status_code, reply.headers):
+                part.begin(reply.headers)
+            async for piece in reply.aiter_bytes():
+                part.add(piece)
 
     def address(self, path: str) -> str:
         """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""
