@@ -250,6 +250,7 @@ add_sentences(
         "corpus.control_of_other_texts": _("spans in texts that stand side by side: {control}"),
         "corpus.names_of_annotators": _("names of annotators, who are called annotator-1, annotator-2, … here"),
         "corpus.tasks_ignored": _("tasks that were ignored"),
+        "corpus.spans_suggested": _("spans of tasks that nobody has answered"),
         "corpus.tasks_rejected": _("tasks whose answer was rejected"),
         "corpus.annotations_of_layer": _("annotations of “{layer}” that are no spans"),
         "corpus.second_answers": _("second answers to “{control}” in one annotation"),
