@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Sum
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.releases.freeze import adjudications, marked, spoken, words
+from annotation_platform.releases.freeze import adjudications, item_scores, marked, spoken, words
 from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
 from annotation_platform.releases.freeze.annotators import annotator_rows, names_of
 from annotation_platform.releases.freeze.asked import PROMPTS, files_asked, write_prompts, write_replies
@@ -51,6 +51,8 @@ def files_of(
     for format in DATA_FORMATS:
         yield one_file(f"data/items.{format.suffix}", _items(query, format))
     yield one_file("data/annotators.csv", _text(lambda: annotator_rows(release)))
+    if item_scores.scores_of_items(release).exists():
+        yield ReleaseFiles(item_scores.PATHS, partial(item_scores.write_item_scores, release, removed))
     if decided_in(release.study).exists():
         yield one_file(adjudications.PATH, _text(lambda: adjudication_rows(release, removed)))
     if marked.has_spans(release.study.scheme()):
@@ -126,5 +128,6 @@ def state_of_database(release: Release) -> dict[str, int]:
     scores = Score.objects.filter(run__in=release.facts["runs"]).aggregate(scores=Count("pk"), newest_score=Max("pk"))
     decided = decided_in(release.study).aggregate(decisions=Count("pk"), newest_decision=Max("decided_at"))
     newest = decided.pop("newest_decision")
-    found |= scores | (decided | {"newest_decision": newest.timestamp() * 1e6} if newest else {})
+    items = item_scores.scores_of_items(release).aggregate(scores_of_items=Count("pk"), newest_of_items=Max("pk"))
+    found |= scores | items | (decided | {"newest_decision": newest.timestamp() * 1e6} if newest else {})
     return {key: int(value or 0) for key, value in found.items()}  # PostgreSQL sums to a decimal

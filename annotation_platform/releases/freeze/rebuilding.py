@@ -90,9 +90,10 @@ def _reasons(release: Release) -> list[str]:
     """What explains that bytes differ; a release is made again with the settings and runs of its freeze."""
     reasons = [f"In the folder: {problem}" for problem in problems_of(release.folder)]
     then, now = release.database_state, state_of_database(release)
-    for name in ("judgments", "scores", "decisions"):
+    for name in ("judgments", "scores", "scores_of_items", "decisions"):
         if then.get(name) != now.get(name):
-            reasons.append(f"There were {then.get(name, 0):,} {name}, and there are {now.get(name, 0):,}.")
+            what = name.replace("_", " ")
+            reasons.append(f"There were {then.get(name, 0):,} {what}, and there are {now.get(name, 0):,}.")
     if then != now and not reasons:
         reasons.append("Some judgments, scores or decisions are others than those that were frozen.")
     if gone := set(release.facts["runs"]) - set(runs_of(release.study)):

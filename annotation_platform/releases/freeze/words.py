@@ -16,6 +16,7 @@ from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_as
 from annotation_platform.releases.freeze.changes import changes_since_last
 from annotation_platform.releases.freeze.datasheet import datasheet
 from annotation_platform.releases.freeze.facts import removed_from, without
+from annotation_platform.releases.freeze.item_scores import scores_of_items
 from annotation_platform.releases.freeze.marked import has_spans
 from annotation_platform.releases.freeze.spoken import has_turns
 from annotation_platform.releases.models import Release
@@ -117,6 +118,8 @@ def _files(release: Release) -> Iterator[str]:
     yield "- `data/judgments.*`: a row for each judgment (of groups: for each candidate of a judgment)"
     yield "- `data/items.*`: a row for each item (each candidate of a group)"
     yield "- `data/annotators.csv`: annotators under names of this release only, and how much each did"
+    if scores_of_items(release).exists():
+        yield "- `data/scores.*`: what scoring runs say of items, a row for each label or measure, with its run"
     if decided_in(release.study).exists():
         yield "- `data/adjudications.csv`: what adjudicators decided about items, beside their judgments"
     if has_spans(release.study.scheme()):
