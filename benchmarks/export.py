@@ -99,8 +99,8 @@ def check_same_content(folder: Path) -> None:
                 raise DifferentFilesError(f"{mine}\n{other}")
     with (folder / "csv").open("rb") as ours, (folder / "copy").open("rb") as copy:
         ours.readline()
-        while mine := ours.read(1 << 20):
-            if mine != copy.read(1 << 20):
+        while part := ours.read(1 << 20):
+            if part != copy.read(1 << 20):
                 raise DifferentFilesError("CSV and bare COPY differ")
     files = [pq.ParquetFile(folder / name).iter_batches(10_000) for name in ("parquet", "orm_parquet")]
     if not all(mine.equals(other) for mine, other in zip(*files, strict=True)):

@@ -84,7 +84,9 @@ def work(step: str, resamples: int) -> None:
     from annotation_platform.studies.models import Role, Study
 
     give_large_back_at_once()  # as a worker does
-    take_snapshot.__kwdefaults__["resamples"] = resamples  # the job itself asks for those that a study gets
+    defaults = take_snapshot.__kwdefaults__
+    assert defaults is not None
+    defaults["resamples"] = resamples  # the job itself asks for those that a study gets
     study = Study.objects.select_related("scheme_version").get()
     began = time.process_time()
     if step == "prepare":
