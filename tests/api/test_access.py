@@ -651,6 +651,8 @@ def ask(client: Client, line: Line, world: World) -> Any:
         return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
     if line.name == "api_imports" and line.method == "POST":
         return client.post(address, {"files": [SimpleUploadedFile("b.csv", b"question\nWhy?\n")]})
+    if line.name == "api_participants_files" and line.method == "POST":
+        return client.post(address, {"file": SimpleUploadedFile("b.csv", b"Submission id,Participant id,Status\n")})
     if line.name == "api_results_files" and line.method == "POST":
         return client.post(address, {"file": SimpleUploadedFile("b.csv", as_csv(row(1)))})
     data = "" if line.method == "GET" else json.dumps(body)
@@ -697,6 +699,7 @@ HAS_NO_TAG = {
     "api_draft": "its body has the version",
     "api_adjudicate": "everybody writes a decision of their own",
     "api_own_languages": "one's own",
+    "api_upload": "the offset of the part says what it changes",
     "api_own_mail_wishes": "one's own",
 }
 """Why a PUT or PATCH takes no ``If-Match``."""
