@@ -38,6 +38,7 @@ add_sentences(
         "corpus.is_utf_16": _("is UTF-16 text. {advice}"),
         "corpus.file_gone": _("there is no such file, or no longer"),
         "corpus.file_unread": _("cannot be read ({why})"),
+        "corpus.is_an_archive": _("is an archive (ZIP). Unpack it, and choose the files in it"),
         "corpus.no_text": _("is not UTF-8 text (byte {byte:,}): UTF-16, or no text at all. {advice}"),
         "corpus.no_utf_8": _("is not UTF-8 text (byte {byte:,}, line {line:,}): {guess}. {advice}"),
         "corpus.scheme_without_verdict": _("has no yes-or-no aspect of one answer, to hold the verdicts"),
@@ -350,6 +351,9 @@ add_sentences(
         "corpus.no_inspect_log": _("is no log of Inspect AI"),
         "corpus.log_too_large": _("has {size:,.0f} MB; at most {most:,.0f} MB of a JSON log are read; use .eval"),
         "corpus.archive_unread": _("cannot be unpacked ({why})"),
+        "corpus.archive_too_large": _(
+            "has {files:,} files that unpack to {size:,.0f} MB; at most {most_files:,} files of {most:,.0f} MB are read"
+        ),
         "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
         "corpus.output_strange": _("does not have the parts that this format should have"),
         "corpus.arrow_unread": _("cannot be read as Arrow ({why})"),
