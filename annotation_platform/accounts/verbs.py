@@ -46,6 +46,7 @@ class Verb(StrEnum):
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
     MEMBER_INVITATION_REVOKED = "member.invitation_revoked"
 
+    BATCH_CUT = "batch.cut"
     BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
     BATCH_RELEASED = "batch.released"

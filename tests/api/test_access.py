@@ -129,6 +129,7 @@ LINES = [
     Line("api_study_scheme", "GET", "read", READERS),
     Line("api_judgment_schema", "GET", "annotate", READERS | {"annotator"}),
     Line("api_batches", "GET", "read", READERS),
+    Line("api_cut_batches", "POST", "manage", READERS, lambda _: {"items": 2}),
     Line("api_batch", "GET", "read", READERS),
     Line("api_batch", "PATCH", "manage", READERS),
     Line("api_draw", "GET", "read", READERS),

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.studies.models import Batch, BatchState
+from annotation_platform.studies.services import MOST_ITEMS
 
 
 class BatchRead(Output):
@@ -46,3 +47,12 @@ class HowToClose(Input):
     when = choice(
         ["now", "finished"], required=False, default="now", help_text="finished: those at work may finish first."
     )
+
+
+class Cut(Input):
+    items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, help_text="That a batch has at most.")
+
+
+class CutRead(Output):
+    batches = serializers.IntegerField(help_text="How many drafts there are now.")
+    numbers = serializers.ListField(child=serializers.IntegerField(), help_text="Theirs, in order.")

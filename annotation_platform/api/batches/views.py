@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.batches.selectors import batch_of, batches_of
-from annotation_platform.api.batches.serializers import BatchRead, Deadline, HowToClose, changeable, told
+from annotation_platform.api.batches.serializers import BatchRead, Cut, CutRead, Deadline, HowToClose, changeable, told
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
@@ -28,6 +28,20 @@ class Batches(ApiView):
     def get(self, request: Request, slug: str) -> Any:
         """The batches of a study."""
         return page(request, batches_of(study_for_reader(request.user, slug)), told, fields=names_of(BatchRead))
+
+
+class CutBatches(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=Cut, responses=CutRead, operation_id="batches_cut")
+    def post(self, request: Request, slug: str) -> Response:
+        """Cut the tasks of all drafts into drafts of at most so many items, in their order; a task stays whole.
+
+        Drafts whose tasks were drawn by chance stay as they are.
+        """
+        study = study_for_reader(request.user, slug)
+        made = services.cut_batches(study=study, actor=actor_of(request), **sent(Cut, request))
+        return Response({"batches": len(made), "numbers": [batch.number for batch in made]})
 
 
 class OneBatch(ApiView):

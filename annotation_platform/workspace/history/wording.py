@@ -41,6 +41,7 @@ SENTENCES: dict[Verb, str] = {
     Verb.MEMBER_INVITED: _("{who} made an invitation."),
     Verb.MEMBER_INVITATION_MAILED: _("{who} sent an invitation by mail."),
     Verb.MEMBER_INVITATION_REVOKED: _("{who} revoked an invitation."),
+    Verb.BATCH_CUT: _("{who} cut the tasks that are not released into other batches."),
     Verb.BATCH_DRAWN: _("{who} had the tasks of batch {subject} drawn by chance."),
     Verb.BATCH_OPENED: _("{who} opened batch {subject}."),
     Verb.BATCH_RELEASED: _("{who} released batches: {subject} and what came with it."),

@@ -88,12 +88,23 @@ def check(scheme: str, url: Url, token: Token) -> None:
 
 
 @app.command()
-def release(
-    slug: Slug, url: Url, token: Token, batch_size: Annotated[int | None, typer.Option(help="Items.")] = None
-) -> None:
-    """Open batches that are drafts, until so many items are open; without a number, all."""
+def cut(slug: Slug, items: int, url: Url, token: Token) -> None:
+    """Cut what is not released into batches of at most so many items; they stay drafts."""
     with study_named(url, token, slug) as study:
-        print_rows(study.release(batch_size), "number", "items", "places")
+        print_rows(study.cut(items), "number", "items", "tasks")
+
+
+@app.command()
+def release(
+    slug: Slug,
+    url: Url,
+    token: Token,
+    batch_size: Annotated[int | None, typer.Option(help="Cut them into batches of so many items before.")] = None,
+    batches: Annotated[int | None, typer.Option(help="Open so many of them; without it, all.")] = None,
+) -> None:
+    """Open batches that are drafts, in order."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.release(batch_size, batches=batches), "number", "items", "places")
 
 
 @app.command()
