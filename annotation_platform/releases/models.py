@@ -100,6 +100,9 @@ class Release(Job):
     code_version = models.CharField(max_length=40, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of its manifest.")
     size = models.PositiveBigIntegerField(default=0)
+    packed = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="Path: CRC-32, and bytes in the ZIP file."
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
     withdrawn_because = models.CharField(max_length=500, blank=True)
 

@@ -16,6 +16,7 @@ from annotation_platform.releases.freeze.care import look_through
 from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
 from annotation_platform.releases.freeze.facts import facts_of, runs_of
+from annotation_platform.releases.freeze.packing import pack
 from annotation_platform.releases.freeze.writing import folder_beside, keep, write_release
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import count_rows
@@ -77,7 +78,8 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
             return False
         release.digest = digest
         keep(part, release.folder)
-        leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
+        release.packed = pack(release)
+        leave(release, digest=digest, size=size, packed=release.packed, total=heartbeat.done, done=heartbeat.done)
     if (last := release_before(release)) is not None:
         changes_between(last, release)  # kept for whoever looks at it
     return True
