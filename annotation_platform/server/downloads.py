@@ -90,9 +90,7 @@ def put_together(
     """A file that is nowhere as a whole, or the range of it that is asked for."""
     tag = f'"{whole.etag}"'
     chosen = range_of(request, tag, whole.length)
-    answer = _answer(
-        chosen, whole.length, lambda within: whole.read_range(within.first, within.last + 1), content_type
-    )
+    answer = _answer(chosen, whole.length, lambda within: whole.read_range(within.first, within.last + 1), content_type)
     return _as_file(answer, filename, tag)
 
 

@@ -138,9 +138,3 @@ def test_an_empty_file(file: Path) -> None:
 def test_what_is_made_anew_each_time_has_no_ranges() -> None:
     answer = passing([b"a\n"], content_type="application/x-ndjson", filename="a.jsonl")
     assert (answer["Accept-Ranges"], "ETag" in answer) == ("none", False)
-
-
-def test_made_in_passing_it_is_measured_once(file: Path) -> None:
-    content(in_passing(file, range="bytes=10-"))
-    file.write_bytes(CONTENT[:50])  # it does not happen: to a tag belong the same bytes
-    assert in_passing(file, range="bytes=10-")["Content-Range"] == "bytes 10-99/100"

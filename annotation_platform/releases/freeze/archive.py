@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from zlib import crc32
 
 from annotation_platform.releases.models import Release
 
@@ -119,6 +120,13 @@ def _piece_by_piece(path: Path, start: int, stop: int) -> Iterator[bytes]:
             start += len(piece)
 
 
+def _crc_of(path: Path) -> int:
+    crc = 0
+    for piece in _piece_by_piece(path, 0, path.stat().st_size):
+        crc = crc32(piece, crc)
+    return crc
+
+
 def _end(count: int, size: int, offset: int) -> bytes:
     """What says where the directory is; twice where the numbers are too large for the old form."""
     large = b""
@@ -130,15 +138,10 @@ def _end(count: int, size: int, offset: int) -> bytes:
 
 
 def zip_of(release: Release) -> ZipOfFiles:
-    """The whole of a frozen release."""
-    if not release.packed:  # frozen by an earlier version
-        from annotation_platform.releases.freeze.packing import pack  # what writes releases, which servers do not load
-
-        release.packed = pack(release)
-        Release.objects.filter(pk=release.pk).update(packed=release.packed)
+    """The whole of a frozen release; as long as its files are not deflated yet, they are in it as they are."""
     members = []
     for path, size in files_in(release.folder):
-        crc, left = release.packed[path]
+        crc, left = release.packed.get(path) or (_crc_of(release.folder / path), size)
         source, deflated = release.folder / path, packed_folder(release) / path
         is_there = left < size and deflated.is_file() and deflated.stat().st_size == left
         name = f"{stem_of(release)}/{path}"
