@@ -130,12 +130,7 @@ def _end(count: int, size: int, offset: int) -> bytes:
 
 
 def zip_of(release: Release) -> ZipOfFiles:
-    """The whole of a frozen release."""
-    if not release.packed:  # frozen by an earlier version
-        from annotation_platform.releases.freeze.packing import pack  # what writes releases, which servers do not load
-
-        release.packed = pack(release)
-        Release.objects.filter(pk=release.pk).update(packed=release.packed)
+    """The whole of a frozen release, whose files are packed."""
     members = []
     for path, size in files_in(release.folder):
         crc, left = release.packed[path]

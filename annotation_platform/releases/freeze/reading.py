@@ -6,7 +6,7 @@ from django.http import FileResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.releases.freeze.archive import stem_of, zip_of
+from annotation_platform.releases.freeze.archive import ZipOfFiles, stem_of, zip_of
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
@@ -58,10 +58,21 @@ def file_in(release: Release, path: str) -> Path:
     return file
 
 
+def whole_of(release: Release) -> ZipOfFiles:
+    """The release as one ZIP file."""
+    if not release.packed:
+        from annotation_platform.releases.freeze.packing import (
+            pack_late,  # what writes releases; servers do not load it
+        )
+
+        pack_late(release)
+    return zip_of(release)
+
+
 def sent(release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor) -> StreamingHttpResponse:
     """The whole as a ZIP file; that somebody took it is written down."""
     note_download(release=release, by=by, actor=actor)
-    whole = zip_of(release)
+    whole = whole_of(release)
     answer = StreamingHttpResponse(whole.read_range(0, whole.length), content_type="application/zip")
     answer["Content-Length"], answer["ETag"] = str(whole.length), f'"{whole.etag}"'
     answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
