@@ -80,7 +80,7 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         keep(part, release.folder)
         release.packed = pack(release)
         leave(release, digest=digest, size=size, packed=release.packed, total=heartbeat.done, done=heartbeat.done)
-    if (last := release_before(release)) is not None:
+    if (last := release_before(release)) is not None and last.folder.is_dir():
         changes_between(last, release)  # kept for whoever looks at it
     return True
 
