@@ -79,8 +79,8 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         release.digest = digest
         keep(part, release.folder)
         leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
-    Release.objects.filter(pk=release.pk).update(packed=pack(release))  # it can be downloaded already
-    if (last := release_before(release)) is not None:
+    pack(release)
+    if (last := release_before(release)) is not None and last.folder.is_dir():
         changes_between(last, release)  # kept for whoever looks at it
     return True
 

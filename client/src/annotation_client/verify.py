@@ -60,9 +60,9 @@ def problems_of(folder: Path) -> list[str]:
     ]
 
 
-def why_no_path(path: object) -> str:
+def why_no_path(path: str) -> str:
     """What is wrong with the path of a file in a release; empty when nothing is."""
-    if not isinstance(path, str) or not path:
+    if not path:
         return "names no file"
     if any(part in ("", ".", "..") for part in path.split("/")) or re.search(r"[\\:\0]", path):
         return f"names {told(path)}, which is no path inside the folder"
@@ -78,6 +78,8 @@ def _why_no_entry(entry: object, listed: dict[str, dict[str, Any]]) -> str:
     if not isinstance(entry, dict):
         return "is none"
     path, size, sha256 = (entry.get(name) for name in ("path", "size", "sha256"))
+    if not isinstance(path, str):
+        return "names no file"
     if because := why_no_path(path):
         return because
     if path in listed or path == MANIFEST:
