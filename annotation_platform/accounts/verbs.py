@@ -91,6 +91,9 @@ class Verb(StrEnum):
     PROVIDER_CALL_INTENDED = "provider.call_intended"
     PROVIDER_CALL_SETTLED = "provider.call_settled"
     PROVIDER_RESULTS_READ = "provider.results_read"
+    PROVIDER_PARTICIPANTS_READ = "provider.participants_read"
+    PROVIDER_PARTICIPANTS_STORED = "provider.participants_stored"
+    PROVIDER_PARTICIPANTS_FORGOTTEN = "provider.participants_forgotten"
     PROVIDER_PERSON_ERASED = "provider.person_erased"
 
     RUN_STARTED = "run.started"

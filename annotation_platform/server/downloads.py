@@ -1,7 +1,7 @@
 """Files as answers: from the middle on, where a download broke off (RFC 9110, one range of bytes).
 
-Every answer that is a file comes from here: one that is stored, one that is made in passing with the same bytes each
-time, or one that is made anew each time and has no ranges.
+Every answer that is a file comes from here: one that is stored, one that is put together from any byte on, or one that
+is made anew each time and has no ranges.
 """
 
 import re
@@ -13,11 +13,9 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 PIECE = 1 << 18
-SIZES_KEPT = 1_000
 NOT_THERE = "The file ends before the range of bytes that was asked for. Download the whole."
 
 _ONE_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
-_sizes: dict[str, int] = {}
 
 
 class Asked(Protocol):
@@ -28,6 +26,19 @@ class Asked(Protocol):
 
     @property
     def headers(self) -> Mapping[str, str]: ...
+
+
+class Whole(Protocol):
+    """A file any range of which can be made: how long it is, a tag that only the same bytes have, and the bytes from
+    ``start`` to before ``stop``."""
+
+    @property
+    def length(self) -> int: ...
+
+    @property
+    def etag(self) -> str: ...
+
+    def read_range(self, start: int, stop: int) -> Iterator[bytes]: ...
 
 
 class Range(NamedTuple):
@@ -73,28 +84,14 @@ def stored(
     return _as_file(answer, filename, tag)
 
 
-def remade(
-    request: Asked, pieces: Callable[[], Iterable[bytes]], *, filename: str, content_type: str, tag: str
+def put_together(
+    request: Asked, whole: Whole, *, filename: str, content_type: str
 ) -> HttpResponse | StreamingHttpResponse:
-    """A file that is made while it is sent, or the range of it that is asked for, for which it is made once more.
-
-    Parameters
-    ----------
-    pieces
-        Makes it; to the same ``tag`` belong the same bytes.
-    """
-    quoted = f'"{tag}"'
-    if not _asks_for_range(request, quoted):
-        answer: HttpResponse | StreamingHttpResponse = StreamingHttpResponse(pieces(), content_type=content_type)
-    else:
-        if quoted not in _sizes:
-            if len(_sizes) >= SIZES_KEPT:
-                _sizes.clear()
-            _sizes[quoted] = sum(map(len, pieces()))  # an answer with a range says where it ends
-        size = _sizes[quoted]
-        chosen = range_of(request, quoted, size)
-        answer = _answer(chosen, size, lambda within: _cut(pieces(), within), content_type)
-    return _as_file(answer, filename, quoted)
+    """A file that is nowhere as a whole, or the range of it that is asked for."""
+    tag = f'"{whole.etag}"'
+    chosen = range_of(request, tag, whole.length)
+    answer = _answer(chosen, whole.length, lambda within: whole.read_range(within.first, within.last + 1), content_type)
+    return _as_file(answer, filename, tag)
 
 
 def passing(pieces: Iterable[bytes], *, content_type: str, filename: str = "") -> StreamingHttpResponse:
@@ -111,20 +108,16 @@ def range_of(request: Asked, tag: str, size: int) -> Range | None:
 
     Of several ranges, or what is none, nothing comes of it: the whole is sent, as RFC 9110 (14.2) allows.
     """
-    if not _asks_for_range(request, tag):
+    headers = request.headers
+    if request.method != "GET" or "Range" not in headers or headers.get("If-Range", tag) != tag:
         return None
-    match = _ONE_RANGE.fullmatch(request.headers["Range"].strip())
+    match = _ONE_RANGE.fullmatch(headers["Range"].strip())
     first, last = match.groups() if match else ("", "")
     if first and last and int(last) < int(first):
         return None
     if first:
         return Range(int(first), min(int(last or size), size - 1))
     return Range(size - min(int(last), size), size - 1) if last else None
-
-
-def _asks_for_range(request: Asked, tag: str) -> bool:
-    headers = request.headers
-    return request.method == "GET" and "Range" in headers and headers.get("If-Range", tag) == tag
 
 
 def _answer(
@@ -148,14 +141,3 @@ def _as_file(
     if answer.status_code != 416:
         answer["Content-Disposition"] = content_disposition_header(True, filename)
     return answer
-
-
-def _cut(pieces: Iterable[bytes], within: Range) -> Iterator[bytes]:
-    """The bytes of a range of pieces; it looks at none after the last of them."""
-    at = 0
-    for piece in pieces:
-        start, at = at, at + len(piece)
-        if at > within.first:
-            yield piece[max(0, within.first - start) : within.last + 1 - start]
-        if at > within.last:
-            return

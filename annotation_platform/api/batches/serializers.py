@@ -33,6 +33,11 @@ def told(batch: Batch) -> Mapping[str, Any]:
     return {field: getattr(batch, field) for field in FIELDS}
 
 
+def changeable(batch: Batch) -> Mapping[str, Any]:
+    """What a change may set, which the ETag is of: counts move while people work."""
+    return {"deadline_at": batch.deadline_at, "finishes_late": batch.finishes_late}
+
+
 class Deadline(Input):
     deadline_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
     finishes_late = serializers.BooleanField(required=False, default=False)

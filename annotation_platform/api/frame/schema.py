@@ -10,6 +10,12 @@ from rest_framework import serializers
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of what was read."
 )
+IF_MATCH_IF_ANY = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag of what was read; without it, nothing is compared."
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, enum=["*"], description="Only if there is nothing yet."
+)
 LISTING = [
     OpenApiParameter("cursor", str, description="Where to go on; “next” of the page before has it."),
     OpenApiParameter("limit", int, description="Entries of a page: 1 to 500, usually 50."),

@@ -11,7 +11,7 @@ from annotation_platform.api.frame.problems import told_mistake
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.jobs.serializers import address_of
 from annotation_platform.corpus.importers import FORMATS, Options
-from annotation_platform.imports.drafts import LONGEST_SHEET, MOST_CHOSEN
+from annotation_platform.imports.drafts import CHOICES, LONGEST_SHEET, MOST_CHOSEN
 from annotation_platform.imports.findings import found_lines
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import JobStatus
@@ -154,6 +154,11 @@ def told(request: Request, job: ImportJob) -> Mapping[str, Any]:
         "job": address_of(request, job),
     }
     return {name: special[name] if name in special else getattr(job, name) for name in FIELDS}
+
+
+def chosen(job: ImportJob) -> Mapping[str, Any]:
+    """What a change may set, which the ETag is of: a check finds something while somebody reads."""
+    return {name: getattr(job, name) for name in CHOICES}
 
 
 def told_format(key: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -13,7 +14,8 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.bodies import BodyParser
 from annotation_platform.api.frame.files import digest_of_parts
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, LISTING, listed
+from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.imports.previewing import ImportPreviewRead, told_preview
 from annotation_platform.api.imports.serializers import (
@@ -23,6 +25,7 @@ from annotation_platform.api.imports.serializers import (
     ImportRead,
     NewImport,
     NewImportOfUploads,
+    chosen,
     told,
     told_format,
 )
@@ -81,7 +84,7 @@ class Imports(ApiView):
             job = receive_files(owner=user, uploads=new.pop("files"), target=target, actor=actor)
         choose(job=job, **new)
         _look(request, job)
-        return Response(told(request, job), status=201)
+        return _tagged(request, job, status=201)
 
     def body_digest(self, request: Request) -> str:
         """Of what the parts say, for their boundary is another one each time. They are taken in here."""
@@ -94,17 +97,22 @@ class OneImport(ApiView):
 
     @extend_schema(responses=ImportRead, operation_id="import_read")
     def get(self, request: Request, pk: int) -> Response:
-        """What was chosen, what a check found or what is wrong, and what was made."""
-        return Response(told(request, _own(request, pk)))
+        """What was chosen, what a check found or what is wrong, and what was made; the ETag is of what was chosen."""
+        return _tagged(request, _own(request, pk))
 
-    @extend_schema(request=ImportMapping, responses=ImportRead, operation_id="import_change")
+    @extend_schema(
+        request=ImportMapping, responses=ImportRead, parameters=[IF_MATCH_IF_ANY], operation_id="import_change"
+    )
     def patch(self, request: Request, pk: int) -> Response:
         """Choose format, scheme, what columns are taken for, and so on; the first rows are read anew where needed."""
         job, changes = _own(request, pk), sent(ImportMapping, request)
         _check_preset(changes)
-        choose(job=job, **changes)
+        with transaction.atomic():
+            ImportJob.objects.select_for_update().filter(pk=pk).first()
+            check_version(request, chosen(_own(request, pk)), needed=False)
+            choose(job=job, **changes)
         _look(request, job)
-        return Response(told(request, job))
+        return _tagged(request, job)
 
     @extend_schema(responses={204: None}, operation_id="import_delete")
     def delete(self, request: Request, pk: int) -> Response:
@@ -158,6 +166,10 @@ def _look(request: Request, job: ImportJob) -> None:
 def _check_preset(chosen: dict[str, Any]) -> None:
     if chosen.get("scheme"):
         preset_named(chosen["scheme"])
+
+
+def _tagged(request: Request, job: ImportJob, *, status: int = 200) -> Response:
+    return tagged(told(request, job), of=chosen(job), status=status)
 
 
 def _is_form(request: Request) -> bool:

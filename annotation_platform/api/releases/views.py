@@ -32,7 +32,7 @@ from annotation_platform.api.releases.serializers import (
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
-from annotation_platform.releases.freeze.changes import compare, release_before
+from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.rights import downloadable
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Role
@@ -123,7 +123,7 @@ class ReleaseChanges(ApiView):
         if other is None:
             raise NotThereError("api.no_release_before", number=number)
         before, after = sorted((reading.there(other), release), key=lambda each: each.number)
-        return Response(told_changes(before, after, compare(before, after)))
+        return Response(told_changes(before, after, changes_between(before, after)))
 
 
 class ReleaseFile(ApiView):

@@ -18,7 +18,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError, NotT
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.freeze import rights, services
 from annotation_platform.releases.freeze.archive import files_in
-from annotation_platform.releases.freeze.changes import compare, release_before
+from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, RightForm, WithdrawForm
 from annotation_platform.releases.freeze.reading import one, sent, sent_part, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
@@ -210,7 +210,7 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
         "links": [(link, request.build_absolute_uri(_address(link))) for link in found.links.all()],
         "rights": found.rights.in_force().select_related("team"),
         "before": before,
-        "changes": compare(before, found) if before is not None and before.folder.is_dir() else None,
+        "changes": changes_between(before, found) if before is not None and before.folder.is_dir() else None,
     }
 
 

@@ -1,18 +1,16 @@
 """A release for whoever may read its study: finding it, its files, and sending the whole."""
 
-import zlib
-from functools import partial
 from pathlib import Path
 
 from django.http import HttpResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.releases.freeze.archive import stem_of, zipped
+from annotation_platform.releases.freeze.archive import stem_of, zip_of
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
-from annotation_platform.server.downloads import Asked, remade, stored
+from annotation_platform.server.downloads import Asked, put_together, stored
 from annotation_platform.studies.models import Study
 
 LARGEST = 2**31 - 1  # as numbers are stored
@@ -64,17 +62,8 @@ def file_in(release: Release, path: str) -> Path:
 def sent(
     request: Asked, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
 ) -> HttpResponse | StreamingHttpResponse:
-    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off.
-
-    Its bytes are the same each time that the same library compresses them.
-    """
-    answer = remade(
-        request,
-        partial(zipped, release),
-        filename=f"{stem_of(release)}.zip",
-        content_type="application/zip",
-        tag=f"{release.digest}-{zlib.ZLIB_RUNTIME_VERSION}",
-    )
+    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off."""
+    answer = put_together(request, zip_of(release), filename=f"{stem_of(release)}.zip", content_type="application/zip")
     if answer.status_code < 400:
         note_download(release=release, by=by, actor=actor)
     return answer

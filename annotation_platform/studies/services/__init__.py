@@ -47,7 +47,7 @@ from annotation_platform.studies.services.members import (
     resume_member,
     revoke_invitation,
 )
-from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored
+from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored, declared_mirrors
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -101,6 +101,7 @@ __all__ = [
     "create_study",
     "cut_batches",
     "declare_mirrored",
+    "declared_mirrors",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",

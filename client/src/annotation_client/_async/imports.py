@@ -164,8 +164,8 @@ class AsyncImport:
             stands for), ``target``, ``name``, ``format``, ``language``, ``sheet``, ``overlap``, ``hits_per_batch``.
         """
         await self._looked_at(POLL, None)
-        reply = await self._transport.ask("PATCH", self._path, json={**choices, **_scheme(scheme)})
-        self.record = ImportRecord.model_validate(reply.json())
+        changed = await self._transport.change(self._path, {**choices, **_scheme(scheme)})
+        self.record = ImportRecord.model_validate(changed)
 
     async def check(
         self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None

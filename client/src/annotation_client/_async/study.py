@@ -157,14 +157,18 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
     async def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
         """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
         body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        reply = await self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
-        return int(reply.json()["items"])
+        return int((await self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 
     def items(self) -> AsyncRows:
         """The items with the systems that annotators do not see."""
         return AsyncRows(self._transport, f"{self._path}/items")
+
+    async def item(self, pk: int) -> dict[str, Any]:
+        """One item with all ``judgments`` of it, and what each of ``runs`` found, as the explorer's page has it."""
+        found: dict[str, Any] = await self._transport.get(f"{self._path}/items/{pk}")
+        return found
 
     async def search(self, *, limit: int = PAGE, **filters: Any) -> AsyncIterator[dict[str, Any]]:
         """Items found as on the explorer's page, page by page as they are read.

@@ -161,8 +161,8 @@ class Import:
             stands for), ``target``, ``name``, ``format``, ``language``, ``sheet``, ``overlap``, ``hits_per_batch``.
         """
         self._looked_at(POLL, None)
-        reply = self._transport.ask("PATCH", self._path, json={**choices, **_scheme(scheme)})
-        self.record = ImportRecord.model_validate(reply.json())
+        changed = self._transport.change(self._path, {**choices, **_scheme(scheme)})
+        self.record = ImportRecord.model_validate(changed)
 
     def check(
         self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None
