@@ -20,6 +20,7 @@ from annotation_platform.crowd.takeout.services import forget_old_takeouts
 from annotation_platform.crowd.talk import notifications
 from annotation_platform.imports.drafts import discard_old_jobs
 from annotation_platform.imports.jobs import IMPORTS
+from annotation_platform.imports.uploads import discard_old_uploads
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
@@ -51,6 +52,7 @@ CHORES = (
     Chore("close batches that are due", partial(close_due_batches, actor=Actor.worker("sweep"))),
     Chore("release batches that are due", partial(release_due, actor=Actor.worker("sweep"))),
     Chore("discard old imports", discard_old_jobs),
+    Chore("forget uploads that nobody goes on with", discard_old_uploads),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),

@@ -46,6 +46,7 @@ class Verb(StrEnum):
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
     MEMBER_INVITATION_REVOKED = "member.invitation_revoked"
 
+    BATCH_CUT = "batch.cut"
     BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
     BATCH_RELEASED = "batch.released"
@@ -109,6 +110,8 @@ class Verb(StrEnum):
 
     IMPORT_UPLOADED = "import.uploaded"
     IMPORT_STARTED = "import.started"
+    IMPORT_UPLOAD_BEGUN = "import.upload_begun"
+    IMPORT_UPLOAD_DELETED = "import.upload_deleted"
     IMPORT_DELETED = "import.deleted"
 
     CHECKS_ADDED = "checks.added"

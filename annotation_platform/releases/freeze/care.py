@@ -5,7 +5,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
+from typing import Any
 
 from django.db.models import TextField
 from django.db.models.functions import Cast
@@ -14,8 +15,9 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
+from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.resemblance import small_groups, traits_of
-from annotation_platform.releases.models import BETWEEN_TRAITS, Finding
+from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
@@ -54,21 +56,26 @@ class Mentions:
     example: str = ""
 
 
-def look_through(study: Study) -> dict[tuple[Kind, str], Mentions]:
-    """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions.
+def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
+    """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions, and
+    in the researchers' own words: of the release, about the study, its pay, consent, rounds and scheme.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
     names and addresses of the study's accounts, pseudonyms that annotators have in the study; and groups of annotators
-    too small to hide in. What no pattern tells, such as a name that has no account, is for people to read.
+    too small to hide in. What no pattern tells, such as a name that has no account, is for people to read; so are the
+    reasons that staff wrote to those whom they excluded, or whose task they rejected.
     """
     found: dict[tuple[Kind, str], Mentions] = {}
+    study, facts = release.study, facts_of(release.study)
     names = _Names(_names_of(study))
-    texts = _texts(study)
+    texts = chain(_own_words(release, facts), _texts(study))
     while some := list(islice(texts, TEXTS_AT_ONCE)):
         for text, kind, said in _mentions_in(some, names):
             entry = found.setdefault((kind, said[:LONGEST]), Mentions())
             entry.times += 1
             entry.example = entry.example or _around(text, said)
+    for reason, times in (*facts["excluded_because"], *facts["rejected_because"]):
+        found.setdefault((Kind.REASON, reason[:LONGEST]), Mentions()).times += times
     return found | _small_groups(study)
 
 
@@ -149,6 +156,24 @@ def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
     if not longest_first:
         return None
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+
+
+def _own_words(release: Release, facts: Mapping[str, Any]) -> Iterator[str]:
+    """What researchers wrote that the release's files will say; not its authors, who are to be named."""
+    study = release.study
+    yield from (release.title, release.description, study.name, study.about, study.pay)
+    yield from (title for title, _ in facts["rounds"])
+    for consent in facts["consents"]:
+        yield from map(str, consent["texts"].values())
+    yield from _in(study.scheme_version.definition)
+
+
+def _in(definition: Any) -> Iterator[str]:
+    if isinstance(definition, str):
+        yield definition
+    elif isinstance(definition, dict | list):
+        for each in definition.values() if isinstance(definition, dict) else definition:
+            yield from _in(each)
 
 
 def _texts(study: Study) -> Iterator[str]:

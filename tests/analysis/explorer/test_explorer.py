@@ -43,6 +43,11 @@ def judged(articles: int = 1, **settings: Any) -> Study:
     return study
 
 
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return judged()
+
+
 def explore(study: Study) -> None:
     take_snapshot(study=study, resamples=2)
     index_items(study=study)
@@ -60,24 +65,21 @@ def found(study: Study, **asked: str) -> list[int]:
     return [position[key] for key in keys]
 
 
-def test_items_are_sorted_by_disagreement_before_and_after_rescaling() -> None:
-    study = judged()
+def test_items_are_sorted_by_disagreement_before_and_after_rescaling(study: Study) -> None:
     assert found(study, sort="raw") == [4] * 2 + [3] * 2 + [2] * 2 + [1] * 2
     assert found(study, sort="rescaled")[:2] == [4] * 2
     assert found(study, sort="low")[:2] == [4] * 2  # the mean of 100 and 0 is below 60
     assert found(study, sort="high")[-2:] == [4] * 2
 
 
-def test_the_two_lists() -> None:
-    study = judged()
+def test_the_two_lists(study: Study) -> None:
     assert found(study, seen="same") == [3] * 2 + [2] * 2  # labels differ, scores are all 60; the strongest first
     assert found(study, seen="differently") == []
     ItemFigures.objects.filter(item__position=1, aspect=ASPECT).update(seen="differently", contrast=0.4)
     assert found(study, seen="differently") == [1] * 2
 
 
-def test_items_are_found_by_flag_annotator_system_and_words_together() -> None:
-    study = judged()
+def test_items_are_found_by_flag_annotator_system_and_words_together(study: Study) -> None:
     assert found(study, flag="vacuous") == [3] * 2
     assert len(found(study, annotator="A")) == 8
     Annotation.objects.filter(item__position=1, annotator__pseudonym="A").update(is_current=False)
@@ -151,8 +153,7 @@ def test_the_page_says_when_a_word_is_too_common_to_be_followed_everywhere(monke
     assert len(found(study, q="what alder")) == 3
 
 
-def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
-    study = judged()
+def test_the_judge_parts_with_people_where_the_gap_is_widest(study: Study) -> None:
     assert found(study, sort="gap") == []
     judge = ScoringRun.objects.create(
         study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=JobStatus.DONE, signature="j"
