@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -88,6 +89,16 @@ def test_one_whose_module_a_lane_would_not_read_is_an_error(
     request.node.add_marker(pytest.mark.storage)
     with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
         lanes.take(request.config, [request.node])
+
+
+@pytest.mark.parametrize(("long", "taken"), [("changed", 0), ("record", 1), ("always", 1)])
+def test_tests_of_other_tools_are_no_part_of_a_usual_run(request: pytest.FixtureRequest, long: str, taken: int) -> None:
+    request.node.add_marker(pytest.mark.other_tools)
+    chosen = {"--lane": "everything", "--long": long}
+    config: Any = SimpleNamespace(getoption=chosen.get, hook=SimpleNamespace(pytest_deselected=lambda items: None))
+    items = [request.node]
+    lanes.take(config, items)
+    assert len(items) == taken
 
 
 @pytest.fixture(scope="module")
