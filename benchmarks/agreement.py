@@ -137,7 +137,7 @@ def report(study: StudyTable) -> list[object]:
         fleiss_kappa(complete, 5, bootstrap=bootstrap),
     ]
     for groups in (None, raw.raters, study.system_of_item[raw.items]):
-        figures += label_distributions(raw, NUMBERS.tolist(), groups=groups, bootstrap=bootstrap)
+        figures += label_distributions(raw, NUMBERS.tolist(), groups=groups)
     return figures
 
 

@@ -274,8 +274,8 @@ def show(options: argparse.Namespace, told: Told, seconds: float, kills: Counter
     print(
         f"  {len(told.sent)} judgments sent, {len(told.saved)} answered: none lost, none doubled" if not wrong else ""
     )
-    for each, times in Counter(wrong).most_common(10):
-        print(f"  WRONG: {each}{f' ({times} times)' if times > 1 else ''}")
+    for each, often in Counter(wrong).most_common(10):
+        print(f"  WRONG: {each}{f' ({often} times)' if often > 1 else ''}")
 
 
 if __name__ == "__main__":

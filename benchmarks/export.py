@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from statistics import median
-from urllib.parse import urlsplit
 
+from benchmarks import databases
 from benchmarks.protocol import seconds
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -99,8 +99,8 @@ def check_same_content(folder: Path) -> None:
                 raise DifferentFilesError(f"{mine}\n{other}")
     with (folder / "csv").open("rb") as ours, (folder / "copy").open("rb") as copy:
         ours.readline()
-        while mine := ours.read(1 << 20):
-            if mine != copy.read(1 << 20):
+        while part := ours.read(1 << 20):
+            if part != copy.read(1 << 20):
                 raise DifferentFilesError("CSV and bare COPY differ")
     files = [pq.ParquetFile(folder / name).iter_batches(10_000) for name in ("parquet", "orm_parquet")]
     if not all(mine.equals(other) for mine, other in zip(*files, strict=True)):
@@ -151,24 +151,13 @@ def database(vendor: str, folder: Path, judgments: int, *, fill: str = "fill") -
         prepare(environment, folder, fill)
         yield environment
         return
-    import psycopg
-
-    server = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    name = f"bench_export_{os.getpid()}"
-    try:
-        connection = psycopg.connect(server, autocommit=True)
-    except psycopg.OperationalError as error:
-        print(f"PostgreSQL is left out: {error}".splitlines()[0])
-        yield None
-        return
-    with connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            environment["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{name}").geturl()
-            prepare(environment, folder, fill)
-            yield environment
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with databases.database(f"bench_export_{os.getpid()}") as made:
+        if made is None:
+            yield None
+            return
+        environment["DATABASE_URL"] = made.url
+        prepare(environment, folder, fill)
+        yield environment
 
 
 def prepare(environment: dict[str, str], folder: Path, fill: str) -> None:

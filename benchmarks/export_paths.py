@@ -105,6 +105,7 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
             "revision",
             "created_at",
             "pk",
+            "under_earlier_rule",
         )
     )
     name, key, version = study.name, study.scheme_version.key, study.scheme_version.number
@@ -126,6 +127,7 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
             row[21],
             version,
             row[22],
+            " ".join(row[23]),
         )
 
 
@@ -134,7 +136,7 @@ def orm_csv(output: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(column.name for column in export_query(the_study()).columns)
         for row in orm_rows():
-            writer.writerow((*row[:-3], row[-3].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), *row[-2:]))
+            writer.writerow((*row[:-4], row[-4].strftime("%Y-%m-%dT%H:%M:%S.%fZ"), *row[-3:]))
 
 
 def orm_parquet(output: Path) -> None:
@@ -145,14 +147,15 @@ def orm_parquet(output: Path) -> None:
 
     columns = export_query(the_study()).columns
     schema = pa.schema([(column.name, arrow_type(column.kind)) for column in columns])
-    listed = schema.get_field_index("sentences")
+    numbers, words = (schema.get_field_index(name) for name in ("sentences", "under_earlier_rule"))
     rows = orm_rows()
     with pq.ParquetWriter(output, schema, compression="zstd") as writer:
         while group := list(islice(rows, ROW_GROUP)):
             cells: list[Any] = list(zip(*group, strict=True))
-            cells[listed] = [
-                None if cell is None else [int(number) for number in cell.split()] for cell in cells[listed]
+            cells[numbers] = [
+                None if cell is None else [int(number) for number in cell.split()] for cell in cells[numbers]
             ]
+            cells[words] = [cell.split() for cell in cells[words]]
             arrays = [pa.array(cell, type=field.type) for cell, field in zip(cells, schema, strict=True)]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 

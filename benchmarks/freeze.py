@@ -84,7 +84,9 @@ def work(step: str, resamples: int) -> None:
     from annotation_platform.studies.models import Role, Study
 
     give_large_back_at_once()  # as a worker does
-    take_snapshot.__kwdefaults__["resamples"] = resamples  # the job itself asks for those that a study gets
+    defaults = take_snapshot.__kwdefaults__
+    assert defaults is not None
+    defaults["resamples"] = resamples  # the job itself asks for those that a study gets
     study = Study.objects.select_related("scheme_version").get()
     began = time.process_time()
     if step == "prepare":
@@ -104,7 +106,7 @@ def work(step: str, resamples: int) -> None:
         done = execute(RELEASES, claimed)
         assert done.status == Release.Status.DONE, done.error or list(done.findings.values_list("kind", "text")[:5])
     elif step == "look":
-        look_through(study)
+        look_through(study.releases.latest("pk"))
     elif step == "figures":
         take_snapshot(study=study)
     else:

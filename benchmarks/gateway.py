@@ -68,7 +68,8 @@ def measure(rounds: int) -> None:
 
         def ours() -> int:
             asked = (Request(n, [{"role": "user", "content": prompt}]) for n, prompt in enumerate(prompts()))
-            replies = [int(completion.reply) for _, completion in Gateway(parameters).complete(asked)]
+            told = [completion for _, completion in Gateway(parameters).complete(asked)]
+            replies = [int(completion.reply) for completion in told if isinstance(completion, Completion)]
             replies_of_ours.append(len(replies))
             return sum(replies)
 

@@ -77,8 +77,8 @@ def measure(rows: int, *, items_only: bool) -> int:
 def peak_memory() -> float:
     """The most memory, in MB, that this program had. The usual account begins with what its parent had."""
     status = Path("/proc/self/status")
-    if status.is_file():
-        return int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) / 1024
+    if status.is_file() and (found := re.search(r"VmHWM:\s+(\d+) kB", status.read_text())):
+        return int(found[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

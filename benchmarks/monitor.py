@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from urllib.parse import urlsplit
 
 import numpy as np
+
+from benchmarks.databases import database
 
 JUDGMENTS, ANNOTATORS, ROUNDS = 1_000_000, 2_000, 20
 MOST_SECONDS = 0.2
@@ -26,26 +27,16 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--keep", action="store_true", help="keep the database, and use one that is there")
     options = parser.parse_args()
-    server = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    prepare(server, keep=options.keep)
-    os.environ["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{DATABASE}").geturl()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
-    os.environ.setdefault("DEBUG", "1")
-    import django
+    with database(DATABASE, keep=options.keep) as made:
+        if made is None:
+            return 0
+        os.environ["DATABASE_URL"] = made.url
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
+        os.environ.setdefault("DEBUG", "1")
+        import django
 
-    django.setup()
-    return measured(options.judgments, options.annotators, options.rounds)
-
-
-def prepare(server: str, *, keep: bool) -> None:
-    import psycopg
-
-    with psycopg.connect(server, autocommit=True) as connection:
-        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
-        if known and not keep:
-            connection.execute(f"DROP DATABASE {DATABASE} WITH (FORCE)")
-        if not known or not keep:
-            connection.execute(f"CREATE DATABASE {DATABASE}")
+        django.setup()
+        return measured(options.judgments, options.annotators, options.rounds)
 
 
 def measured(judgments: int, annotators: int, rounds: int) -> int:

@@ -136,14 +136,14 @@ def by_rescaler(texts: Sequence[Written], additions: Sequence[str]) -> Moved:
     def score(some: Iterable[Written]) -> list[float]:
         some = list(some)
         labels, explanations = [text.label for text in some], [text.explanation for text in some]
-        return distilled.load_default().predict(labels, explanations, NUMBERS.tolist()).tolist()
+        return list(map(float, distilled.load_default().predict(labels, explanations, NUMBERS.tolist())))
 
     return with_room(texts, additions, score, Written.then)
 
 
 def by_classifier(pairs: Sequence[AnswerPair], additions: Sequence[str]) -> Moved:
     def score(some: Iterable[AnswerPair]) -> list[float]:
-        return (100 * answer_equivalence.load_default().probabilities(list(some))).tolist()
+        return list(map(float, 100 * answer_equivalence.load_default().probabilities(list(some))))
 
     return with_room(pairs, additions, score, lambda pair, one: replace(pair, candidate=f"{pair.candidate} {one}"))
 

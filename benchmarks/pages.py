@@ -20,8 +20,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
+from benchmarks.databases import database
 from benchmarks.saving import ROOT, migrated, server
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ def main() -> int:
     if options.fill:
         return fill(options.fill)
     with ExitStack() as stack:
-        sites = [stack.enter_context(site(size, options.keep)) for size in (SMALL, options.large)]
-        return report(measure(*sites, rounds=options.rounds), options.large, options.rounds)
+        small, large = (stack.enter_context(site(size, options.keep)) for size in (SMALL, options.large))
+        if small is None or large is None:
+            return 0
+        return report(measure(small, large, rounds=options.rounds), options.large, options.rounds)
 
 
 def fill(judgments: int) -> int:
@@ -125,45 +128,35 @@ def explore(study: Study) -> None:
 
 
 @contextmanager
-def site(judgments: int, keep: bool) -> Iterator[Site]:
-    """A filled database and a server on it."""
-    import psycopg
-
-    address = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    name = DATABASE.format(judgments)
-    environment = {
-        **os.environ,
-        "DATABASE_URL": urlsplit(address)._replace(path=f"/{name}").geturl(),
-        "DJANGO_SETTINGS_MODULE": "benchmarks.saving_settings",
-        "PYTHONPATH": str(ROOT),
-    }
-    environment.pop("REDIS_URL", None)
-    folder = tempfile.TemporaryDirectory()
-    environment["DATA_DIR"] = folder.name
-    with folder, psycopg.connect(address, autocommit=True) as connection:
-        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
-            connection.execute(f"CREATE DATABASE {name}")
+def site(judgments: int, keep: bool) -> Iterator[Site | None]:
+    """A filled database and a server on it; None where there is no server for the database."""
+    with tempfile.TemporaryDirectory() as folder, database(DATABASE.format(judgments), keep=keep) as made:
+        if made is None:
+            yield None
+            return
+        environment = {
+            **os.environ,
+            "DATABASE_URL": made.url,
+            "DATA_DIR": folder,
+            "DJANGO_SETTINGS_MODULE": "benchmarks.saving_settings",
+            "PYTHONPATH": str(ROOT),
+        }
+        environment.pop("REDIS_URL", None)
+        if made.is_new:
             migrated(environment)
-        try:
-            command = [sys.executable, "-m", "benchmarks.pages", "--fill", str(judgments)]
-            filled = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-            session, slug, item, batch, member, annotator, run = filled.stdout.rstrip("\n").split("\t")
-            with server("postgresql", environment) as port:
-                yield Site(
-                    port,
-                    f"sessionid={session}",
-                    {
-                        "slug": slug,
-                        "item": item,
-                        "batch": batch,
-                        "member": member,
-                        "annotator": quote(annotator),
-                        "run": run,
-                    },
-                )
-        finally:
-            if not keep:
-                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        command = [sys.executable, "-m", "benchmarks.pages", "--fill", str(judgments)]
+        filled = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+        session, slug, item, batch, member, annotator, run = filled.stdout.rstrip("\n").split("\t")
+        parts = {
+            "slug": slug,
+            "item": item,
+            "batch": batch,
+            "member": member,
+            "annotator": quote(annotator),
+            "run": run,
+        }
+        with server("postgresql", environment) as port:
+            yield Site(port, f"sessionid={session}", parts)
 
 
 def pages() -> dict[str, str]:

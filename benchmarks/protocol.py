@@ -37,10 +37,10 @@ _FEWEST = 5
 
 @dataclass(frozen=True)
 class Side:
-    """One way to do the work; ``run`` returns the answer."""
+    """One way to do the work; ``run``, called with nothing, returns the answer."""
 
     name: str
-    run: Callable[[], Any]
+    run: Callable[..., Any]
 
 
 @dataclass(frozen=True)

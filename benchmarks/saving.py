@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
-from urllib.parse import urlsplit
 from uuid import uuid4
 
 from annotation_platform.accounts.actors import Actor
+from benchmarks import databases
 from benchmarks.load import Load, Request, run_load
 from benchmarks.protocol import Comparison, Side, compare
 
@@ -68,23 +68,12 @@ def prepared_environment(database: str) -> Iterator[dict[str, str] | None]:
         if database == "sqlite":
             yield migrated(environment)
             return
-        import psycopg
-
-        server = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-        name = f"bench_saving_{os.getpid()}"
-        try:
-            connection = psycopg.connect(server, autocommit=True)
-        except psycopg.OperationalError as error:
-            print(f"PostgreSQL is left out: {error}".splitlines()[0])
-            yield None
-            return
-        with connection:
-            connection.execute(f"CREATE DATABASE {name}")
-            try:
-                environment["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{name}").geturl()
-                yield migrated(environment | redis_where_it_answers())
-            finally:
-                connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        with databases.database(f"bench_saving_{os.getpid()}") as made:
+            if made is None:
+                yield None
+                return
+            environment["DATABASE_URL"] = made.url
+            yield migrated(environment | redis_where_it_answers())
 
 
 def redis_where_it_answers() -> dict[str, str]:

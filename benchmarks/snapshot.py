@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from benchmarks import databases
 from benchmarks.export import ROOT, database, prepare
 
 LEAST_SHOWN = 0.1  # seconds
@@ -56,21 +56,19 @@ def _database(options: argparse.Namespace, folder: Path) -> Iterator[dict[str, s
         with database("postgresql", folder, options.judgments, fill="fill_for_pages") as environment:
             yield environment
         return
-    import psycopg
-
-    server = os.environ.get("BENCH_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
-    environment = {
-        **os.environ,
-        "DATA_DIR": str(folder / "data"),
-        "BENCH_JUDGMENTS": str(options.judgments),
-        "DATABASE_URL": urlsplit(server)._replace(path=f"/{options.keep}").geturl(),
-    }
-    with psycopg.connect(server, autocommit=True) as connection:
-        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [options.keep]).fetchone()
-        if not known:
-            connection.execute(f'CREATE DATABASE "{options.keep}"')
+    with databases.database(options.keep, keep=True) as made:
+        if made is None:
+            yield None
+            return
+        environment = {
+            **os.environ,
+            "DATA_DIR": str(folder / "data"),
+            "BENCH_JUDGMENTS": str(options.judgments),
+            "DATABASE_URL": made.url,
+        }
+        if made.is_new:
             prepare(environment, folder, "fill_for_pages")
-    yield environment
+        yield environment
 
 
 def measure(resamples: int, figures: Path | None) -> None:

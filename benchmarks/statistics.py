@@ -252,7 +252,7 @@ def by_crowd_kit(data: Study) -> NDArray[np.float64]:
 
     frame = data.frame.set_axis(["task", "worker", "label"], axis=1)
     found = DawidSkene(n_iter=ITERATIONS, tol=-1e9).fit(frame)
-    return found.labels_.sort_index().to_numpy().astype(float)
+    return np.asarray(found.labels_.sort_index(), dtype=float)
 
 
 def replacing(rounds: int, long: bool) -> None:
@@ -283,7 +283,7 @@ def replacing(rounds: int, long: bool) -> None:
     print(f"  {comparison}")
 
 
-def single(values: NDArray[np.int64]) -> Ratings:
+def single(values: NDArray[np.int64] | NDArray[np.float64]) -> Ratings:
     return Ratings.from_arrays(np.arange(len(values)), np.zeros(len(values), int), values, repeated="error")
 
 

@@ -104,7 +104,7 @@ def _dump(url: str, kept: Path) -> None:
     if not (shutil.which("pg_dump") and shutil.which("psql")):
         return
     unfinished = _instead_of("*.sql", kept)
-    command = ["pg_dump", "--no-owner", "--no-privileges", "--file", unfinished, "--dbname", url]
+    command = ["pg_dump", "--no-owner", "--no-privileges", "--file", str(unfinished), "--dbname", url]
     if subprocess.run(command, capture_output=True).returncode == 0:
         unfinished.rename(kept)
 

@@ -3,7 +3,7 @@
 CORE = ("annotation_platform/core/**/*.*", "tests/core/**/*.py")
 JOBS = (
     "annotation_platform/jobs/**/*.py",
-    "annotation_platform/settings.py",
+    "annotation_platform/settings*.py",
     "workers/**/*.py",
     "tests/workers/*.py",
 )

@@ -40,9 +40,14 @@ def kinds_of(kind: type[BaseException]) -> Iterator[type[BaseException]]:
 KINDS = {kind.__name__ for kind in kinds_of(CodedError)} | {"Reason"}
 
 
+def sources() -> Iterator[Path]:
+    """All modules but those that hold the sentences."""
+    return (path for path in SOURCE.rglob("*.py") if not path.name.startswith("sentences"))
+
+
 @cache
 def uses() -> list[Use]:
-    files = (path for path in SOURCE.rglob("*.py") if path.name != "sentences.py" and "migrations" not in path.parts)
+    files = (path for path in sources() if "migrations" not in path.parts)
     return list(chain.from_iterable(map(uses_in, files)))
 
 
@@ -108,8 +113,7 @@ def test_what_a_sentence_names_is_given_wherever_its_error_is_made() -> None:
 
 
 def test_a_code_is_used_somewhere() -> None:
-    files = (path for path in SOURCE.rglob("*.py") if path.name != "sentences.py")
-    source = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sources())
     assert [code for code in all_sentences() if f'"{code}"' not in source] == []
 
 

@@ -13,8 +13,11 @@ def examples() -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("key", presets())
 def test_each_preset_has_a_schema_that_is_one(key: str) -> None:
+    of_schemas = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
     for language in ("en", "ja"):
-        jsonschema.Draft202012Validator.check_schema(judgment_schema(build_scheme(dict(preset(key)), language)))
+        schema = judgment_schema(build_scheme(dict(preset(key)), language))
+        assert schema["properties"]
+        assert list(of_schemas.iter_errors(schema)) == []
 
 
 @pytest.mark.parametrize(("key", "number"), examples())

@@ -271,6 +271,7 @@ def test_range_numbers_must_be_told_apart() -> None:
         ("key: !!python/object:os.system x", "x.yaml, line 1: is no YAML"),
         ("x" * (MOST_CHARACTERS + 1), "x.yaml: has 200,001 characters"),
         ("key: \x01", "x.yaml: is no YAML"),
+        ("key: \ud800", "x.yaml: is no YAML: "),
     ],
 )  # fmt: skip
 def test_what_is_no_sensible_yaml_is_refused(text: str, reason: str) -> None:

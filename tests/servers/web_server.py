@@ -99,7 +99,7 @@ class Visitor:
 
     def _send(self, path: str, body: str | None) -> tuple[int, str]:
         headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
-        status, answered, text = self._server.ask(path, body, **headers)
+        status, answered, text = self._server.ask(path, body, timeout=60, **headers)
         for line in answered.get_all("Set-Cookie") or []:
             self.cookies |= {name: morsel.value for name, morsel in SimpleCookie(line).items()}
         return status, answered["Location"] or text

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import LISTING, RANGES, files_of, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.api.releases.serializers import (
@@ -129,23 +129,23 @@ class ReleaseChanges(ApiView):
 class ReleaseFile(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/zip"): BINARY}, operation_id="release_file")
+    @extend_schema(responses=files_of("application/zip"), parameters=RANGES, operation_id="release_file")
     def get(self, request: Request, slug: str, number: int) -> Any:
         """The whole of a frozen release as a ZIP file, made while it is sent; the history says who took it.
 
         For the study's researchers and admins, and for whoever was given the right.
         """
-        return reading.sent(*downloadable(user_of(request), slug, number), actor=actor_of(request))
+        return reading.sent(request, *downloadable(user_of(request), slug, number), actor=actor_of(request))
 
 
 class ReleasePart(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/octet-stream"): BINARY}, operation_id="release_part")
+    @extend_schema(responses=files_of("application/octet-stream"), parameters=RANGES, operation_id="release_part")
     def get(self, request: Request, slug: str, number: int, path: str) -> Any:
         """One file of a frozen release, for the same."""
         release, right = downloadable(user_of(request), slug, number)
-        return reading.sent_part(release, path, right, actor=actor_of(request))
+        return reading.sent_part(request, release, path, right, actor=actor_of(request))
 
 
 class Links(ApiView):

@@ -19,6 +19,7 @@ from annotation_platform.core.schemes.judgment import InvalidJudgmentError, chec
 from annotation_platform.core.schemes.languages import LANGUAGES, is_by_language, localise, parts_of
 from annotation_platform.core.schemes.mistakes import Mistake, mistakes_in
 from annotation_platform.core.unreadable import why_no_yaml
+from annotation_platform.core.yaml_trees import Loader, doubled_keys, in_exact_words, is_too_deep, size_written_out
 
 PRESETS = Path(__file__).parent / "presets"
 YES_AND_NO = {"yes": {"en": "Yes", "ja": "はい"}, "no": {"en": "No", "ja": "いいえ"}}
@@ -141,7 +142,7 @@ def _preset(key: str) -> dict[str, Any]:
     return read_scheme(preset_text(key), source=f"{key}.yaml")
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(Loader):
     """YAML 1.2, as editors read it: yes, no, on and off are words, and so are dates and times."""
 
     yaml_implicit_resolvers = {
@@ -167,16 +168,24 @@ def _composed(text: str, source: str) -> yaml.Node:
     if len(text) > MOST_CHARACTERS:
         raise refused(Reason("scheme.too_long", count=len(text), most=MOST_CHARACTERS))
     try:
+        if is_too_deep(text):
+            raise refused(Reason("scheme.too_deep"))
         node = yaml.compose(text, Loader=_Loader)
         if node is None:
             raise refused(Reason("scheme.no_mapping"), line=1)
-        if (size := _size(node, {})) > MOST_PARTS:
+        if (size := size_written_out(node)) > MOST_PARTS:
             raise refused(Reason("scheme.too_many_parts", count=size, most=MOST_PARTS))
+        doubled = [
+            SchemeMistake(line, "", Reason("scheme.key_twice", key=key, line=first))
+            for key, line, first in doubled_keys(node)
+        ]
     except yaml.YAMLError as error:
-        raise _unreadable(error, source) from None
+        raise _unreadable(in_exact_words(error, text), source) from None
     except RecursionError:
         raise refused(Reason("scheme.too_deep")) from None
-    if doubled := list(_doubled_keys(node)):
+    except UnicodeEncodeError:  # half of a surrogate pair
+        raise refused(Reason("scheme.no_yaml", why=Reason("yaml.control_character"))) from None
+    if doubled:
         raise SchemeError(doubled, source=source)
     return node
 
@@ -185,34 +194,6 @@ def _unreadable(error: yaml.YAMLError, source: str) -> SchemeError:
     mark = getattr(error, "problem_mark", None)
     reason = Reason("scheme.no_yaml", why=why_no_yaml(error))
     return SchemeError([SchemeMistake(mark.line + 1 if mark else 0, "", reason)], source=source)
-
-
-def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """How many parts a node has when every alias in it is written out."""
-    if id(node) not in known:
-        known[id(node)] = 1 + sum(_size(child, known) for child in _children(node))
-    return known[id(node)]
-
-
-def _children(node: yaml.Node) -> list[yaml.Node]:
-    if isinstance(node, yaml.MappingNode):
-        return [child for pair in node.value for child in pair]
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
-def _doubled_keys(node: yaml.Node) -> Iterator[SchemeMistake]:
-    """Keys that stand twice in one mapping, of which YAML would silently take the last."""
-    if isinstance(node, yaml.MappingNode):
-        lines: dict[str, int] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if isinstance(key, yaml.ScalarNode) and key.value in lines:
-                reason = Reason("scheme.key_twice", key=key.value, line=lines[key.value])
-                yield SchemeMistake(line, "", reason)
-            elif isinstance(key, yaml.ScalarNode):
-                lines[key.value] = line
-    for child in _children(node):
-        yield from _doubled_keys(child)
 
 
 def _mistakes(data: dict[str, Any]) -> Iterator[Mistake]:

@@ -19,6 +19,7 @@ from annotation_platform.core.errors import CodedError
 from annotation_platform.core.locations import Location, line_of
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.unreadable import why_no_yaml
+from annotation_platform.core.yaml_trees import DEEPEST, Loader, doubled_keys, is_too_deep, size_written_out
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import (
     MOST_KEPT,
@@ -32,8 +33,6 @@ from annotation_platform.corpus.importers.mistakes import (
     wrong_at,
 )
 from annotation_platform.corpus.importers.yaml_events import (
-    DEEPEST,
-    LOADER,
     DoubledKeyError,
     UnusualYamlError,
     load_plain,
@@ -123,9 +122,9 @@ class Document:
             if self._is_too_deep:
                 raise ImportFileError([wrong_at(self.name, "corpus.too_deep", most=DEEPEST)])
             # A file that cannot be composed is composed again, for the error that says why.
-            node = self._node or yaml.compose(self.text, Loader=LOADER)
+            node = self._node or yaml.compose(self.text, Loader=Loader)
             most = max(MOST_UNFOLDED, len(self.text))
-            if node is not None and _size(node, {}) > most:
+            if node is not None and size_written_out(node) > most:
                 raise ImportFileError([wrong_at(self.name, "corpus.too_many_parts", most=most)])
             data = None if node is None else SafeConstructor().construct_document(node)
         except DoubledKeyError:
@@ -145,28 +144,19 @@ class Document:
         if self._is_too_deep:
             return None
         try:
-            node: yaml.Node | None = yaml.compose(self.text, Loader=LOADER)
+            node: yaml.Node | None = yaml.compose(self.text, Loader=Loader)
         except (yaml.YAMLError, ValueError, RecursionError):
             return None
         return node
 
     @cached_property
     def _is_too_deep(self) -> bool:
-        """Whether composing the file would exhaust the C stack, and end the process, rather than raise an error."""
-        depth = 0
-        try:
-            for event in yaml.parse(self.text, Loader=LOADER):
-                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-                if depth > DEEPEST:
-                    return True
-        except yaml.YAMLError:
-            pass  # composing tells where
-        return False
+        return is_too_deep(self.text)
 
     def _refuse_doubled_keys(self) -> None:
         if reasons := [
             wrong_at(place(self.name, line=line), "corpus.key_twice", key=key)
-            for key, line in _doubled_keys(self._node)
+            for key, line, _ in doubled_keys(self._node)
         ]:
             raise ImportFileError(reasons)
 
@@ -196,28 +186,3 @@ def _unstorable(data: Any, location: Location = ()) -> Iterator[tuple[Location, 
     elif isinstance(data, list):
         for index, value in enumerate(data):
             yield from _unstorable(value, (*location, index))
-
-
-def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """How many parts a node has when every alias in it is written out."""
-    if id(node) not in known:
-        known[id(node)] = 1  # of a node that contains itself; reading it says so
-        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
-        inner = [part for pair in pairs for part in pair]
-        inner += node.value if isinstance(node, yaml.SequenceNode) else ()
-        known[id(node)] += sum(_size(part, known) for part in inner)
-    return known[id(node)]
-
-
-def _doubled_keys(node: yaml.Node | None) -> Iterator[tuple[str, int]]:
-    if isinstance(node, yaml.MappingNode):
-        seen = set()
-        for key, value in node.value:
-            if isinstance(key, yaml.ScalarNode):
-                if key.value in seen:
-                    yield key.value, key.start_mark.line + 1
-                seen.add(key.value)
-            yield from _doubled_keys(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            yield from _doubled_keys(value)

@@ -7,9 +7,9 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C where PyYAML was built with it
+from annotation_platform.core.yaml_trees import DEEPEST, Loader
+
 _RESOLVERS: Final = Resolver.yaml_implicit_resolvers
-DEEPEST = 100  # levels of a file; ours have six
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -35,7 +35,7 @@ def load_plain(text: str) -> Any:
     yaml.YAMLError
         When it is no YAML.
     """
-    events = yaml.parse(text, Loader=LOADER)
+    events = yaml.parse(text, Loader=Loader)
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
             data = _value(next(events), events, 0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from zlib import crc32
 
 from annotation_platform.releases.models import Release
 
@@ -119,6 +120,13 @@ def _piece_by_piece(path: Path, start: int, stop: int) -> Iterator[bytes]:
             start += len(piece)
 
 
+def _crc_of(path: Path) -> int:
+    crc = 0
+    for piece in _piece_by_piece(path, 0, path.stat().st_size):
+        crc = crc32(piece, crc)
+    return crc
+
+
 def _end(count: int, size: int, offset: int) -> bytes:
     """What says where the directory is; twice where the numbers are too large for the old form."""
     large = b""
@@ -130,9 +138,12 @@ def _end(count: int, size: int, offset: int) -> bytes:
 
 
 def zip_of(release: Release) -> ZipOfFiles:
-    """The whole of a frozen release, whose files are packed."""
-    members = []
-    for path, size in files_in(release.folder):
+    """The whole of a frozen release; as long as its files are not deflated yet, they are in it as they are."""
+    members, files = [], files_in(release.folder)
+    if not release.packed:
+        release.packed = {path: [_crc_of(release.folder / path), size] for path, size in files}
+        Release.objects.filter(pk=release.pk, packed={}).update(packed=release.packed)
+    for path, size in files:
         crc, left = release.packed[path]
         source, deflated = release.folder / path, packed_folder(release) / path
         is_there = left < size and deflated.is_file() and deflated.stat().st_size == left

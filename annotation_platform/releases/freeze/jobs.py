@@ -78,8 +78,8 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
             return False
         release.digest = digest
         keep(part, release.folder)
-        release.packed = pack(release)
-        leave(release, digest=digest, size=size, packed=release.packed, total=heartbeat.done, done=heartbeat.done)
+        leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
+    Release.objects.filter(pk=release.pk).update(packed=pack(release))  # it can be downloaded already
     if (last := release_before(release)) is not None and last.folder.is_dir():
         changes_between(last, release)  # kept for whoever looks at it
     return True

@@ -13,12 +13,6 @@ FAST = 1  # the lowest level of deflate
 MOST_LEFT = 0.9  # of a file's bytes; what hardly shrinks is stored as it is
 
 
-def pack_late(release: Release) -> None:
-    """Pack a release that an earlier version froze."""
-    release.packed = pack(release)
-    Release.objects.filter(pk=release.pk).update(packed=release.packed)
-
-
 def pack(release: Release) -> dict[str, list[int]]:
     """Deflate the files of a frozen release beside its folder; by path, the CRC-32 and how many bytes are left.
 

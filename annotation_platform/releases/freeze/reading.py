@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from django.http import FileResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.releases.freeze.archive import ZipOfFiles, stem_of, zip_of
+from annotation_platform.releases.freeze.archive import stem_of, zip_of
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
+from annotation_platform.server.downloads import Asked, put_together, stored
 from annotation_platform.studies.models import Study
 
 LARGEST = 2**31 - 1  # as numbers are stored
@@ -58,28 +59,19 @@ def file_in(release: Release, path: str) -> Path:
     return file
 
 
-def whole_of(release: Release) -> ZipOfFiles:
-    """The release as one ZIP file."""
-    if not release.packed:
-        from annotation_platform.releases.freeze.packing import (
-            pack_late,  # what writes releases; servers do not load it
-        )
-
-        pack_late(release)
-    return zip_of(release)
-
-
-def sent(release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor) -> StreamingHttpResponse:
-    """The whole as a ZIP file; that somebody took it is written down."""
-    note_download(release=release, by=by, actor=actor)
-    whole = whole_of(release)
-    answer = StreamingHttpResponse(whole.read_range(0, whole.length), content_type="application/zip")
-    answer["Content-Length"], answer["ETag"] = str(whole.length), f'"{whole.etag}"'
-    answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
+def sent(
+    request: Asked, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
+) -> HttpResponse | StreamingHttpResponse:
+    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off."""
+    answer = put_together(request, zip_of(release), filename=f"{stem_of(release)}.zip", content_type="application/zip")
+    if answer.status_code < 400:
+        note_download(release=release, by=by, actor=actor)
     return answer
 
 
-def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: Actor) -> FileResponse:
+def sent_part(
+    request: Asked, release: Release, path: str, by: DownloadRight | None, *, actor: Actor
+) -> HttpResponse | StreamingHttpResponse:
     """One of its files; that somebody took it is written down.
 
     Raises
@@ -88,7 +80,7 @@ def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: A
         When there is none.
     """
     file = file_in(release, path)
-    note_download(release=release, by=by, file=path, actor=actor)
-    return FileResponse(
-        file.open("rb"), as_attachment=True, filename=file.name, content_type="application/octet-stream"
-    )
+    answer = stored(request, file, filename=file.name, content_type="application/octet-stream")
+    if answer.status_code < 400:
+        note_download(release=release, by=by, file=path, actor=actor)
+    return answer

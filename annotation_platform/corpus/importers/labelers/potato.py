@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from annotation_platform.core.unreadable import why_no_yaml
+from annotation_platform.core.yaml_trees import Loader
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
 from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, code_points, tasks_of
 from annotation_platform.corpus.importers.mistakes import (
@@ -23,7 +24,6 @@ from annotation_platform.corpus.importers.mistakes import (
 )
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
-from annotation_platform.corpus.importers.yaml_events import LOADER
 
 LABELS, SPANS = "instance_id_to_label_to_value", "instance_id_to_span_to_value"
 BEHAVIOUR = "instance_id_to_behavioral_data"
@@ -71,7 +71,7 @@ def _is_config(source: RowFile) -> bool:
 
 def _settings(source: RowFile) -> Mapping[str, Any]:
     try:
-        settings = yaml.load(source.path.read_text(encoding="utf-8-sig"), Loader=LOADER)  # a safe one
+        settings = yaml.load(source.path.read_text(encoding="utf-8-sig"), Loader=Loader)  # a safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = place(source.name, line=mark.line + 1 if mark else 0)
