@@ -69,9 +69,9 @@ def why_no_path(path: str) -> str:
     return ""
 
 
-def told(text: object) -> str:
+def told(text: str) -> str:
     """As it can be printed."""
-    return text if isinstance(text, str) and text.isprintable() else ascii(text)
+    return text if text.isprintable() else ascii(text)
 
 
 def _why_no_entry(entry: object, listed: dict[str, dict[str, Any]]) -> str:
