@@ -27,7 +27,7 @@ LANES: tuple[Lane, ...] = ("postgresql", "sqlite")
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
 STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "releases", "server", "studies", "workers")
 # Folders of tests that start whole platforms, or wait for what is slow or down.
-SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client")
+SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client", "other_tools")
 # Folders that SQLite's lane reads; elsewhere it reads the modules that have one of these marks.
 ON_SQLITE = {"core", "browser", *STORAGE_FOLDERS, *SLOW_FOLDERS}
 _USES_DATABASE = re.compile(r"\b(django_db|module_db|transactional_db|live_server)\b|\bdb: None\b")
@@ -43,7 +43,8 @@ def add_options(parser: pytest.Parser) -> None:
         "--long",
         choices=("always", "changed", "record"),
         default="always",
-        help="long tests: always; those whose files have changed since they last passed; all, noting what passed",
+        help="long tests: always; those whose files have changed since they last passed, but none of other tools; "
+        "all, noting what passed",
     )
 
 
@@ -55,8 +56,9 @@ def take(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if reason := _why_it_would_be_lost(item):
             raise pytest.UsageError(f"{item.nodeid} {reason}")
+        is_left_out = long == "changed" and item.get_closest_marker("other_tools") is not None
         is_wanted = is_in(lane, item) and last_passed.get(_name(item.nodeid), "") != what_it_rests_on(item)
-        (taken if is_wanted else left).append(item)
+        (taken if is_wanted and not is_left_out else left).append(item)
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = taken

@@ -14,11 +14,13 @@ from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
 from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
+from annotation_platform.crowd.providers.prolific.participants.services import forget_old_files
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.takeout.services import forget_old_takeouts
 from annotation_platform.crowd.talk import notifications
 from annotation_platform.imports.drafts import discard_old_jobs
 from annotation_platform.imports.jobs import IMPORTS
+from annotation_platform.imports.uploads import discard_old_uploads
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
@@ -50,6 +52,7 @@ CHORES = (
     Chore("close batches that are due", partial(close_due_batches, actor=Actor.worker("sweep"))),
     Chore("release batches that are due", partial(release_due, actor=Actor.worker("sweep"))),
     Chore("discard old imports", discard_old_jobs),
+    Chore("forget uploads that nobody goes on with", discard_old_uploads),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
@@ -60,6 +63,7 @@ CHORES = (
     Chore("remove old files of own data", forget_old_takeouts),
     Chore("forget what webhooks sent long ago", forget_old_deliveries),
     Chore("join files of results with their studies", let_files_arrive),
+    Chore("forget files of participants that nobody decided about", forget_old_files),
     Chore("mail what is new in conversations", notifications.tell_of_messages),
     Chore("mail announcements", notifications.tell_of_announcements),
 )

@@ -46,6 +46,7 @@ class Verb(StrEnum):
     MEMBER_INVITATION_MAILED = "member.invitation_mailed"
     MEMBER_INVITATION_REVOKED = "member.invitation_revoked"
 
+    BATCH_CUT = "batch.cut"
     BATCH_DRAWN = "batch.drawn"
     BATCH_OPENED = "batch.opened"
     BATCH_RELEASED = "batch.released"
@@ -90,6 +91,9 @@ class Verb(StrEnum):
     PROVIDER_CALL_INTENDED = "provider.call_intended"
     PROVIDER_CALL_SETTLED = "provider.call_settled"
     PROVIDER_RESULTS_READ = "provider.results_read"
+    PROVIDER_PARTICIPANTS_READ = "provider.participants_read"
+    PROVIDER_PARTICIPANTS_STORED = "provider.participants_stored"
+    PROVIDER_PARTICIPANTS_FORGOTTEN = "provider.participants_forgotten"
     PROVIDER_PERSON_ERASED = "provider.person_erased"
 
     RUN_STARTED = "run.started"
@@ -106,6 +110,8 @@ class Verb(StrEnum):
 
     IMPORT_UPLOADED = "import.uploaded"
     IMPORT_STARTED = "import.started"
+    IMPORT_UPLOAD_BEGUN = "import.upload_begun"
+    IMPORT_UPLOAD_DELETED = "import.upload_deleted"
     IMPORT_DELETED = "import.deleted"
 
     CHECKS_ADDED = "checks.added"

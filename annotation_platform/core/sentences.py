@@ -223,7 +223,7 @@ add_sentences(
         "scheme.needs_part": _("needs {part} in 'shown', which has {shown}"),
         "scheme.needs_either_part": _("needs {part} or {other} in 'shown', which has {shown}"),
         "scheme.cited_and_marked": _(
-            "cites the conversation, but words of {part!r} are marked, whose turns then stand there as one text"
+            "cites the conversation, but words of {part!r} are marked; a turn is cited or marked, not both"
         ),
         "scheme.best_per_candidate": _("a choice among the candidates cannot be asked per candidate"),
         "scheme.required_twice": _("give 'required' or 'required_when', not both"),

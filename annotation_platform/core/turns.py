@@ -8,6 +8,7 @@ from typing import Any, Literal
 from annotation_platform.core.segmentation import split_sentences
 
 Role = Literal["system", "user", "assistant"]
+BETWEEN_TURNS = "\n\n"
 NAMES: Mapping[str, str] = {"system": "System", "user": "User", "assistant": "Assistant"}
 """Role → what a conversation as one text calls it."""
 
@@ -126,17 +127,79 @@ def stored_turns(turns: Iterable[Turn]) -> list[dict[str, Any]]:
 
 def as_text(turns: Sequence[Turn]) -> str:
     """A conversation as one text, each turn after whose it is; a question alone is only its text."""
-    if len(turns) == 1 and turns[0].role == "user":
-        return turns[0].words
-    return "\n\n".join(f"{turn.speaker}: {turn.words}" for turn in turns)
+    return _joined(turns, _heads(turns))
 
 
 def reply_as_text(turns: Sequence[Turn]) -> str:
     """What is judged as one text: of an assistant's turns those that call no tool, if any; else as a conversation."""
+    return _joined(turns, _reply_heads(turns))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Words of a conversation in its one text: from which character on, and what stands before them since the last."""
+
+    text: str
+    start: int
+    before: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class PlacedTurn:
+    """A turn, and where its text or its calls stand in the one text; nothing of a turn that is not part of it."""
+
+    turn: Turn
+    said: Piece | None = None
+    calls: tuple[Piece, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return (self.said,) if self.said else self.calls
+
+
+def placed_turns(turns: Sequence[Turn], text: str, *, is_reply: bool = False) -> tuple[PlacedTurn, ...]:
+    """Turns with the places of their words in the text that :func:`as_text` or :func:`reply_as_text` makes of them.
+
+    Empty where the text is another one, so that nobody knows which of its words are whose.
+    """
+    heads = _reply_heads(turns) if is_reply else _heads(turns)
+    if _joined(turns, heads) != text:
+        return ()
+    found, place, end, first = list[PlacedTurn](), 0, 0, next(iter(heads), 0)
+    for number, turn in enumerate(turns):
+        if number not in heads:
+            found.append(PlacedTurn(turn))
+            continue
+        place += len(heads[number]) + (0 if number == first else len(BETWEEN_TURNS))
+        pieces = list[Piece]()
+        for words in [turn.text] if turn.text else map(str, turn.calls):
+            place += bool(pieces)  # the line end between two calls
+            pieces.append(Piece(words, place, text[end:place]))
+            place = end = place + len(words)
+        found.append(PlacedTurn(turn, said=pieces[0]) if turn.text else PlacedTurn(turn, calls=tuple(pieces)))
+    return tuple(found)
+
+
+def _heads(turns: Sequence[Turn]) -> dict[int, str]:
+    """The numbers of the turns that stand in the one text, with what stands before the words of each."""
+    if len(turns) == 1 and turns[0].role == "user":
+        return {0: ""}
+    return {number: f"{turn.speaker}: " for number, turn in enumerate(turns)}
+
+
+def _reply_heads(turns: Sequence[Turn]) -> dict[int, str]:
     if any(turn.role != "assistant" for turn in turns):
-        return as_text(turns)
-    said = [turn.text for turn in turns if turn.text and not turn.calls]
-    return "\n\n".join(said or [turn.words for turn in turns])
+        return _heads(turns)
+    said = [number for number, turn in enumerate(turns) if turn.text and not turn.calls]
+    return dict.fromkeys(said or range(len(turns)), "")
+
+
+def _joined(turns: Sequence[Turn], heads: Mapping[int, str]) -> str:
+    return BETWEEN_TURNS.join(head + turns[number].words for number, head in heads.items())
 
 
 def cited_prompt(turns: Sequence[SpokenTurn]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from django.db import connection, models
+from django.db import connection, models, transaction
 
 ROWS_AT_ONCE = 2_000
 
@@ -38,6 +38,29 @@ def insert_columns(
             places = ", ".join(["%s"] * len(fields))
             ignored = "OR IGNORE" if may_be_there else ""
             cursor.executemany(f"INSERT {ignored} INTO {into} VALUES ({places})", waiting)
+
+
+def copy_columns(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """`insert_columns` by PostgreSQL's COPY, which takes half of the time but knows no rows that may be there already.
+
+    Raises
+    ------
+    IntegrityError
+        When a row cannot be; none is there then.
+    """
+    if connection.vendor != "postgresql":
+        insert_columns(model, names, rows)
+        return
+    fields = _fields(model, names)
+    into = f"{connection.ops.quote_name(model._meta.db_table)} ({', '.join(map(_column, fields))})"
+    with (
+        transaction.atomic(),
+        connection.cursor() as cursor,
+        connection.wrap_database_errors,
+        cursor.copy(f"COPY {into} FROM STDIN") as copy,
+    ):
+        for row in rows:
+            copy.write_row(row)
 
 
 def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:

@@ -39,6 +39,7 @@ add_sentences(
         "corpus.is_utf_16": _("is UTF-16 text. {advice}"),
         "corpus.file_gone": _("there is no such file, or no longer"),
         "corpus.file_unread": _("cannot be read ({why})"),
+        "corpus.is_an_archive": _("is an archive (ZIP). Unpack it, and choose the files in it"),
         "corpus.no_text": _("is not UTF-8 text (byte {byte:,}): UTF-16, or no text at all. {advice}"),
         "corpus.no_utf_8": _("is not UTF-8 text (byte {byte:,}, line {line:,}): {guess}. {advice}"),
         "corpus.scheme_without_verdict": _("has no yes-or-no aspect of one answer, to hold the verdicts"),

@@ -22,6 +22,7 @@ add_sentences(
         "corpus.control_of_other_texts": _("spans in texts that stand side by side: {control}"),
         "corpus.names_of_annotators": _("names of annotators, who are called annotator-1, annotator-2, … here"),
         "corpus.tasks_ignored": _("tasks that were ignored"),
+        "corpus.spans_suggested": _("spans of tasks that nobody has answered"),
         "corpus.tasks_rejected": _("tasks whose answer was rejected"),
         "corpus.annotations_of_layer": _("annotations of “{layer}” that are no spans"),
         "corpus.second_answers": _("second answers to “{control}” in one annotation"),
@@ -121,6 +122,9 @@ add_sentences(
         "corpus.no_inspect_log": _("is no log of Inspect AI"),
         "corpus.log_too_large": _("has {size:,.0f} MB; at most {most:,.0f} MB of a JSON log are read; use .eval"),
         "corpus.archive_unread": _("cannot be unpacked ({why})"),
+        "corpus.archive_too_large": _(
+            "has {files:,} files that unpack to {size:,.0f} MB; at most {most_files:,} files of {most:,.0f} MB are read"
+        ),
         "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
         "corpus.output_strange": _("does not have the parts that this format should have"),
         "corpus.arrow_unread": _("cannot be read as Arrow ({why})"),

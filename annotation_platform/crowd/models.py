@@ -25,6 +25,8 @@ from annotation_platform.crowd.pay.models import PayTerms as PayTerms
 from annotation_platform.crowd.providers.models import BonusLine as BonusLine
 from annotation_platform.crowd.providers.models import HookEvent as HookEvent
 from annotation_platform.crowd.providers.models import ImportedWork as ImportedWork
+from annotation_platform.crowd.providers.models import ParticipantAttributes as ParticipantAttributes
+from annotation_platform.crowd.providers.models import ParticipantsFile as ParticipantsFile
 from annotation_platform.crowd.providers.models import ProlificStudy as ProlificStudy
 from annotation_platform.crowd.providers.models import ProviderCall as ProviderCall
 from annotation_platform.crowd.providers.models import ProviderIdentity as ProviderIdentity

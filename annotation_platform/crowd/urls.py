@@ -18,6 +18,7 @@ from annotation_platform.crowd.pay import urls as pay
 from annotation_platform.crowd.providers import page as providers
 from annotation_platform.crowd.providers.prolific import hooks, visiting
 from annotation_platform.crowd.providers.prolific import page as prolific
+from annotation_platform.crowd.providers.prolific.participants import page as participants
 from annotation_platform.crowd.providers.results_file import page as results_file
 from annotation_platform.crowd.review import urls as review
 from annotation_platform.crowd.rounds import urls as rounds
@@ -44,6 +45,9 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("sources/prolific/orders/<int:pk>/", prolific.settle_call, name="settle_call"),
     path("sources/prolific/new/", prolific.new_prolific_study, name="new_prolific_study"),
     path("sources/prolific/orders/<int:pk>/publish/", prolific.publish_prolific_study, name="publish_prolific_study"),
+    path("sources/prolific/participants/", participants.participants, name="prolific_participants"),
+    path("sources/prolific/participants/kept.csv", participants.kept_table, name="prolific_participants_table"),
+    path("sources/prolific/participants/<int:pk>/", participants.participants_file, name="prolific_participants_file"),
     path("sources/results/", results_file.imported_work, name="imported_work"),
     path("consent/", consent.consent_texts, name="consent_texts"),
 ]

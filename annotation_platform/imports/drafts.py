@@ -2,11 +2,12 @@
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -17,7 +18,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes import presets
 from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.corpus.importers import FORMATS, guess_format
@@ -46,6 +47,14 @@ class ImportedAlreadyError(ConflictError):
         super().__init__("imports.imported_already")
 
 
+class Arriving(NamedTuple):
+    """A file that has come, and what writes it to where it is kept."""
+
+    name: str
+    size: int
+    write_to: Callable[[BinaryIO], object]
+
+
 def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str, actor: Actor) -> ImportJob:
     """Keep uploaded files for an import and guess their format.
 
@@ -54,10 +63,24 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
     InvalidInputError
         When there is no file, one is empty, or they are too large together.
     """
-    size = sum(upload.size or 0 for upload in uploads)
-    if not uploads:
+    arriving = [Arriving(str(each.name), each.size or 0, partial(shutil.copyfileobj, each)) for each in uploads]
+    return keep_files(owner=owner, files=arriving, target=target, actor=actor)
+
+
+def keep_files(*, owner: User, files: Sequence[Arriving], target: str, actor: Actor) -> ImportJob:
+    """The same for files from wherever.
+
+    Raises
+    ------
+    InvalidInputError
+        As above.
+    DomainError
+        What ``write_to`` raises; then nothing is kept.
+    """
+    size = sum(file.size for file in files)
+    if not files:
         raise InvalidInputError("imports.no_file")
-    if empty := [upload.name for upload in uploads if not upload.size]:
+    if empty := [file.name for file in files if not file.size]:
         raise InvalidInputError("imports.empty_file", name=empty[0])
     if size > settings.IMPORT_MAX_MEGABYTES * MEGABYTE:
         raise InvalidInputError("imports.files_too_large", size=size / MEGABYTE, most=settings.IMPORT_MAX_MEGABYTES)
@@ -65,17 +88,19 @@ def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target
         job = ImportJob.objects.create(
             owner=owner,
             target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
-            files=[{"name": upload.name, "size": upload.size} for upload in uploads],
-            name=_as_name(Path(str(uploads[0].name)).stem),
+            files=[{"name": file.name, "size": file.size} for file in files],
+            name=_as_name(Path(files[0].name).stem),
         )
-        record(actor, Verb.IMPORT_UPLOADED, job, change={"files": (0, len(uploads))})
+        record(actor, Verb.IMPORT_UPLOADED, job, change={"files": (0, len(files))})
     try:
         job.folder.mkdir(parents=True)
-        for upload, path in zip(uploads, job.paths, strict=True):
-            with path.open("wb") as file:
-                shutil.copyfileobj(upload, file)
-    except OSError as error:
+        for file, path in zip(files, job.paths, strict=True):
+            with path.open("wb") as kept:
+                file.write_to(kept)
+    except (OSError, DomainError) as error:
         discard_job(job=job, actor=actor)
+        if isinstance(error, DomainError):
+            raise
         raise InvalidInputError("imports.not_kept", why=why_not_opened(error)) from error
     job.format = _guessed(job)
     job.save(update_fields=["format"])

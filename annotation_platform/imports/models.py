@@ -1,5 +1,6 @@
 """Uploaded files on their way to a study or corpus."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
@@ -10,6 +11,47 @@ from annotation_platform.accounts.reason_fields import ReasonsField
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
 from annotation_platform.studies.models import Study
+
+
+class Upload(models.Model):
+    """A file that comes in parts, until it is whole and an import takes it.
+
+    The parts are files below ``folder``, each named by where it begins. The row says how far they count.
+    """
+
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="import_uploads")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(help_text="Bytes of the whole file.")
+    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the whole file; empty: not announced.")
+    offset = models.PositiveBigIntegerField(default=0, help_text="Bytes that are surely stored.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(help_text="When the last part came.")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["owner", "name", "size", "sha256"],
+                condition=~models.Q(sha256=""),
+                name="one_upload_of_a_file",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def folder(self) -> Path:
+        return Path(settings.IMPORTS_DIR) / "uploads" / str(self.pk)
+
+    @property
+    def parts(self) -> Iterator[Path]:
+        """The files of the parts that count, in order."""
+        at = 0
+        while at < self.offset:
+            part = self.folder / str(at)
+            yield part
+            at += part.stat().st_size
 
 
 class ImportJob(Job):

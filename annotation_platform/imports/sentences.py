@@ -12,6 +12,24 @@ add_sentences(
             "the server for larger ones."
         ),
         "imports.not_kept": _("The files could not be kept on the server: {why}."),
+        "imports.no_upload": _(
+            "There is no such upload, or it is not yours. An import takes it, and after a day without a new part it is "
+            "forgotten. Begin it anew."
+        ),
+        "imports.upload_offset": _("The next part of this upload begins at byte {offset:,}, and not at {sent:,}."),
+        "imports.part_too_long": _("This part ends at byte {end:,}, and the file at {size:,}."),
+        "imports.uploads_too_large": _(
+            "Your uploads would have {size:,.0f} MB together; at most {most:,} MB can wait at a time. Import one "
+            "first, or give it up."
+        ),
+        "imports.offset_missing": _("Say in the header Upload-Offset at which byte of the file this part begins."),
+        "imports.part_missing": _("Send the part as it is, with {media_type} as its type."),
+        "imports.upload_unfinished": _("Of “{name}”, {offset:,} of {size:,} bytes have come. Send the rest first."),
+        "imports.upload_differs": _(
+            "What came of “{name}” is not what was announced: its SHA-256 is another one. It was forgotten; "
+            "send it anew."
+        ),
+        "imports.upload_twice": _("An upload is named twice."),
         "imports.rows_unread": _("The rows could not be read."),
         "imports.name_missing": _("Give it a name first."),
         "imports.scheme_wrong": _("The scheme cannot be used as it is."),

@@ -94,9 +94,15 @@ class Release(Job):
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     database_state = models.JSONField(default=dict, blank=True, editable=False)
+    facts = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="What its words say of the study, as it was when frozen."
+    )
     code_version = models.CharField(max_length=40, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of its manifest.")
     size = models.PositiveBigIntegerField(default=0)
+    packed = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="Path: CRC-32, and bytes in the ZIP file."
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
     withdrawn_because = models.CharField(max_length=500, blank=True)
 
@@ -128,6 +134,21 @@ class Release(Job):
         return self.frozen_at or self.created_at
 
 
+class Comparison(models.Model):
+    """How one release differs from an earlier one: their files never change, so it is found once."""
+
+    before = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="+")
+    after = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="comparisons")
+    code_version = models.CharField(max_length=40)
+    found = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["before", "after"], name="compared_once")]
+
+    def __str__(self) -> str:
+        return f"{self.after}, since release {self.before.number}"
+
+
 class Pseudonym(models.Model):
     """What a release calls an annotator: another name in each, so that two releases cannot be put together by it."""
 
@@ -155,6 +176,7 @@ class Finding(models.Model):
         PLATFORM_ID = "platform_id", _("An identifier of a crowd platform")
         ACCOUNT = "account", _("The name or address of an account")
         PSEUDONYM = "pseudonym", _("An annotator's pseudonym in the study")
+        REASON = "reason", _("Why somebody was excluded, or a task rejected, as it was written to them")
         FEW = "few", _("So few annotators that each can be told by those who know them")
         GROUP = "group", _("Annotators whom fewer than five resemble")
 
@@ -166,7 +188,7 @@ class Finding(models.Model):
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=20, choices=Kind.choices)
     text = models.CharField(max_length=300)
-    times = models.PositiveIntegerField(default=1, help_text="In how many judgments; of groups: how many annotators.")
+    times = models.PositiveIntegerField(default=1, help_text="In how many texts; of groups: how many annotators.")
     example = models.TextField(blank=True, help_text="Where it stands first.")
     verdict = models.CharField(max_length=10, choices=Verdict.choices, default=Verdict.OPEN)
 

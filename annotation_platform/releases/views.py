@@ -1,7 +1,7 @@
 """The export page, for a study's admins."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,6 +13,7 @@ from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.selectors.page import exports_of
 from annotation_platform.releases.selectors.query import count_rows, export_query
 from annotation_platform.releases.services import request_export as request_export_service
+from annotation_platform.server.downloads import stored
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
 from workers.tasks import enqueue
@@ -70,12 +71,8 @@ def request_export(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def download_export(request: HttpRequest, slug: str, pk: int) -> FileResponse:
+def download_export(request: HttpRequest, slug: str, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The file, streamed."""
     export, path = finished(study_for_admin(request.user, slug).exports.all(), pk)
-    return FileResponse(
-        path.open("rb"),
-        as_attachment=True,
-        filename=export.filename,
-        content_type=CONTENT_TYPES[ExportFormat(export.format)],
-    )
+    kind = CONTENT_TYPES[ExportFormat(export.format)]
+    return stored(request, path, filename=export.filename, content_type=kind, digest=export.sha256)

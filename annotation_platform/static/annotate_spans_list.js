@@ -2,7 +2,7 @@
    of it. */
 import { all, onRefresh, steps, text as say } from "./annotate.js";
 import { showSheet } from "./annotate_documents.js";
-import { bringIntoView, rangeOf } from "./marked_texts.js";
+import { bringIntoView, rangeOf, unfold } from "./marked_texts.js";
 import { announce, identity, isOf, isWithin, labelOf, labelsOf, marksOf, order, quoted, store, textOf, wordsOf } from "./span_marks.js";
 
 const button = (words, act) => {
@@ -54,6 +54,7 @@ function showMark(step, mark) {
   if (!text) return;
   if (!text.checkVisibility({ visibilityProperty: true })) showSheet(true);
   text.closest("details")?.setAttribute("open", "");
+  unfold(text, mark);
   bringIntoView(text, rangeOf(text, mark));
   for (const each of all(`[data-span="${CSS.escape(identity(step, mark))}"]`, text)) {
     each.classList.add("is-shown");

@@ -5,7 +5,7 @@ import { wordAt } from "./marked_texts.js";
 
 document.addEventListener("click", (event) => {
   const text = event.pointerType === "touch" && event.target.closest("[data-marked]");
-  const word = text && !event.target.closest("button, a") && wordAt(text, event.clientX, event.clientY);
+  const word = text && !event.target.closest("button, a, summary") && wordAt(text, event.clientX, event.clientY);
   if (!word) return;
   const before = selectedBefore();
   const start = before && before.text === text ? Math.min(before.start, word.start) : word.start;

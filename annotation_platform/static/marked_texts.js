@@ -1,6 +1,7 @@
 /* The texts of the page whose words can be marked: places in them (code points, as marks are stored), what is
    selected in them, and the marks drawn over them. A text is one piece, or the sentences of a document, which are its
-   pieces with a line end between two. The characters of the page are never touched, only the elements around them. */
+   pieces with a line end between two, or the turns of a conversation, each of which says what stands before it. The
+   characters of the page are never touched, only the elements around them. */
 import { all } from "./annotate.js";
 
 const BETWEEN = "\n";
@@ -11,9 +12,10 @@ const count = (string) => { let n = 0; for (const each of string) n += each.leng
 /* The characters of a text, which never change. */
 const known = new WeakMap();
 export function characters(text) {
-  if (!known.has(text)) known.set(text, [...pieces(text).map((piece) => piece.textContent).join(BETWEEN)]);
+  if (!known.has(text)) known.set(text, [...pieces(text).map((piece, index) => before(piece, index) + piece.textContent).join("")]);
   return known.get(text);
 }
+const before = (piece, index) => piece.dataset.before ?? (index ? BETWEEN : "");
 export const words = (text, span) => characters(text).slice(span.start, span.end).join("");
 
 /* The words of a text as places in it; by the rules of its language, which need no spaces between words. */
@@ -21,12 +23,15 @@ const split = new WeakMap();
 export function wordsOf(text) {
   if (split.has(text)) return split.get(text);
   const language = text.closest("[lang]")?.lang || undefined;
+  const segmenter = new Intl.Segmenter(language, { granularity: "word" });
   const found = [];
-  let place = 0;
-  for (const each of new Intl.Segmenter(language, { granularity: "word" }).segment(characters(text).join(""))) {
-    const length = [...each.segment].length;
-    if (each.isWordLike) found.push({ start: place, end: place + length });
-    place += length;
+  for (const piece of pieces(text)) {
+    let place = Number(piece.dataset.start);
+    for (const each of segmenter.segment(piece.textContent)) {
+      const length = count(each.segment);
+      if (each.isWordLike) found.push({ start: place, end: place + length });
+      place += length;
+    }
   }
   split.set(text, found);
   return found;
@@ -51,8 +56,10 @@ export function rangeIn(element, from, to) {
   range.setEnd(...nodeAt(element, to));
   return range;
 }
-const unitsBefore = (piece, place) => [...piece.textContent].slice(0, place).join("").length;
-const pieceAt = (text, place) => pieces(text).findLast((piece) => Number(piece.dataset.start) <= place);
+const unitsBefore = (piece, place) => [...piece.textContent].slice(0, Math.max(place, 0)).join("").length;
+const startOf = (piece) => Number(piece.dataset.start);
+const endOf = (piece) => startOf(piece) + count(piece.textContent);
+const pieceAt = (text, place) => pieces(text).findLast((piece) => startOf(piece) <= place) || pieces(text)[0];
 
 export function rangeOf(text, { start, end }) {
   const [first, last] = [pieceAt(text, start), pieceAt(text, Math.max(end - 1, start))];
@@ -63,12 +70,11 @@ export function rangeOf(text, { start, end }) {
 }
 
 function placeOf(piece, node, offset) {
-  const before = new Range();
-  before.setStart(piece, 0);
-  before.setEnd(node, offset);
-  return Number(piece.dataset.start) + count(before.toString());
+  const range = new Range();
+  range.setStart(piece, 0);
+  range.setEnd(node, offset);
+  return startOf(piece) + count(range.toString());
 }
-const endOf = (piece) => Number(piece.dataset.start) + count(piece.textContent);
 
 /* What is selected of a text, without the space around it; null where no word is. */
 export function selected() {
@@ -80,8 +86,12 @@ export function selected() {
   const within = text ? pieces(text).filter((piece) => range.intersectsNode(piece)) : [];
   if (!within.length) return null;
   const [first, last] = [within[0], within[within.length - 1]];
-  let start = first.contains(range.startContainer) ? placeOf(first, range.startContainer, range.startOffset) : Number(first.dataset.start);
+  let start = first.contains(range.startContainer) ? placeOf(first, range.startContainer, range.startOffset) : startOf(first);
   let end = last.contains(range.endContainer) ? placeOf(last, range.endContainer, range.endOffset) : endOf(last);
+  const own = within.filter((piece) => startOf(piece) < end && endOf(piece) > start); // not what is only touched
+  if (!own.length) return null;
+  start = Math.max(start, startOf(own[0]));
+  end = Math.min(end, endOf(own[own.length - 1]));
   const all_ = characters(text);
   while (start < end && !all_[start].trim()) start += 1;
   while (end > start && !all_[end - 1].trim()) end -= 1;
@@ -99,7 +109,15 @@ export function wordAt(text, x, y) {
   return wordsOf(text).find((word) => word.start <= place && place <= word.end) || null;
 }
 
+/* What is folded and has words of a span is opened, so that they can be seen. */
+export function unfold(text, { start, end }) {
+  for (const piece of pieces(text).filter((each) => startOf(each) < end && endOf(each) > start)) {
+    for (let at = piece.closest("details"); at && text.contains(at); at = at.parentElement.closest("details")) at.open = true;
+  }
+}
+
 export function select(text, span) {
+  unfold(text, span);
   const range = rangeOf(text, span);
   const selection = window.getSelection();
   selection.removeAllRanges();
@@ -141,7 +159,7 @@ function mark(span, begins, inner) {
 
 const drawn = new WeakMap();
 function drawPiece(piece, spans) {
-  const [start, end] = [Number(piece.dataset.start), endOf(piece)];
+  const [start, end] = [startOf(piece), endOf(piece)];
   const over = spans.filter((span) => span.start < end && span.end > start);
   const sign = JSON.stringify(over);
   if ((drawn.get(piece) || "[]") === sign) return; // what is selected there stays so

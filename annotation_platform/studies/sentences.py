@@ -49,6 +49,8 @@ add_sentences(
         "studies.member_not_removed": _("{member} was not removed, or their account is gone."),
         "studies.deadline_in_the_past": _("The deadline lies in the past. Choose a later one."),
         "studies.batch_not_a_draft": _("Batch {number} is open already or closed; only a draft can be opened."),
+        "studies.nothing_to_cut": _("Every task is in a batch that is open, closed or drawn; none is left to cut."),
+        "studies.batch_size_wrong": _("How many items is a batch to have? A whole number from 1 to {most:,}."),
         "studies.nothing_to_draw": _("Every task is in a batch that is open, closed or drawn already; none is left."),
         "studies.draw_size_wrong": _("How many tasks? A whole number from 1 to {most:,}, which are left."),
         "studies.draw_floor_wrong": _("The part that is the same for all tasks must be from {least}% to 100%."),

@@ -92,7 +92,7 @@ def change_webhook(
     InvalidInputError
         As :func:`add_webhook`.
     """
-    now = _locked(endpoint)
+    now = locked(endpoint)
     before = _said(now)
     told = _checked(
         now.address if address is None else address,
@@ -108,7 +108,7 @@ def change_webhook(
 @transaction.atomic
 def rotate_secret(*, endpoint: Endpoint, actor: Actor) -> str:
     """A new secret, shown this once; for a day messages are signed with both."""
-    former, secret = _locked(endpoint).encrypted_secret, _new_secret()
+    former, secret = locked(endpoint).encrypted_secret, _new_secret()
     Endpoint.objects.filter(pk=endpoint.pk).update(
         encrypted_secret=encrypt(secret), encrypted_former_secret=former, former_until=timezone.now() + FORMER_FOR
     )
@@ -200,7 +200,8 @@ def _send_soon(delivery: Delivery, actor: Actor) -> None:
     record(actor, Verb.WEBHOOK_SENT_AGAIN, endpoint, study=endpoint.study, change={"message": (None, str(delivery))})
 
 
-def _locked(endpoint: Endpoint) -> Endpoint:
+def locked(endpoint: Endpoint) -> Endpoint:
+    """An endpoint as it is now, which nobody else changes until the transaction ends."""
     return Endpoint.objects.select_for_update(of=("self",)).select_related("study").get(pk=endpoint.pk)
 
 

@@ -27,7 +27,8 @@ def in_sync(text: str) -> str:
     for pattern, replacement in REPLACED:
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
     if "time.sleep" in text and not re.search(r"^import time$", text, flags=re.MULTILINE):
-        text = re.sub(r"^import json\n", "import json\nimport time\n", text, count=1, flags=re.MULTILINE)
+        first = r"^(import json\n|(?=from ))"
+        text = re.sub(first, r"\1import time\n", text, count=1, flags=re.MULTILINE)
     return WRITTEN + text if text else text
 
 

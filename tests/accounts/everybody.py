@@ -34,6 +34,7 @@ from annotation_platform.studies.models import Member, Role
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.crowd.checks.pieces import add_some
+from tests.crowd.providers.participants import as_export, held, there
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
@@ -77,6 +78,7 @@ def people(module_db: None) -> dict[str, Any]:
     people["place"] = claim_assignment(annotator=people["annotator"], actor=OPERATOR)
     people["invitation"] = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
     people["came"] = submission(connected(study))
+    people["participants"] = held(people["came"].connection, as_export(there(1, "session01")))
     people["order"] = approve(submission=people["came"], actor=OPERATOR)
     publish_text(study=study, texts={"en": "What is stored.", "ja": "保存するもの。"}, actor=OPERATOR)
     people["results"] = ResultsFile.objects.create(name="gone.csv", study=study, owner=people["admin"].user)
@@ -171,6 +173,7 @@ def address_of(name: str, people: dict[str, Any]) -> str:
             "revoke_release_right": people["right"].pk,
             "erase_person": people["came"].member.pk,
             "prolific_submission": people["came"].pk,
+            "prolific_participants_file": people["participants"].pk,
             "results_file_read": people["results"].pk,
             **dict.fromkeys(("settle_call", "publish_prolific_study"), people["order"].pk),
             "download_my_data": people["takeout"].pk,

@@ -4,9 +4,11 @@ The lines are held against the router, so that a new endpoint without a line fai
 """
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, reverse
 from django.utils import timezone
 
-from annotation_platform.accounts.models import User
+from annotation_platform.accounts.models import Event, User
 from annotation_platform.accounts.scopes import granted
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -34,6 +36,7 @@ from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.imports.drafts import receive_files
+from annotation_platform.imports.uploads import begin_upload
 from annotation_platform.releases.freeze.rights import give_right
 from annotation_platform.releases.freeze.services import make_link
 from annotation_platform.releases.models import Export, Release
@@ -46,6 +49,7 @@ from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.api.clients import token_for, with_token
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
+from tests.crowd.providers.participants import as_export, held, there
 from tests.crowd.providers.pieces import connected, submission
 from tests.crowd.providers.results import as_csv, row
 from tests.crowd.rounds.pieces import new_round
@@ -92,6 +96,11 @@ LINES = [
     Line("api_import_formats", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "POST", "manage", READERS | {"operator"}),
+    Line("api_uploads", "GET", "read", READERS | {"operator"}),
+    Line("api_uploads", "POST", "manage", READERS | {"operator"}, lambda _: {"name": "b.csv", "size": 3}),
+    Line("api_upload", "GET", "read", {"researcher"}),
+    Line("api_upload", "PATCH", "manage", {"researcher"}),
+    Line("api_upload", "DELETE", "manage", {"researcher"}),
     Line("api_import", "GET", "read", {"researcher"}),
     Line("api_import", "PATCH", "manage", {"researcher"}, lambda _: {"name": "Other"}),
     Line("api_import", "DELETE", "manage", {"researcher"}),
@@ -116,10 +125,12 @@ LINES = [
     Line("api_study", "DELETE", "admin", {"admin"}, lambda world: {"name": world.study.name}),
     Line("api_archive_study", "POST", "admin", {"admin"}),
     Line("api_restore_study", "POST", "admin", {"admin"}),
+    Line("api_mirrors", "GET", "read", READERS),
     Line("api_mirrors", "PUT", "manage", READERS, lambda _: {"rows": []}),
     Line("api_study_scheme", "GET", "read", READERS),
     Line("api_judgment_schema", "GET", "annotate", READERS | {"annotator"}),
     Line("api_batches", "GET", "read", READERS),
+    Line("api_cut_batches", "POST", "manage", READERS, lambda _: {"items": 2}),
     Line("api_batch", "GET", "read", READERS),
     Line("api_batch", "PATCH", "manage", READERS),
     Line("api_draw", "GET", "read", READERS),
@@ -129,6 +140,7 @@ LINES = [
     Line("api_keep_batch_open", "POST", "manage", READERS),
     Line("api_reopen_batch", "POST", "manage", READERS),
     Line("api_items", "GET", "read", READERS),
+    Line("api_item", "GET", "read", READERS),
     Line("api_judgments", "GET", "read", READERS),
     Line("api_assignments", "GET", "read", READERS),
     Line("api_members", "GET", "read", READERS),
@@ -189,6 +201,9 @@ LINES = [
     Line("api_passages", "GET", "read", READERS),
     Line("api_dismiss_passage", "POST", "manage", READERS),
     Line("api_run_beside", "GET", "read", READERS),
+    Line("api_run_scores", "GET", "read", READERS),
+    Line("api_run_labels", "GET", "read", READERS),
+    Line("api_run_item_scores", "GET", "read", READERS),
     Line("api_bundles", "GET", "read", READERS),
     Line("api_bundles", "POST", "manage", READERS),
     Line("api_bundle_file", "GET", "read", READERS, missing="jobs.no_file"),
@@ -282,6 +297,7 @@ LINES = [
     Line("api_decide_by_hand", "POST", "manage", READERS),
     Line("api_round_items", "GET", "read", READERS),
     Line("api_round_items", "POST", "manage", READERS, lambda _: {"items": []}),
+    Line("api_round_item", "GET", "read", READERS),
     Line("api_round_item", "PUT", "manage", READERS, lambda _: {"accepted": {"correct": "yes"}}),
     Line("api_attempt", "GET", "read", READERS),
     Line("api_open_round", "POST", "manage", READERS),
@@ -304,6 +320,14 @@ LINES = [
     Line("api_prolific", "GET", "read", READERS),
     Line("api_prolific", "PATCH", "manage", READERS, lambda _: {"is_open": False}),
     Line("api_poll_prolific", "POST", "manage", READERS),
+    Line("api_participants", "GET", "read", READERS),
+    Line("api_participants", "DELETE", "manage", READERS),
+    Line("api_participants_files", "GET", "read", READERS),
+    Line("api_participants_files", "POST", "manage", READERS),
+    Line("api_participants_file", "GET", "read", READERS),
+    Line("api_participants_comparison", "GET", "read", READERS),
+    Line("api_store_participants", "POST", "manage", READERS),
+    Line("api_participants_file", "DELETE", "manage", READERS),
     Line("api_submissions", "GET", "read", READERS),
     Line("api_submission", "GET", "read", READERS),
     Line("api_approve_submission", "POST", "manage", READERS),
@@ -480,8 +504,10 @@ def world(module_db: None) -> World:
         annotator=members["annotator"], action="warn", because="Read on.", judged=1, failed=1, last_result=1
     )
     visit = submission(connected(study))
+    participants = held(visit.connection, as_export(there(1, visit.external_id)))
     order = pay_bonuses(connection=visit.connection, lines=[(visit, 100)], actor=OPERATOR)[0]
     assert people["researcher"] is not None
+    upload, _ = begin_upload(owner=people["researcher"], name="b.csv", size=3, digest="", actor=OPERATOR)
     imported = receive_files(
         owner=people["researcher"],
         uploads=[SimpleUploadedFile("a.csv", b"question\nWhy?\n")],
@@ -531,6 +557,7 @@ def world(module_db: None) -> World:
         "announcement": in_study | {"pk": announcement.pk},
         "visit": in_study | {"pk": visit.pk},
         "order": in_study | {"pk": order.pk},
+        "participants": in_study | {"pk": participants.pk},
         "check": in_study | {"pk": check.pk},
         "action": in_study | {"pk": action.pk},
         "line": in_study | {"number": payment.number, "line": payment.lines.get().pk},
@@ -548,6 +575,7 @@ def world(module_db: None) -> World:
         "job": {"name": f"run-{run.pk}"},
         "program": in_study | {"program": "langfuse"},
         "import": {"pk": imported.pk},
+        "upload": {"pk": upload.pk},
         "method": in_study | {"method": "judge"},
         "chart": in_study | {"aspect": "completeness", "name": "aspects"},
         "plan chart": {"name": "plan-curve"},
@@ -569,7 +597,7 @@ ABOUT = {
     **dict.fromkeys(("api_connection", "api_try_connection"), "connection"),
     "api_dismiss_passage": "passage",
     "api_bundle_file": "bundle",
-    "api_passages": "run",
+    **dict.fromkeys(("api_passages", "api_run_scores", "api_run_labels", "api_run_item_scores"), "run"),
     **dict.fromkeys(("api_run", "api_pause_run", "api_stop_run", "api_resume_run", "api_choose_run"), "run"),
     **dict.fromkeys(("api_webhook", "api_rotate_webhook", "api_test_webhook", "api_deliveries"), "webhook"),
     **dict.fromkeys(("api_snapshot", "api_snapshot_changes"), "snapshot"),
@@ -578,21 +606,25 @@ ABOUT = {
     "api_own_attempt": "own attempt",
     "api_dismiss_announcement": "own announcement",
     **dict.fromkeys(("api_round", "api_open_round", "api_end_round", "api_move_round_up", "api_attempts"), "round"),
+    "api_round_item": "round item",
     **dict.fromkeys(("api_round_items", "api_confirm_round", "api_decide_by_hand"), "round"),
     **dict.fromkeys(("api_faq_entry", "api_move_faq_entry_up", "api_move_faq_entry_down"), "entry"),
     **dict.fromkeys(("api_attempt", "api_decide_attempt"), "attempt"),
-    **dict.fromkeys(("api_adjudicate", "api_make_check"), "judged"),
+    **dict.fromkeys(("api_adjudicate", "api_make_check", "api_item"), "judged"),
     "api_results_file": "results file",
     **dict.fromkeys(("api_platform_connection", "api_try_platform_connection"), "connection of the platform"),
     **dict.fromkeys(("api_check", "api_retire_check", "api_use_check"), "check"),
     "api_undo_check_action": "action",
     **dict.fromkeys(("api_submission", "api_approve_submission", "api_reject_submission"), "visit"),
     "api_bonus_of_submission": "visit",
+    **dict.fromkeys(("api_participants_file", "api_participants_comparison"), "participants"),
+    "api_store_participants": "participants",
     **dict.fromkeys(("api_order", "api_settle_order", "api_order_again", "api_publish_study"), "order"),
     **dict.fromkeys(("api_export", "api_export_file"), "export"),
     "api_scheme_migration": "migration",
     "api_plan_chart": "plan chart",
     **dict.fromkeys(("api_import", "api_import_preview", "api_check_import", "api_store_import"), "import"),
+    "api_upload": "upload",
     "api_revoke_release_link": "link",
     "api_revoke_release_right": "right",
 }
@@ -621,6 +653,8 @@ def ask(client: Client, line: Line, world: World) -> Any:
         return client.post(f"{address}?name=Rows", '{"question": "Why?"}', content_type="application/x-ndjson")
     if line.name == "api_imports" and line.method == "POST":
         return client.post(address, {"files": [SimpleUploadedFile("b.csv", b"question\nWhy?\n")]})
+    if line.name == "api_participants_files" and line.method == "POST":
+        return client.post(address, {"file": SimpleUploadedFile("b.csv", b"Submission id,Participant id,Status\n")})
     if line.name == "api_results_files" and line.method == "POST":
         return client.post(address, {"file": SimpleUploadedFile("b.csv", as_csv(row(1)))})
     data = "" if line.method == "GET" else json.dumps(body)
@@ -661,6 +695,74 @@ def test_who_gets_in(line: Line, rows: World) -> None:
 def test_nobody_without_a_token(line: Line, rows: World) -> None:
     assert ask(Client(), line, rows).status_code == 401
     assert ask(with_token("ap_12345678_made-up"), line, rows).status_code == 401
+
+
+@lru_cache
+def described() -> Any:
+    return Client().get("/api/openapi.json").json()
+
+
+HAS_NO_TAG = {
+    "api_draft": "its body has the version",
+    "api_adjudicate": "everybody writes a decision of their own",
+    "api_own_languages": "one's own",
+    "api_upload": "the offset of the part says what it changes",
+    "api_own_mail_wishes": "one's own",
+}
+"""Why a PUT or PATCH takes no ``If-Match``."""
+CHANGES = [line for line in LINES if line.method in ("PUT", "PATCH")]
+
+
+def test_every_change_of_the_description_has_a_line_and_says_whether_it_takes_a_tag(rows: World) -> None:
+    paths: dict[str, Any] = described()["paths"]
+    takes_tag = {
+        (path, method.upper()): "If-Match" in {each["name"] for each in operation.get("parameters", [])}
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if method in ("put", "patch")
+    }
+    lines = {(_path(line, rows, paths), line.method): line.name not in HAS_NO_TAG for line in CHANGES}
+    assert lines == takes_tag
+
+
+def _path(line: Line, rows: World, paths: Iterable[str]) -> str:
+    """Of the description; of several that fit, the one with the fewest parameters."""
+    address = address_of(line, rows)
+    fitting = [
+        path for path in paths if re.fullmatch(re.sub(r"{\w+}", ".+" if "{path}" in path else "[^/]+", path), address)
+    ]
+    return min(fitting, key=lambda path: path.count("{"))
+
+
+@pytest.mark.parametrize("line", [each for each in CHANGES if each.name not in HAS_NO_TAG], ids=lambda line: line.name)
+def test_nobody_changes_what_somebody_else_has_changed(line: Line, rows: World) -> None:
+    who = "operator" if line.who == {"operator"} else "researcher" if "researcher" in line.who else "admin"
+    client, address = with_token(rows.tokens[who, "admin"]), address_of(line, rows)
+
+    def change(**headers: str) -> Any:
+        body = json.dumps(line.body(rows))
+        return client.generic(line.method, address, body, content_type="application/json", headers=headers)
+
+    before, events = client.get(address), Event.objects.count()
+    for headers in ({"if-match": '"another"'}, {"if-match": '"a", W/"b"'}, {"if-none-match": "*"}):
+        reply = change(**headers)
+        assert (reply.status_code, reply.json()["code"]) == (412, "api.version_differs"), headers
+    after = client.get(address)
+    assert (after.json(), after["ETag"], Event.objects.count()) == (before.json(), before["ETag"], events)
+    assert change(**{"if-match": before["ETag"]}).status_code not in (412, 428)
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line.method == "GET"], ids=lambda line: line.name)
+def test_numbers_that_are_none_break_nothing(line: Line, rows: World) -> None:
+    who = "operator" if line.who == {"operator"} else "researcher" if "researcher" in line.who else "admin"
+    client = with_token(rows.tokens[who, "annotate" if line.scope == "annotate" else "admin"])
+    paths: dict[str, Any] = described()["paths"]
+    operation = paths[_path(line, rows, paths)]["get"]
+    names = [each["name"] for each in operation.get("parameters", []) if each["in"] == "query"]
+    for name in names:
+        assert client.get(address_of(line, rows), {name: "9" * 5_000}).status_code < 500, name
+    longest = re.sub(r"(?<=/)\d+(?=/|$)", "9" * 10_000, address_of(line, rows), count=1)
+    assert client.get(longest).status_code < 500
 
 
 def test_a_method_that_is_not_there_is_refused_as_such(rows: World) -> None:

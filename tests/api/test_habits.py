@@ -16,8 +16,9 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.frame.views import ApiView, Deprecation
 from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import claim_assignment
 from tests.api.clients import program, send, token_for, with_token
-from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, study_with_judgments, submit
 
 pytestmark = pytest.mark.xdist_group("api-habits")
 
@@ -138,6 +139,36 @@ def test_a_change_needs_what_was_read(client: Client, study: Study) -> None:
     problem(send(client, "PATCH", path, {"pay": "2 EUR"}, **{"if-match": read["ETag"]}), 412, "api.version_differs")
     again = send(client, "PATCH", path, {"pay": "2 EUR"}, **{"if-match": changed["ETag"]})
     assert again.json()["pay"] == "2 EUR"
+
+
+def test_what_moves_while_people_work_makes_no_other_version(client: Client, admin: Member) -> None:
+    study = open_study(name="Finches")
+    MemberFactory(study=study, role=Role.RESEARCHER, user=admin.user)
+    where = f"/studies/{study.slug}/batches/1"
+    read = send(client, "GET", where)
+    task = claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    for item in task.hit.items.all():
+        submit(task, item)
+    again = send(client, "GET", where)
+    assert again.json()["submitted"] == read.json()["submitted"] + 1
+    deadline = {"deadline_at": "2100-01-01T00:00:00Z"}
+    changed = send(client, "PATCH", where, deadline, **{"if-match": read["ETag"]})
+    assert changed.status_code == 200
+    stale = send(client, "PATCH", where, {"deadline_at": None}, **{"if-match": read["ETag"]})
+    problem(stale, 412, "api.version_differs")
+
+
+def test_what_two_set_up_at_once_is_the_first_ones(client: Client, study: Study) -> None:
+    where = f"/studies/{study.slug}/score-destinations/langfuse"
+    new = {"address": "https://example.org", "public_key": "pk", "secret": "sk", "aspects": ["correct"]}
+    problem(send(client, "PUT", where, new, **{"if-match": "*"}), 412, "api.version_differs")
+    made = send(client, "PUT", where, new, **{"if-none-match": "*"})
+    assert made.status_code == 200
+    problem(send(client, "PUT", where, new, **{"if-none-match": "*"}), 412, "api.version_differs")
+    other_key = send(client, "PUT", where, new | {"secret": "other"}, **{"if-match": made["ETag"]})
+    assert other_key["ETag"] != made["ETag"], "another key is another version"
+    problem(send(client, "PUT", where, new, **{"if-match": made["ETag"]}), 412, "api.version_differs")
+    assert send(client, "PUT", where, new).status_code == 200, "as before there were versions of it"
 
 
 def test_a_list_is_read_page_by_page(client: Client, study: Study) -> None:

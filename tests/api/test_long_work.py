@@ -228,6 +228,10 @@ def test_an_export_is_made_and_downloaded(client: Client, study: Study) -> None:
     assert export["file"] == job["result"]
     content = b"".join(client.get(export["file"]).streaming_content)
     assert sha256(content).hexdigest() == export["sha256"]
+    tag = f'"{export["sha256"]}"'
+    rest: Any = client.get(export["file"], headers={"range": "bytes=10-", "if-range": tag})
+    assert (rest.status_code, rest["ETag"], b"".join(rest.streaming_content)) == (206, tag, content[10:])
+    assert client.get(export["file"], headers={"range": f"bytes={len(content)}-"}).status_code == 416
     assert len(content.splitlines()) == 120
     assert json.loads(content.splitlines()[0])["annotator"]
     assert [each["id"] for each in send(client, "GET", path).json()["results"]] == [export["id"]]

@@ -35,6 +35,7 @@ def test_the_page_needs_no_other_server_and_no_script_within_it(db: None) -> Non
     assert not re.search(r"<script>|<script(?![^>]* src=)", page)
 
 
+NULL = {"enum": [None]}
 OPERATION = {
     "parameters": [{"in": "query", "name": "q", "schema": {"type": "string"}}],
     "requestBody": {
@@ -42,7 +43,14 @@ OPERATION = {
             "application/json": {
                 "schema": {
                     "type": "object",
-                    "properties": {"name": {"type": "string"}, "kind": {"enum": ["a", "b"]}},
+                    "properties": {
+                        "name": {"type": "string", "nullable": True},
+                        "kind": {"enum": ["a", "b"]},
+                        "either": {"oneOf": [{"type": "string"}, {"$ref": "#/components/schemas/Row"}, NULL]},
+                        "free": {"type": "object", "additionalProperties": {}},
+                        "numbers": {"type": "object", "additionalProperties": {"type": "number", "nullable": True}},
+                        "row": {"allOf": [{"$ref": "#/components/schemas/Row"}], "nullable": True},
+                    },
                     "required": ["name"],
                 }
             }
@@ -56,8 +64,13 @@ OPERATION = {
                         "type": "object",
                         "properties": {
                             "id": {"type": "integer"},
+                            "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                            "free": {"type": "object", "additionalProperties": {}},
+                            "numbers": {"type": "object", "additionalProperties": {"type": "number"}},
+                            "row": {"$ref": "#/components/schemas/Row"},
                             "list": {"type": "array", "items": {"$ref": "#/components/schemas/Row"}},
                         },
+                        "required": ["id"],
                     }
                 }
             }
@@ -80,7 +93,7 @@ def changed(path: str, value: object) -> dict[str, object]:
         place = place[int(key)] if isinstance(place, list) else place[key]
     last = last.replace("~", "/")
     if value is None:
-        del place[last]
+        del place[int(last) if isinstance(place, list) else last]
     else:
         place[last] = value
     return after
@@ -109,6 +122,63 @@ REPLY = f"{GET}/responses/200/content/application~json/schema"
             "GET /studies: parameter “new” has become required",
         ),
         (f"{GET}/parameters", [], "GET /studies: parameter “q” is gone"),
+        (f"{BODY}/properties/name/nullable", False, "GET /studies: body: “name” no longer takes null"),
+        (f"{BODY}/properties/row/nullable", None, "GET /studies: body: “row” no longer takes null"),
+        (f"{BODY}/properties/either/oneOf/2", None, "GET /studies: body: “either” no longer takes null"),
+        (f"{BODY}/properties/either/oneOf/0", None, "GET /studies: body: “either” no longer takes string"),
+        (f"{BODY}/properties/either/oneOf/1", None, "GET /studies: body: “either” no longer takes object (key)"),
+        (
+            f"{BODY}/properties/either",
+            {"type": "string", "nullable": True},
+            "GET /studies: body: “either” no longer takes object (key)",
+        ),
+        (f"{BODY}/properties/free/additionalProperties", None, "GET /studies: body: “free” takes no other fields"),
+        (f"{BODY}/properties/free/additionalProperties", False, "GET /studies: body: “free” takes no other fields"),
+        (
+            f"{BODY}/properties/free/additionalProperties",
+            {"type": "string"},
+            "GET /studies: body: “free.*” took anything and takes string",
+        ),
+        (
+            f"{BODY}/properties/numbers/additionalProperties/nullable",
+            None,
+            "GET /studies: body: “numbers.*” no longer takes null",
+        ),
+        (f"{REPLY}/properties/id/nullable", True, "GET /studies: reply 200: “id” may be null"),
+        (
+            f"{REPLY}/properties/row",
+            {"allOf": [{"$ref": "#/components/schemas/Row"}], "nullable": True},
+            "GET /studies: reply 200: “row” may be null",
+        ),
+        (f"{REPLY}/properties/id/type", ["integer", "null"], "GET /studies: reply 200: “id” may be null"),
+        (f"{REPLY}/properties/either/anyOf/0/type", "boolean", "GET /studies: reply 200: “either” may be boolean"),
+        (
+            f"{REPLY}/properties/row",
+            {"oneOf": [{"$ref": "#/components/schemas/Row"}, NULL]},
+            "GET /studies: reply 200: “row” may be null",
+        ),
+        (
+            f"{REPLY}/properties/row",
+            {"oneOf": [{"$ref": "#/components/schemas/Row"}, {"type": "string"}]},
+            "GET /studies: reply 200: “row” may be string",
+        ),
+        (
+            f"{REPLY}/properties/id",
+            {"description": "Free."},
+            "GET /studies: reply 200: “id” was integer and may be anything",
+        ),
+        (
+            f"{REPLY}/properties/numbers/additionalProperties",
+            {},
+            "GET /studies: reply 200: “numbers.*” was number and may be anything",
+        ),
+        (
+            f"{REPLY}/properties/numbers/additionalProperties/type",
+            "string",
+            "GET /studies: reply 200: “numbers.*” was number and is string",
+        ),
+        (f"{REPLY}/properties/free/additionalProperties", False, "GET /studies: reply 200: “free.*” is gone"),
+        (f"{REPLY}/required", [], "GET /studies: reply 200: “id” may be left out"),
     ],
 )
 def test_what_breaks_programs_is_named(path: str, value: object, told: str) -> None:
@@ -123,6 +193,15 @@ def test_what_breaks_programs_is_named(path: str, value: object, told: str) -> N
         (f"{BODY}/properties/more", {"type": "string"}),
         (f"{BODY}/properties/kind/enum", ["a", "b", "c"]),
         (f"{BODY}/required", []),
+        (f"{BODY}/properties/kind/nullable", True),
+        (f"{BODY}/properties/kind", {"oneOf": [{"enum": ["a", "b"]}, {"enum": [""]}, NULL]}),
+        (f"{BODY}/properties/either", {"description": "Anything."}),
+        (f"{BODY}/properties/numbers/additionalProperties", {}),
+        (f"{BODY}/properties/name", {"type": ["string", "null"]}),
+        (f"{REPLY}/properties/either", {"type": "string"}),
+        (f"{REPLY}/properties/free/additionalProperties", {"type": "string"}),
+        (f"{REPLY}/properties/row/additionalProperties", {}),
+        (f"{REPLY}/required", ["id", "list"]),
     ],
 )
 def test_what_only_adds_breaks_nothing(path: str, value: object) -> None:

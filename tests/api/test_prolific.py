@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
@@ -15,6 +16,7 @@ from annotation_platform.crowd.providers.prolific.models import BonusLine, Proli
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 from annotation_platform.studies.models import Role, Study
 from tests.api.clients import program, send
+from tests.crowd.providers.participants import as_export, there
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
 from tests.factories import MemberFactory, make_study
 from tests.servers.prolific import TOKEN, ProlificServer
@@ -207,3 +209,35 @@ def test_prolific_is_asked_at_once_how_submissions_stand(
     assert send(client, "GET", f"/studies/{study.slug}/prolific").json()["asked_at"] is not None
     ProlificStudy.objects.update(encrypted_token="")
     assert send(client, "POST", f"/studies/{study.slug}/prolific/poll").json()["code"] == "crowd.prolific_no_token"
+
+
+def test_participants_are_compared_and_kept_by_choice(client: Client, study: Study) -> None:
+    where = f"/studies/{study.slug}/prolific"
+    assert send(client, "GET", f"{where}/participants-files").json()["code"] == "crowd.prolific_not_connected"
+    one = submission(connected(study))
+    upload = SimpleUploadedFile("prolific_export_x.csv", as_export(there(1), there(9), there(2, status="LOST")))
+    made = client.post(f"/api/v1{where}/participants-files", {"file": upload})
+    file = f"{where}/participants-files/{made.json()['id']}"
+    assert (made.status_code, made.json()["rows"], made.json()["is_stored"]) == (201, 2, False)
+    told = send(client, "GET", f"{file}/comparison").json()
+    assert (told["found"], told["differing"], told["mistake_count"], told["absent"]) == (1, 2, 1, [])
+    assert told["mistakes"] == ["Line 4: Status “LOST” is no state of a submission."]
+    first = told["rows"][0]
+    assert (first["pseudonym"], first["there"], first["here"], first["done"]) == (
+        one.member.pseudonym,
+        "AWAITING REVIEW",
+        "ACTIVE",
+        0,
+    )
+    assert first["findings"] == ["Nothing was submitted here.", "It stands otherwise here."]
+    refused = send(client, "POST", f"{file}/store", {"columns": ["Age"]})
+    assert (refused.status_code, refused.json()["code"]) == (422, "crowd.participants_not_agreed")
+    body = {"columns": ["Age"], "agreed": True, "takes_states": True}
+    for _ in range(2):
+        stored = send(client, "POST", f"{file}/store", body)
+        assert (stored.json()["columns"], stored.json()["people"], stored.json()["states"]) == (["Age"], 1, 1)
+    (kept,) = send(client, "GET", f"{where}/participants").json()["results"]
+    assert (kept["pseudonym"], kept["values"], kept["missing"]) == (one.member.pseudonym, {"Age": "25"}, {})
+    assert send(client, "GET", f"{file}/comparison").json()["code"] == "crowd.participants_stored"
+    assert send(client, "DELETE", f"{where}/participants").json() == {"people": 1}
+    assert send(client, "GET", f"{where}/participants").json()["results"] == []

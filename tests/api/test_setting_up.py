@@ -67,7 +67,7 @@ def test_tasks_are_drawn_as_the_plan_says(client: Client, study: Study) -> None:
     assert Batch.objects.filter(study=study, state=BatchState.OPEN).count() == 1
 
 
-def test_mirrored_items_are_declared_in_place_of_those_before(client: Client, study: Study) -> None:
+def test_mirrored_items_are_declared_in_place_of_those_before(client: Client, study: Study, admin: Member) -> None:
     first, second = Item.objects.filter(study=study).select_related("question__article")[:2]
     rows = [
         {"article": each.question.article.external_id, "question": each.question.external_id, "group": "g"}
@@ -75,12 +75,23 @@ def test_mirrored_items_are_declared_in_place_of_those_before(client: Client, st
     ]
     assert send(client, "PUT", "/studies/owls/mirrors", {"rows": rows}).json()["items"] >= 2
     assert len(set(Item.objects.filter(pk__in=[first.pk, second.pk]).values_list("mirror", flat=True))) == 1
+    read = send(client, "GET", "/studies/owls/mirrors")
+    assert (read.json()["groups"], read.json()["shared_with"]) == (1, [])
+    mine = {"if-match": read["ETag"]}
+    apart = [row | {"group": f"g{number}"} for number, row in enumerate(rows)]
+    changed = send(client, "PUT", "/studies/owls/mirrors", {"rows": apart}, **mine)
+    assert (changed.status_code, changed.json()["groups"]) == (200, 2)
+    assert send(client, "PUT", "/studies/owls/mirrors", {"rows": rows}, **mine).status_code == 412
+    assert send(client, "GET", "/studies/owls/mirrors")["ETag"] == changed["ETag"] != read["ETag"]
     wrong = send(client, "PUT", "/studies/owls/mirrors", {"rows": [rows[0] | {"question": "none"}]})
     assert wrong.status_code == 422
     assert wrong.json()["errors"][0]["code"] == "studies.mirror_unknown"
     make_study(name="Of others")
     shared = send(client, "PUT", "/studies/owls/mirrors", {"rows": rows, "shared_with": "of-others"})
     assert shared.json()["code"] == "studies.mirrors_not_shared"
+    MemberFactory(study=make_study(name="Mine"), user=admin.user, role=Role.RESEARCHER)
+    shared = send(client, "PUT", "/studies/owls/mirrors", {"rows": rows, "shared_with": "mine"})
+    assert shared.json()["shared_with"] == ["mine"]
     round_ = new_round(study, key=False).study
     shared = send(client, "PUT", "/studies/owls/mirrors", {"rows": rows, "shared_with": round_.slug})
     assert shared.json()["code"] == "studies.mirrors_not_shared", "a round is no study to share with"

@@ -76,11 +76,14 @@ def study(platform: Platform) -> Study:
     return study
 
 
-def test_batches_open_until_so_many_items_are_out(platform: Platform) -> None:
+def test_batches_are_cut_to_a_size_and_opened_some_or_all(platform: Platform) -> None:
     rows = [{**row, "question": f"Once more: {row['question']}"} for row in ROWS]
     study = platform.studies.create("Finches", scheme="ebr", items=rows, questions_per_hit=1, hits_per_batch=2)
-    assert sum(each.items for each in study.release(batch_size=3)) == 4
-    assert [each.state for each in study.batches()] == ["open", "open", "draft", "draft"]
+    assert [each.items for each in study.cut(5)] == [5, 3]
+    assert [each.items for each in study.release(batch_size=3, batches=1)] == [3]
+    assert [(each.state, each.items) for each in study.batches()] == [("open", 3), ("draft", 3), ("draft", 2)]
+    assert [each.items for each in study.release(batch_size=4)] == [4, 1]
+    assert study.release(batch_size=4) == []
 
 
 def test_judgments_as_frames(study: Study) -> None:

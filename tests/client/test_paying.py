@@ -9,6 +9,7 @@ from annotation_client import ConflictError, NotAcceptedError, NotThereError, Pl
 from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
 from tests.client.test_client import ROWS
+from tests.crowd.providers.participants import as_export, there
 from tests.factories import judgment
 
 pytestmark = pytest.mark.xdist_group("client")
@@ -99,3 +100,20 @@ def test_prolific_is_connected_and_ordered(study: Study) -> None:
     for refuses in (study.prolific.approve, study.prolific.submission):
         with pytest.raises(NotThereError):
             refuses(1)
+
+
+def test_a_file_of_participants_is_sent_compared_and_given_up(study: Study, tmp_path: Path) -> None:
+    study.prolific.connect(code_done="DONE1")
+    file = tmp_path / "prolific_export_x.csv"
+    file.write_bytes(as_export(there(1), there(2)))
+    sent = study.prolific.send_participants(file)
+    assert (sent["name"], sent["rows"], sent["is_stored"]) == (file.name, 2, False)
+    told = study.prolific.compare_participants(sent["id"])
+    assert (len(told["rows"]), told["found"], "Age" in told["columns"]) == (2, 0, True)
+    with pytest.raises(NotAcceptedError) as refused:
+        study.prolific.keep_participants(sent["id"], ["Age"], agreed=True)
+    assert refused.value.code == "crowd.participants_nobody"
+    assert [each["id"] for each in study.prolific.participants_files()] == [sent["id"]]
+    study.prolific.give_up_participants(sent["id"])
+    study.prolific.forget_participants()
+    assert study.prolific.participants_files().to_list() == study.prolific.participants().to_list() == []

@@ -77,6 +77,14 @@ def test_runs_beside_each_other_what_they_leave_to_read_and_a_papers_figures(stu
     found = study.scoring.compare(first.id, second.id)
     assert [each["name"] for each in found["settings"] if each["differs"]]
     assert {each["aspect"] for each in found["aspects"]} == {"completeness"}
+    scores = study.scoring.scores(first.id).to_pandas()
+    assert set(scores["judgment"]) == {each["id"] for each in study.judgments()}
+    short = study.scoring.scores(first.id, fields=["item", "value"]).to_list()
+    assert short == scores[["item", "value"]].to_dict("records")
+    item = study.item(short[0]["item"])
+    assert [each["run"] for each in item["runs"]][:2] == [second.id, first.id]
+    assert item["runs"][1]["scores"][0]["value"] == short[0]["value"]
+    assert study.scoring.labels(first.id).to_list() == study.scoring.item_scores(first.id).to_list() == []
     assert study.scoring.unread().to_list() == study.scoring.passages(first.id).to_list() == []
     with pytest.raises(ConflictError, match="decided on this reply"):
         study.scoring.reply(1)

@@ -27,7 +27,7 @@ def study(served: Served) -> Iterator[Study]:
         )
         assert study.crowd.publish_consent(en="What is kept.", ja="保存するもの。")["number"] == 1
         assert study.crowd.require_languages("en", "ja") == study.crowd.languages() == ["en", "ja"]
-        study.release(batch_size=4)
+        study.release(batches=1)
         yield study
 
 

@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 
 from annotation_platform.analysis.explorer.indexing import FIGURES
 from annotation_platform.analysis.models import ItemFigures
-from annotation_platform.corpus.columns import insert_columns, insert_rows
+from annotation_platform.corpus.columns import copy_columns, insert_columns, insert_rows
 from annotation_platform.corpus.models import Answer, Article, Question
 from annotation_platform.corpus.services import QUESTION
 from annotation_platform.studies.models import Item
@@ -49,8 +49,12 @@ def test_the_rows_are_those_of_the_orm_and_rows_that_are_there_stay() -> None:
 
     insert_columns(ItemFigures, FIGURES, rows, may_be_there=True)
     assert ItemFigures.objects.count() == len(rows)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        insert_columns(ItemFigures, FIGURES, rows)
+    for insert in (insert_columns, copy_columns):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            insert(ItemFigures, FIGURES, rows)
+    ItemFigures.objects.all().delete()
+    copy_columns(ItemFigures, FIGURES, rows)
+    assert inserted == list(ItemFigures.objects.order_by("item").values_list(*names))
 
 
 def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -> None:

@@ -292,6 +292,57 @@ def test_options_of_a_task_s_own_are_the_question_s_choices(tmp_path: Path) -> N
     assert said(study) == [("annotator-1", {"accept": "b"}), ("annotator-1", {"accept": "b"})]
 
 
+QUESTIONS = {
+    "key": "fit",
+    "title": "Fit",
+    "shown": ["question"],
+    "aspects": [{"key": "ok", "kind": "yes_no", "title": "Does it fit?"}],
+}
+UNLABELLED: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "doccano": ("doccano", [{"id": 1, "text": "The moon.", "label": [], "Comments": []}]),
+    "what doccano is given": ("doccano", [{"text": "The moon."}]),
+    "prodigy": ("prodigy", [{"text": "The moon.", "_input_hash": 1, "_task_hash": 2}]),
+    "what prodigy is given": ("prodigy", [{"text": "The moon.", "meta": {"from": "quiz"}}]),
+}
+
+
+def lines(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("format", "rows"), UNLABELLED.values(), ids=UNLABELLED)
+def test_what_nobody_has_labelled_yet_comes_as_items_under_a_scheme(
+    format: str, rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    path = lines(tmp_path / "wren.jsonl", rows)
+    study = read_files(format, path, definition=QUESTIONS)
+    assert ([each.text for each in study.questions], said(study)) == (["The moon."], [])
+    with pytest.raises(ImportFileError, match="No scheme is chosen"):
+        read_files(format, path)
+
+
+def test_tasks_of_prodigy_that_nobody_has_answered_tell_the_form_and_no_judgment(tmp_path: Path) -> None:
+    options = [{"id": "t", "text": "True"}, {"id": "f", "text": "False"}]
+    path = lines(tmp_path / "own.jsonl", [{"text": "The moon.", "_input_hash": 1, "options": options}])
+    assert guess_format(path, path.name).key == "prodigy"
+    study = read_files("prodigy", path)
+    assert (kinds(study), said(study)) == ({"accept": "choice"}, [])
+    found = [{"start": 0, "end": 3, "label": "THING"}]
+    study = read_files("prodigy", lines(path, [{"text": "The moon.", "_input_hash": 1, "spans": found}]))
+    assert (kinds(study), said(study)) == ({"spans": "spans"}, [])
+    assert left_out(study) == {"spans of tasks that nobody has answered": 1}
+
+
+def test_what_was_said_is_no_part_of_the_item_under_a_scheme_of_ones_own(tmp_path: Path) -> None:
+    path = lines(tmp_path / "own.jsonl", [{"text": "The moon.", "_input_hash": 1, "answer": "accept"}])
+    study = read_files("prodigy", path, definition=QUESTIONS)
+    assert ([each.text for each in study.questions], said(study)) == (["The moon."], [])
+    assert left_out(study)["annotations without a result that is mapped"] == 1
+    (judged,) = read_files("prodigy", path, definition=QUESTIONS, columns={"result.answer": "ok"}).judgments
+    assert judged.values == {"ok": "yes"}
+
+
 # --- All of them ------------------------------------------------------------------------------------------
 
 

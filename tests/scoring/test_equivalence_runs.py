@@ -83,14 +83,15 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
     stored: list[int] = []
 
-    def stops_in_the_second_block(rows: Any) -> None:
+    def stops_in_the_second_block(rows: Any, count: int) -> int:
         if stored:
             raise RuntimeError("no more")
-        stored.append(1)
-        answers.store_rows(rows)
+        stored.append(count)
+        return store(rows, count)
 
+    store = answers._stored
     with monkeypatch.context() as patch:
-        patch.setattr(equivalence, "store_rows", stops_in_the_second_block)
+        patch.setattr(answers, "_stored", stops_in_the_second_block)
         run = run_on(study)
     assert run.status == JobStatus.FAILED
     before = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
@@ -109,6 +110,45 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     after = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
     assert before.items() <= after.items()
     assert len(after) == 12 * len(MEASURES)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_another_worker_stored_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are committed from a connection of their own on PostgreSQL; a block that is there already is no error."""
+    corpus = make_corpus(articles=1, questions=6, systems=tuple(CANDIDATES))
+    Question.objects.update(reference_answers=[REFERENCE])
+    study = open_study(corpus=corpus, definition=preset("equivalence"), name="Two workers")
+    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
+    first = run_on(study)
+    values = ItemScore.objects.order_by("item", "candidate", "aspect").values_list(
+        "item", "candidate", "aspect", "label", "value", "reason", "details"
+    )
+    expected = list(values.filter(run=first))
+    assert (first.status, first.done, len(expected)) == (JobStatus.DONE, first.total, first.total * len(MEASURES))
+
+    run = start_run(study=study, method=Method.EQUIVALENCE, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
+    assert claimed is not None
+    (there, *_) = ItemScore.objects.filter(run=first, aspect=VERDICT).order_by("item", "candidate")
+    real, calls = equivalence.last_scored, []
+
+    def another_worker_stores_one(run: ScoringRun) -> int:
+        found = real(run)
+        ItemScore.objects.create(
+            run=run, item=there.item, candidate=there.candidate, aspect=VERDICT, label="no", value=0.0
+        )
+        calls.append(found)
+        return found
+
+    monkeypatch.setattr(equivalence, "last_scored", another_worker_stores_one)
+    done = execute(RUNS, claimed)
+    assert (done.status, calls) == (JobStatus.DONE, [0])
+    stored = list(values.filter(run=run))
+    kept = (there.item_id, there.candidate, VERDICT, "no", 0.0, "", None)
+    assert kept in stored
+    assert [row for row in stored if row != kept] == [
+        row for row in expected if row[:3] != (there.item_id, there.candidate, VERDICT)
+    ]
 
 
 def test_the_number_of_queries_does_not_grow_with_the_answers(study: Study, django_assert_max_num_queries: Any) -> None:

@@ -20,6 +20,7 @@ class Receiver:
         self.received: list[tuple[dict[str, str], bytes]] = []
         self.location = ""
         self.says = b""
+        self.headers = ""
         self.over = threading.Event()
         outer = self
 
@@ -72,5 +73,5 @@ class Receiver:
             while not self.over.wait(0.05):
                 connection.sendall(b"x")
         else:
-            location = f"Location: {self.location}\r\n".encode() if self.location else b""
-            connection.sendall(ANSWER % (mood, len(self.says), location, self.says))
+            headers = self.headers + (f"Location: {self.location}\r\n" if self.location else "")
+            connection.sendall(ANSWER % (mood, len(self.says), headers.encode(), self.says))

@@ -1,7 +1,7 @@
 """The texts that a judgment marks, with its marks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,17 +10,23 @@ from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.marked_text import ShownSpan
 from annotation_platform.core.schemes import Scheme, SpansAspect
 from annotation_platform.core.schemes.spans import Span, name_in_shape, part_of
+from annotation_platform.core.turns import PlacedTurn, placed_turns
 
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A text under the aspect that it was marked under; ``labels`` are sign, colour and words of those in it."""
+    """A text under the aspect that it was marked under; ``labels`` are sign, colour and words of those in it.
+
+    ``turns`` are there where it is a conversation and all that is marked are words of its turns.
+    """
 
     title: str
     name: str
     text: str
     spans: tuple[ShownSpan, ...]
     labels: tuple[tuple[str, str, str], ...]
+    turns: tuple[PlacedTurn, ...] = ()
+    is_judged: bool = False
 
 
 def marked_texts(scheme: Scheme, material: ItemTexts, values: Mapping[str, Any]) -> Iterator[MarkedText]:
@@ -34,7 +40,22 @@ def marked_texts(scheme: Scheme, material: ItemTexts, values: Mapping[str, Any])
             text = material.named.get(name_in_shape(name, slot.candidate), "")
             mine = [span for span in spans if span.text == name and span.end <= len(text)]
             if mine:
-                yield _marked(slot.aspect, _told(name, material, slot.candidate), text, mine)
+                marked = _marked(slot.aspect, _told(name, material, slot.candidate), text, mine)
+                turns = _turns(name, material, slot.candidate, text)
+                yield replace(marked, turns=turns if _are_in(turns, mine) else (), is_judged=name == "answer")
+
+
+def _turns(name: str, material: ItemTexts, candidate: int, text: str) -> tuple[PlacedTurn, ...]:
+    if name == "question":
+        return placed_turns(material.turns, text) if material.turns else ()
+    said = next((each.turns for each in material.answers if name == "answer" and each.number == candidate), ())
+    return placed_turns(said, text, is_reply=True) if said else ()
+
+
+def _are_in(turns: tuple[PlacedTurn, ...], spans: list[Span]) -> bool:
+    """Whether each span has words of a turn; one of an older page may have none but those that say whose it is."""
+    pieces = [piece for each in turns for piece in each.pieces]
+    return all(any(span.start < piece.end and piece.start < span.end for piece in pieces) for span in spans)
 
 
 def _told(name: str, material: ItemTexts, candidate: int) -> str:

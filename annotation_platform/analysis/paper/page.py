@@ -1,7 +1,7 @@
 """Figures for a paper: ask for a bundle of all of them, see how far it is, download it."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +15,7 @@ from annotation_platform.analysis.paper.bundles import request_bundle as request
 from annotation_platform.analysis.paper.requested import bundles_of
 from annotation_platform.jobs.files import finished
 from annotation_platform.jobs.worker_status import worker_state
+from annotation_platform.server.downloads import stored
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
@@ -43,10 +44,11 @@ def request_bundle(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def download_bundle(request: HttpRequest, slug: str, pk: int) -> FileResponse:
+def download_bundle(request: HttpRequest, slug: str, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The file, streamed."""
     bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk)
-    return FileResponse(path.open("rb"), as_attachment=True, filename=bundle.filename, content_type="application/zip")
+    kind = "application/zip"
+    return stored(request, path, filename=bundle.filename, content_type=kind, digest=bundle.sha256)
 
 
 TAB = Tab("paper", _("For a paper"), "agreement_paper")

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.studies.models import Batch, BatchState
+from annotation_platform.studies.services import MOST_ITEMS
 
 
 class BatchRead(Output):
@@ -32,6 +33,11 @@ def told(batch: Batch) -> Mapping[str, Any]:
     return {field: getattr(batch, field) for field in FIELDS}
 
 
+def changeable(batch: Batch) -> Mapping[str, Any]:
+    """What a change may set, which the ETag is of: counts move while people work."""
+    return {"deadline_at": batch.deadline_at, "finishes_late": batch.finishes_late}
+
+
 class Deadline(Input):
     deadline_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
     finishes_late = serializers.BooleanField(required=False, default=False)
@@ -41,3 +47,12 @@ class HowToClose(Input):
     when = choice(
         ["now", "finished"], required=False, default="now", help_text="finished: those at work may finish first."
     )
+
+
+class Cut(Input):
+    items = serializers.IntegerField(min_value=1, max_value=MOST_ITEMS, help_text="That a batch has at most.")
+
+
+class CutRead(Output):
+    batches = serializers.IntegerField(help_text="How many drafts there are now.")
+    numbers = serializers.ListField(child=serializers.IntegerField(), help_text="Theirs, in order.")

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.batches.selectors import batch_of, batches_of
-from annotation_platform.api.batches.serializers import BatchRead, Deadline, HowToClose, told
+from annotation_platform.api.batches.serializers import BatchRead, Cut, CutRead, Deadline, HowToClose, changeable, told
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
@@ -30,21 +30,35 @@ class Batches(ApiView):
         return page(request, batches_of(study_for_reader(request.user, slug)), told, fields=names_of(BatchRead))
 
 
+class CutBatches(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=Cut, responses=CutRead, operation_id="batches_cut")
+    def post(self, request: Request, slug: str) -> Response:
+        """Cut the tasks of all drafts into drafts of at most so many items, in their order; a task stays whole.
+
+        Drafts whose tasks were drawn by chance stay as they are.
+        """
+        study = study_for_reader(request.user, slug)
+        made = services.cut_batches(study=study, actor=actor_of(request), **sent(Cut, request))
+        return Response({"batches": len(made), "numbers": [batch.number for batch in made]})
+
+
 class OneBatch(ApiView):
     scopes = {"GET": Scope.READ, "PATCH": Scope.MANAGE}
 
     @extend_schema(responses=BatchRead, operation_id="batch_read")
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """A batch and how far it is."""
+        """A batch and how far it is; the ETag is that of its deadline."""
         return _told(request, slug, number)
 
     @extend_schema(request=Deadline, responses=BatchRead, parameters=[IF_MATCH], operation_id="batch_change")
     def patch(self, request: Request, slug: str, number: int) -> Response:
-        """Another deadline, or none, if the batch is still as it was read."""
+        """Another deadline, or none, if it is still the one that was read."""
         batch, deadline = batch_of(study_for_reader(request.user, slug), number), sent(Deadline, request)
         with transaction.atomic():
             Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
-            check_version(request, told(batch_of(batch.study, number)))
+            check_version(request, changeable(batch_of(batch.study, number)))
             services.set_deadline(batch=batch, actor=actor_of(request), **deadline)
         return _told(request, slug, number)
 
@@ -99,4 +113,5 @@ class ReopenBatch(ApiView):
 
 
 def _told(request: Request, slug: str, number: int) -> Response:
-    return tagged(told(batch_of(study_for_reader(request.user, slug), number)))
+    batch = batch_of(study_for_reader(request.user, slug), number)
+    return tagged(told(batch), of=changeable(batch))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -9,12 +10,15 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import as_researcher
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY
 from annotation_platform.api.frame.serializers import Input, Output
+from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.key_files import WrittenKey
+from annotation_platform.crowd.rounds.models import Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, item_of, items_of, round_in
 from annotation_platform.crowd.rounds.services.keys import LONGEST_EXPLANATION
 
@@ -66,16 +70,27 @@ class RoundItems(ApiView):
 
 
 class RoundItemKey(ApiView):
-    scopes = {"PUT": Scope.MANAGE}
+    scopes = {"GET": Scope.READ, "PUT": Scope.MANAGE}
 
-    @extend_schema(request=KeySent, responses=RoundItemRead, operation_id="round_item_accept")
+    @extend_schema(responses=RoundItemRead, operation_id="round_item_read")
+    def get(self, request: Request, slug: str, pk: int, number: int) -> Response:
+        """An item of a round with what is accepted for it."""
+        return _one(round_in(as_researcher(request, slug)[0], pk), number)
+
+    @extend_schema(
+        request=KeySent, responses=RoundItemRead, parameters=[IF_MATCH_IF_ANY], operation_id="round_item_accept"
+    )
     def put(self, request: Request, slug: str, pk: int, number: int) -> Response:
         """Write what is accepted for one item."""
         round_ = round_in(as_researcher(request, slug)[0], pk)
         said = sent(KeySent, request)
         raw = said.pop("accepted")
-        services.set_key(round_=round_, item=item_of(round_, number), raw=raw, actor=actor_of(request), **said)
-        return Response(_told(item_of(round_, number)))
+        with transaction.atomic():
+            Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+            item = item_of(round_, number)
+            check_version(request, _told(item), needed=False)
+            services.set_key(round_=round_, item=item, raw=raw, actor=actor_of(request), **said)
+        return _one(round_, number)
 
 
 def _written(rows: list[dict[str, Any]]) -> list[WrittenKey]:
@@ -94,6 +109,10 @@ def _written(rows: list[dict[str, Any]]) -> list[WrittenKey]:
         mistakes = [Reason("crowd.key_item_twice", where=each.where, number=each.number) for each in twice]
         raise InvalidInputError("crowd.file_wrong", mistakes)
     return written
+
+
+def _one(round_: Round, number: int) -> Response:
+    return tagged(_told(item_of(round_, number)))
 
 
 def _all(items: list[RoundItem]) -> Response:

@@ -15,6 +15,7 @@ from annotation_platform.api.crowd import (
     ledger,
     orders,
     pacing,
+    participants,
     pay,
     payments,
     prolific,
@@ -34,6 +35,7 @@ _ROUND = f"{_STUDY}/rounds/<int:pk>"
 _PAYMENT = f"{_STUDY}/payments/<int:number>"
 _SUBMISSION = f"{_STUDY}/prolific/submissions/<int:pk>"
 _ORDER = f"{_STUDY}/prolific/orders/<int:pk>"
+_PARTICIPANTS = f"{_STUDY}/prolific/participants-files"
 _FAQ = f"{_STUDY}/faq/<int:pk>"
 _LATE = f"{_STUDY}/late-work/<int:task>/<int:annotator>"
 _WORK = f"{_STUDY}/reviews/<int:pk>/<int:member>"
@@ -102,6 +104,15 @@ urlpatterns = [
     path(f"{_SUBMISSION}/approve", submissions.ApproveSubmission.as_view(), name="api_approve_submission"),
     path(f"{_SUBMISSION}/reject", submissions.RejectSubmission.as_view(), name="api_reject_submission"),
     path(f"{_SUBMISSION}/bonus", submissions.PayBonus.as_view(), name="api_bonus_of_submission"),
+    path(f"{_STUDY}/prolific/participants", participants.Participants.as_view(), name="api_participants"),
+    path(_PARTICIPANTS, participants.ParticipantsFiles.as_view(), name="api_participants_files"),
+    path(f"{_PARTICIPANTS}/<int:pk>", participants.OneParticipantsFile.as_view(), name="api_participants_file"),
+    path(
+        f"{_PARTICIPANTS}/<int:pk>/comparison",
+        participants.ParticipantsComparison.as_view(),
+        name="api_participants_comparison",
+    ),
+    path(f"{_PARTICIPANTS}/<int:pk>/store", participants.StoreParticipants.as_view(), name="api_store_participants"),
     path(f"{_STUDY}/prolific/studies", orders.ProlificStudies.as_view(), name="api_prolific_studies"),
     path(f"{_STUDY}/prolific/orders", orders.Orders.as_view(), name="api_orders"),
     path(_ORDER, orders.OneOrder.as_view(), name="api_order"),

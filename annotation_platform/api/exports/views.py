@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.http import FileResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,7 +9,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.exports.serializers import EXPORT_FIELDS, ExportRead, NewExport, told
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import LISTING, RANGES, files_of, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.core.errors import NotThereError
@@ -19,11 +17,12 @@ from annotation_platform.jobs.files import finished
 from annotation_platform.releases.models import ExportFormat
 from annotation_platform.releases.services import request_export
 from annotation_platform.releases.views import CONTENT_TYPES
+from annotation_platform.server.downloads import stored
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_admin
 from workers.tasks import enqueue
 
-FILES = {(200, kind.partition(";")[0]): OpenApiTypes.BINARY for kind in CONTENT_TYPES.values()}
+FILES = files_of(*(kind.partition(";")[0] for kind in CONTENT_TYPES.values()))
 
 
 class Exports(ApiView):
@@ -61,9 +60,9 @@ class OneExport(ApiView):
 class ExportFile(ApiView):
     scopes = {"GET": Scope.ADMIN}
 
-    @extend_schema(responses=FILES, operation_id="export_file")
+    @extend_schema(responses=FILES, parameters=RANGES, operation_id="export_file")
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """The file of a finished export, streamed."""
         export, path = finished(study_for_admin(request.user, slug).exports.all(), pk)
         kind = CONTENT_TYPES[ExportFormat(export.format)]
-        return FileResponse(path.open("rb"), as_attachment=True, filename=export.filename, content_type=kind)
+        return stored(request, path, filename=export.filename, content_type=kind, digest=export.sha256)

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from django.http import FileResponse
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,12 +13,13 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.paper.bundles import request_bundle
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import LISTING, RANGES, files_of, listed
 from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.api.jobs.serializers import JobRead, accepted, address_of
 from annotation_platform.jobs.files import finished
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.server.downloads import stored
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
@@ -61,12 +60,12 @@ class Bundles(ApiView):
 class BundleFile(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY}, operation_id="bundle_file")
+    @extend_schema(responses=files_of("application/zip"), parameters=RANGES, operation_id="bundle_file")
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """The file of a finished bundle, streamed."""
         bundle, path = finished(study_for_reader(request.user, slug).paper_bundles.all(), pk)
-        name = bundle.filename
-        return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type="application/zip")
+        kind = "application/zip"
+        return stored(request, path, filename=bundle.filename, content_type=kind, digest=bundle.sha256)
 
 
 def _told(request: Request, bundle: PaperBundle) -> dict[str, Any]:

@@ -21,6 +21,15 @@ class CsvParser(BaseParser):
         return stream.read()
 
 
+class PartParser(BaseParser):
+    """``application/offset+octet-stream``: a part of a file, as its bytes."""
+
+    media_type = "application/offset+octet-stream"
+
+    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> Any:
+        return stream.read()
+
+
 def digest_of_parts(request: Request) -> str:
     """Of what a form's parts say, for their boundary is another one each time. They are taken in here.
 

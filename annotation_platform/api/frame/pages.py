@@ -5,17 +5,21 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import StreamingHttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
+from annotation_platform.corpus.importers.mistakes import UNSTORABLE
+from annotation_platform.server.downloads import passing
 
 NDJSON = "application/x-ndjson"
 USUAL, MOST = 50, 500
 AT_ONCE = 1_000
+LONGEST_KEY = 200
 Told = Callable[[Any], Mapping[str, Any]]
 
 
@@ -27,6 +31,7 @@ def page(
     fields: Iterable[str],
     newest_first: bool = False,
     key: str = "pk",
+    then: Mapping[str, type[int] | type[str]] | None = None,
 ) -> Response | StreamingHttpResponse:
     """A page of a list in the order of its keys, or all of it as lines of JSON.
 
@@ -40,6 +45,8 @@ def page(
         What a row has, to choose from by ``?fields=a,b``.
     key
         The whole number that no two rows share, by which they stand in order.
+    then
+        Further fields of that order, each with what it holds, where rows may share the first; an index has them all.
 
     Raises
     ------
@@ -47,15 +54,16 @@ def page(
         When the cursor, the limit or the fields cannot be.
     """
     chosen = chosen_fields(request, fields)
-    ordered = rows.order_by(f"-{key}" if newest_first else key)
-    if (after := after_of(request)) is not None:
-        ordered = ordered.filter(**{f"{key}__lt" if newest_first else f"{key}__gt": after})
+    keys = [key, *(then or ())]
+    ordered = rows.order_by(*(f"-{each}" if newest_first else each for each in keys))
+    if (after := _all_after(request, [int, *(then or {}).values()])) is not None:
+        ordered = ordered.filter(_beyond(keys, after, "lt" if newest_first else "gt"))
     if wants_lines(request):
         return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
     limit = limit_of(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
-    cursor = _cursor(_key_of(shown[-1], key)) if len(found) > limit else ""
+    cursor = _cursor([_value_of(shown[-1], each) for each in keys]) if len(found) > limit else ""
     return following(request, [_only(told(row), chosen) for row in shown], cursor)
 
 
@@ -74,7 +82,7 @@ def wants_lines(request: Request) -> bool:
 
 def lines(rows: Iterable[Mapping[str, Any]]) -> StreamingHttpResponse:
     """Lines of JSON, which are made while they are sent."""
-    return StreamingHttpResponse(_encoded(rows), content_type=NDJSON)
+    return passing(_encoded(rows), content_type=NDJSON)
 
 
 def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | None:
@@ -86,8 +94,17 @@ def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | N
     return frozenset(asked) or None
 
 
-def _key_of(row: Any, key: str) -> int:
-    return int(row["id" if key == "pk" else key] if isinstance(row, dict) else getattr(row, key))
+def _beyond(keys: Sequence[str], after: Sequence[Any], way: str) -> Q:
+    """The rows that stand after one whose keys have these values; the first condition is one that an index finds."""
+    found = Q()
+    for place, (key, value) in enumerate(zip(keys, after, strict=True)):
+        same = dict(zip(keys[:place], after, strict=False))
+        found |= Q(**same, **{f"{key}__{way}": value})
+    return Q(**{f"{keys[0]}__{way}e": after[0]}) & found
+
+
+def _value_of(row: Any, key: str) -> Any:
+    return row["id" if key == "pk" else key] if isinstance(row, dict) else getattr(row, key)
 
 
 def _encoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -114,10 +131,10 @@ def limit_of(request: Request, *, usual: int = USUAL) -> int:
     InvalidInputError
         When it is none that a page can have.
     """
-    asked = request.query_params.get("limit", str(usual))
-    if not asked.isascii() or not asked.isdigit() or len(asked) > 9 or not 1 <= int(asked) <= MOST:
+    asked = typed_number(request.query_params.get("limit", str(usual)), most=MOST)
+    if not asked:
         raise InvalidInputError("api.limit_wrong", most=MOST)
-    return int(asked)
+    return asked
 
 
 def after_of(request: Request) -> int | None:
@@ -128,19 +145,30 @@ def after_of(request: Request) -> int | None:
     InvalidInputError
         When the cursor was not given by a list.
     """
+    after = _all_after(request, [int])
+    return None if after is None else int(after[0])
+
+
+def _all_after(request: Request, kinds: Sequence[type]) -> list[Any] | None:
+    """The values of all keys that a list goes on after; a cursor of one has it alone."""
     if not (cursor := request.query_params.get("cursor", "")):
         return None
     try:
         after = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
     except (ValueError, RecursionError):
         after = None
-    if type(after) is not int or not 0 <= after < 2**63:
+    values = after if isinstance(after, list) else [after]
+    if [type(each) for each in values] != [*kinds] or not all(map(_can_be_key, values)):
         raise InvalidInputError("api.cursor_wrong")
-    return after
+    return values
 
 
-def _cursor(after: int) -> str:
-    return base64.urlsafe_b64encode(json.dumps(after).encode()).decode()
+def _can_be_key(value: int | str) -> bool:
+    return 0 <= value < 2**63 if isinstance(value, int) else len(value) <= LONGEST_KEY and not UNSTORABLE.search(value)
+
+
+def _cursor(after: Sequence[Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(after[0] if len(after) == 1 else after).encode()).decode()
 
 
 def _address(request: Request, cursor: str) -> str:

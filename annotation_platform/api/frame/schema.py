@@ -3,17 +3,40 @@
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, inline_serializer
 from rest_framework import serializers
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of what was read."
+)
+IF_MATCH_IF_ANY = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="The ETag of what was read; without it, nothing is compared."
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, enum=["*"], description="Only if there is nothing yet."
 )
 LISTING = [
     OpenApiParameter("cursor", str, description="Where to go on; “next” of the page before has it."),
     OpenApiParameter("limit", int, description="Entries of a page: 1 to 500, usually 50."),
     OpenApiParameter("fields", str, description="Only these fields, with commas between."),
 ]
+
+RANGES = [
+    OpenApiParameter("Range", str, OpenApiParameter.HEADER, description="bytes=100-: from the 101st byte on."),
+    OpenApiParameter(
+        "If-Range", str, OpenApiParameter.HEADER, description="The ETag; the whole, if the file is another one by now."
+    ),
+]
+"""Of a file: what lets a download that broke off go on."""
+
+
+def files_of(*kinds: str) -> dict[Any, Any]:
+    """The replies that are a file of these media types, or a range of it."""
+    found: dict[Any, Any] = {(status, kind): OpenApiTypes.BINARY for status in (200, 206) for kind in kinds}
+    too_far = OpenApiResponse(OpenApiTypes.STR, description="The file ends before that range.")
+    return {**found, (416, "text/plain"): too_far}
+
 
 JSON_SCHEMA = {(200, "application/schema+json"): dict}
 """The reply that is a JSON Schema."""

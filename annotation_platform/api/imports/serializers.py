@@ -11,13 +11,14 @@ from annotation_platform.api.frame.problems import told_mistake
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.jobs.serializers import address_of
 from annotation_platform.corpus.importers import FORMATS, Options
-from annotation_platform.imports.drafts import LONGEST_SHEET, MOST_CHOSEN
+from annotation_platform.imports.drafts import CHOICES, LONGEST_SHEET, MOST_CHOSEN
 from annotation_platform.imports.findings import found_lines
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import JobStatus
 
 FORMAT_KEYS = [(key, key) for key in FORMATS]
 LONGEST_SCHEME = 200_000
+MOST_FILES = 100
 SCHEME = "Key of a preset; empty: what the format or the file says."
 OWN_SCHEME = "A scheme of one's own as YAML or JSON, in place of a preset."
 
@@ -56,6 +57,15 @@ class NewImport(ImportChange):
         child=serializers.FileField(allow_empty_file=True, max_length=255),
         allow_empty=False,
         help_text="Several of one kind become one study; so do a labelling tool's files with its configuration.",
+    )
+
+
+class NewImportOfUploads(ImportChange):
+    uploads = serializers.ListField(
+        child=serializers.IntegerField(min_value=1),
+        allow_empty=False,
+        max_length=MOST_FILES,
+        help_text="Ids of whole uploads of yours, in place of files; the import takes them.",
     )
 
 
@@ -144,6 +154,11 @@ def told(request: Request, job: ImportJob) -> Mapping[str, Any]:
         "job": address_of(request, job),
     }
     return {name: special[name] if name in special else getattr(job, name) for name in FIELDS}
+
+
+def chosen(job: ImportJob) -> Mapping[str, Any]:
+    """What a change may set, which the ETag is of: a check finds something while somebody reads."""
+    return {name: getattr(job, name) for name in CHOICES}
 
 
 def told_format(key: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -10,9 +11,11 @@ from rest_framework.response import Response
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.frame.bodies import BodyParser
 from annotation_platform.api.frame.files import digest_of_parts
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, LISTING, listed
+from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.imports.previewing import ImportPreviewRead, told_preview
 from annotation_platform.api.imports.serializers import (
@@ -21,6 +24,8 @@ from annotation_platform.api.imports.serializers import (
     ImportMapping,
     ImportRead,
     NewImport,
+    NewImportOfUploads,
+    chosen,
     told,
     told_format,
 )
@@ -32,6 +37,7 @@ from annotation_platform.imports.drafts import choose, discard_job, receive_file
 from annotation_platform.imports.jobs import request_job
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.previews import looks_later
+from annotation_platform.imports.uploads import import_uploads
 from workers.tasks import enqueue
 
 
@@ -50,7 +56,7 @@ class Formats(ApiView):
 
 class Imports(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
-    parser_classes = [MultiPartParser]
+    parser_classes = [MultiPartParser, BodyParser]
 
     @extend_schema(responses=listed("Import", ImportRead), parameters=LISTING, operation_id="imports_list")
     def get(self, request: Request) -> Any:
@@ -59,25 +65,31 @@ class Imports(ApiView):
         return page(request, rows, lambda job: told(request, job), fields=FIELDS, newest_first=True)
 
     @extend_schema(
-        request={"multipart/form-data": NewImport}, responses={201: ImportRead}, operation_id="imports_create"
+        request={"multipart/form-data": NewImport, "application/json": NewImportOfUploads},
+        responses={201: ImportRead},
+        operation_id="imports_create",
     )
     def post(self, request: Request) -> Response:
-        """Send files as a form's parts named “files”; nothing is stored of them yet.
+        """Send files as a form's parts named “files”, or name uploads; nothing is stored of them yet.
 
         Of large ones a worker reads the first rows: while the state is “pending” or “running”, there is no preview.
         """
-        user, new = _importer(request), sent(NewImport, request)
+        user, actor = _importer(request), actor_of(request)
+        new = sent(NewImport if _is_form(request) else NewImportOfUploads, request)
         _check_preset(new)
-        files, target = new.pop("files"), new.get("target", ImportJob.Target.STUDY)
-        job = receive_files(owner=user, uploads=files, target=target, actor=actor_of(request))
+        target = new.get("target", ImportJob.Target.STUDY)
+        if uploads := new.pop("uploads", []):
+            job = import_uploads(owner=user, pks=uploads, target=target, actor=actor)
+        else:
+            job = receive_files(owner=user, uploads=new.pop("files"), target=target, actor=actor)
         choose(job=job, **new)
         _look(request, job)
-        return Response(told(request, job), status=201)
+        return _tagged(request, job, status=201)
 
     def body_digest(self, request: Request) -> str:
         """Of what the parts say, for their boundary is another one each time. They are taken in here."""
         _importer(request)
-        return digest_of_parts(request)
+        return digest_of_parts(request) if _is_form(request) else super().body_digest(request)
 
 
 class OneImport(ApiView):
@@ -85,17 +97,22 @@ class OneImport(ApiView):
 
     @extend_schema(responses=ImportRead, operation_id="import_read")
     def get(self, request: Request, pk: int) -> Response:
-        """What was chosen, what a check found or what is wrong, and what was made."""
-        return Response(told(request, _own(request, pk)))
+        """What was chosen, what a check found or what is wrong, and what was made; the ETag is of what was chosen."""
+        return _tagged(request, _own(request, pk))
 
-    @extend_schema(request=ImportMapping, responses=ImportRead, operation_id="import_change")
+    @extend_schema(
+        request=ImportMapping, responses=ImportRead, parameters=[IF_MATCH_IF_ANY], operation_id="import_change"
+    )
     def patch(self, request: Request, pk: int) -> Response:
         """Choose format, scheme, what columns are taken for, and so on; the first rows are read anew where needed."""
         job, changes = _own(request, pk), sent(ImportMapping, request)
         _check_preset(changes)
-        choose(job=job, **changes)
+        with transaction.atomic():
+            ImportJob.objects.select_for_update().filter(pk=pk).first()
+            check_version(request, chosen(_own(request, pk)), needed=False)
+            choose(job=job, **changes)
         _look(request, job)
-        return Response(told(request, job))
+        return _tagged(request, job)
 
     @extend_schema(responses={204: None}, operation_id="import_delete")
     def delete(self, request: Request, pk: int) -> Response:
@@ -149,6 +166,14 @@ def _look(request: Request, job: ImportJob) -> None:
 def _check_preset(chosen: dict[str, Any]) -> None:
     if chosen.get("scheme"):
         preset_named(chosen["scheme"])
+
+
+def _tagged(request: Request, job: ImportJob, *, status: int = 200) -> Response:
+    return tagged(told(request, job), of=chosen(job), status=status)
+
+
+def _is_form(request: Request) -> bool:
+    return str(request.content_type).startswith(MultiPartParser.media_type)
 
 
 def _importer(request: Request) -> User:

@@ -55,10 +55,10 @@ class Items(ApiView):
             .select_related("hit__batch", "question__article")
             .prefetch_related("candidates__answer__system")
         )
-        return page(request, rows, _told, fields=names_of(ItemRead))
+        return page(request, rows, told, fields=names_of(ItemRead))
 
 
-def _told(item: Item) -> Mapping[str, Any]:
+def told(item: Item) -> Mapping[str, Any]:
     question = item.question
     return {
         "id": item.pk,

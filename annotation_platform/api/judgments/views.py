@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import F
-from django.http import StreamingHttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -18,6 +17,7 @@ from annotation_platform.api.frame.serializers import Input, Output, choice, nam
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.judgments.lines import lines_of
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.server.downloads import passing
 from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState
 from annotation_platform.studies.selectors import study_for_reader
 from annotation_platform.studies.services import extend_lease, return_assignment
@@ -75,7 +75,7 @@ class Judgments(ApiView):
             chosen = chosen_fields(request, fields) or frozenset(fields)
             after = after_of(request) or 0
             named = [name for name in fields if name in chosen]
-            return StreamingHttpResponse(lines_of(rows.filter(pk__gt=after), named), content_type=NDJSON)
+            return passing(lines_of(rows.filter(pk__gt=after), named), content_type=NDJSON)
         found = rows.values(*_PLAIN, "item_id", "assignment_id", **_NAMED)
         return page(request, found, _told, fields=names_of(JudgmentRead))
 

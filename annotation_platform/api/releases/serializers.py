@@ -49,7 +49,7 @@ class FindingRead(Output):
     id = serializers.IntegerField()
     kind = choice(Finding.Kind.values)
     text = serializers.CharField()
-    times = serializers.IntegerField(help_text="In how many judgments; of groups: how many annotators.")
+    times = serializers.IntegerField(help_text="In how many texts; of groups: how many annotators.")
     example = serializers.CharField(help_text="Where it stands first; of groups: the smallest.")
     verdict = choice(Finding.Verdict.values)
 
@@ -148,19 +148,30 @@ class Why(Input):
 class MovedRead(Output):
     aspect = serializers.CharField(help_text="Its title; empty: a figure of the study as a whole.")
     figure = serializers.CharField()
+    change = choice(("moved", "new", "gone"), help_text="new, gone: only one of the two releases has it.")
     before = serializers.FloatField(allow_null=True)
     after = serializers.FloatField(allow_null=True)
     before_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
     after_interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
 
 
+class GoneRead(Output):
+    excluded = serializers.IntegerField(help_text="Their annotator was excluded.")
+    rejected = serializers.IntegerField(help_text="Their task was rejected.")
+    item = serializers.IntegerField(help_text="Their item is not in the later release.")
+    other = serializers.IntegerField(help_text="Set aside, withdrawn or not counted for another reason.")
+
+
 class ChangesRead(Output):
     before = serializers.IntegerField(help_text="Number of the earlier release.")
     after = serializers.IntegerField()
     added = serializers.IntegerField(help_text="Judgments that only the later one has.")
-    changed = serializers.IntegerField(help_text="Judgments that were revised.")
+    changed = serializers.IntegerField(help_text="Judgments that say something else.")
     gone = serializers.IntegerField(help_text="Judgments that only the earlier one has.")
-    moved = MovedRead(many=True)
+    gone_because = GoneRead(help_text="The same by why they are gone.")
+    items_added = serializers.IntegerField(help_text="Items that only the later one has, judged or not.")
+    items_gone = serializers.IntegerField()
+    moved = MovedRead(many=True, help_text="Figures that moved, came or went; none of single annotators.")
 
 
 def told_changes(before: Release, after: Release, found: Changes) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -17,6 +16,7 @@ from annotation_platform.releases.labelers.taking import sent_for
 from annotation_platform.releases.labelers.tools import TOOLS
 from annotation_platform.releases.training.preferences import TrainingFormat, lines
 from annotation_platform.releases.training.taking import to_train_on
+from annotation_platform.server.downloads import passing
 from annotation_platform.studies.selectors import study_for_reader
 
 FORMATS = [str(each) for each in TrainingFormat]
@@ -39,7 +39,7 @@ class TrainingData(ApiView):
             raise InvalidInputError("api.choice_wrong", field="format", known=FORMATS)
         found = to_train_on(release, TrainingFormat(asked), request.query_params.get("aspect", ""))
         note_download(release=release, actor=actor_of(request))
-        return StreamingHttpResponse(lines(found), content_type=NDJSON)
+        return passing(lines(found), content_type=NDJSON)
 
 
 class ReleaseForTool(ApiView):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import LISTING, RANGES, files_of, listed
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.api.releases.serializers import (
@@ -30,9 +30,10 @@ from annotation_platform.api.releases.serializers import (
     told_with_parts,
 )
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
-from annotation_platform.releases.freeze.changes import compare, release_before
+from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.rights import downloadable
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Role
@@ -116,36 +117,33 @@ class ReleaseChanges(ApiView):
         """What it has that another release has not, and how each figure moved."""
         release = reading.there(_readable(request, slug, number))
         named = request.query_params.get("with")
-        if named is None:
-            other = release_before(release)
-        else:
-            other = _readable(request, slug, int(named) if named.isascii() and named.isdigit() else 0)
+        other = release_before(release) if named is None else _readable(request, slug, typed_number(named) or 0)
         if other is None:
             raise NotThereError("api.no_release_before", number=number)
         before, after = sorted((reading.there(other), release), key=lambda each: each.number)
-        return Response(told_changes(before, after, compare(before, after)))
+        return Response(told_changes(before, after, changes_between(before, after)))
 
 
 class ReleaseFile(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/zip"): BINARY}, operation_id="release_file")
+    @extend_schema(responses=files_of("application/zip"), parameters=RANGES, operation_id="release_file")
     def get(self, request: Request, slug: str, number: int) -> Any:
         """The whole of a frozen release as a ZIP file, made while it is sent; the history says who took it.
 
         For the study's researchers and admins, and for whoever was given the right.
         """
-        return reading.sent(*downloadable(user_of(request), slug, number), actor=actor_of(request))
+        return reading.sent(request, *downloadable(user_of(request), slug, number), actor=actor_of(request))
 
 
 class ReleasePart(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses={(200, "application/octet-stream"): BINARY}, operation_id="release_part")
+    @extend_schema(responses=files_of("application/octet-stream"), parameters=RANGES, operation_id="release_part")
     def get(self, request: Request, slug: str, number: int, path: str) -> Any:
         """One file of a frozen release, for the same."""
         release, right = downloadable(user_of(request), slug, number)
-        return reading.sent_part(release, path, right, actor=actor_of(request))
+        return reading.sent_part(request, release, path, right, actor=actor_of(request))
 
 
 class Links(ApiView):

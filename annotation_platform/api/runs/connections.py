@@ -114,8 +114,8 @@ class OneConnection(ApiView):
 
     @extend_schema(responses=ConnectionRead, operation_id="connection_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """A connection, and what came of its last trial."""
-        return tagged(_told(_one(request, slug, pk)))
+        """A connection, and what came of its last trial; the ETag is that of its settings."""
+        return _tagged(_one(request, slug, pk))
 
     @extend_schema(
         request=ConnectionChange, responses=ConnectionRead, parameters=[IF_MATCH], operation_id="connection_change"
@@ -161,8 +161,8 @@ class OnePlatformConnection(ApiView):
 
     @extend_schema(responses=PlatformConnectionRead, operation_id="platform_connection_read")
     def get(self, request: Request, pk: int) -> Response:
-        """One of the platform's connections, and what came of its last trial."""
-        return tagged(_told(_one(request, "", pk)))
+        """One of the platform's connections, and what came of its last trial; the ETag is that of its settings."""
+        return _tagged(_one(request, "", pk))
 
     @extend_schema(
         request=PlatformConnectionChange,
@@ -192,7 +192,7 @@ def _listed(request: Request, slug: str = "") -> Any:
 
 def _added(request: Request, slug: str, said: dict[str, Any]) -> Response:
     new = ModelConnection(study=keeps_connections_of(request.user, slug), created_by=user_of(request))
-    return tagged(_told(_saved(request, new, said)), status=201)
+    return _tagged(_saved(request, new, said), status=201)
 
 
 def _one(request: Request, slug: str, pk: int) -> ModelConnection:
@@ -205,9 +205,9 @@ def _changed(request: Request, slug: str, pk: int, change: dict[str, Any]) -> Re
         raise NotThereError("scoring.may_not_change_connection")
     with transaction.atomic():
         locked = ModelConnection.objects.select_for_update(no_key=True).get(pk=found.pk)
-        check_version(request, _told(locked))
+        check_version(request, _settings(locked))
         saved = _saved(request, locked, change)
-    return tagged(_told(saved))
+    return _tagged(saved)
 
 
 def _tried(request: Request, slug: str, pk: int) -> Response:
@@ -229,6 +229,16 @@ def _saved(request: Request, connection: ModelConnection, change: dict[str, Any]
         forget_key=form.cleaned_data.get("forget_key", False),
         actor=actor_of(request),
     )
+
+
+def _tagged(row: ModelConnection, *, status: int = 200) -> Response:
+    return tagged(_told(row), of=_settings(row), status=status)
+
+
+def _settings(row: ModelConnection) -> dict[str, Any]:
+    """What a change may set, which the ETag is of: a trial ends while somebody reads."""
+    told = _told(row) | {"key": row.encrypted_key}
+    return {name: told[name] for name in told if name not in ("id", "trial")}
 
 
 def _told(row: ModelConnection) -> dict[str, Any]:

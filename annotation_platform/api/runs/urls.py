@@ -1,6 +1,6 @@
 from django.urls import path
 
-from annotation_platform.api.runs import connections, prompts, reading, settings, views
+from annotation_platform.api.runs import connections, prompts, reading, results, settings, views
 
 _STUDY = "studies/<slug:slug>"
 _ONE = f"{_STUDY}/runs/<int:pk>"
@@ -23,6 +23,9 @@ urlpatterns = [
     path(f"{_STUDY}/passages/<int:pk>/dismiss", reading.DismissPassage.as_view(), name="api_dismiss_passage"),
     path(f"{_ONE}/passages", reading.Passages.as_view(), name="api_passages"),
     path(f"{_ONE}/beside/<int:other>", reading.RunBeside.as_view(), name="api_run_beside"),
+    path(f"{_ONE}/scores", results.Scores.as_view(), name="api_run_scores"),
+    path(f"{_ONE}/labels", results.Labels.as_view(), name="api_run_labels"),
+    path(f"{_ONE}/item-scores", results.ItemScores.as_view(), name="api_run_item_scores"),
     path(f"{_STUDY}/runs", views.Runs.as_view(), name="api_runs"),
     path(_ONE, views.OneRun.as_view(), name="api_run"),
     path(f"{_ONE}/pause", views.PauseRun.as_view(), name="api_pause_run"),

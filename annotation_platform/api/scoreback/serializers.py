@@ -81,6 +81,11 @@ def told(destination: ScoreDestination) -> Mapping[str, Any]:
     return row | {"has_secret": bool(destination.encrypted_secret)}
 
 
+def changeable(destination: ScoreDestination) -> Mapping[str, Any]:
+    """What the ETag is of; another key is another version, too."""
+    return {**told(destination), "secret": destination.encrypted_secret}
+
+
 def told_preview(preview: Preview) -> Mapping[str, Any]:
     counts = {name: preview.counts[name] for name in ("new", "changed", "there")}
     names = ("traced", "untraced", "is_more")

@@ -2,13 +2,15 @@
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, IF_NONE_MATCH, LISTING, listed
+from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.api.scoreback.serializers import (
@@ -18,6 +20,7 @@ from annotation_platform.api.scoreback.serializers import (
     NewDestination,
     PreviewRead,
     SentScoreRead,
+    changeable,
     told,
     told_preview,
     told_sent,
@@ -27,7 +30,7 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoreback import services
 from annotation_platform.scoreback.models import ScoreDestination
 from annotation_platform.scoreback.previewing import preview_of
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_admin
 from workers.tasks import enqueue
 
@@ -52,15 +55,24 @@ class OneDestination(ApiView):
     @extend_schema(responses=DestinationRead, operation_id="score_destination_read")
     def get(self, request: Request, slug: str, program: str) -> Response:
         """One of them: langfuse, phoenix or langsmith."""
-        return Response(told(_destination(request, slug, program)))
+        return _tagged(_destination(request, slug, program))
 
-    @extend_schema(request=NewDestination, responses=DestinationRead, operation_id="score_destination_save")
+    @extend_schema(
+        request=NewDestination,
+        responses=DestinationRead,
+        parameters=[IF_MATCH_IF_ANY, IF_NONE_MATCH],
+        operation_id="score_destination_save",
+    )
     def put(self, request: Request, slug: str, program: str) -> Response:
         """Set it up, or change it."""
         study = study_for_admin(request.user, slug)
         new = sent(NewDestination, request)
-        saved = services.save_destination(study=study, program=program, actor=actor_of(request), **new)
-        return Response(told(saved))
+        with transaction.atomic():
+            Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+            before = study.score_destinations.filter(program=program).first()
+            check_version(request, changeable(before) if before else None, needed=False)
+            saved = services.save_destination(study=study, program=program, actor=actor_of(request), **new)
+        return _tagged(saved)
 
     @extend_schema(responses={204: None}, operation_id="score_destination_delete")
     def delete(self, request: Request, slug: str, program: str) -> Response:
@@ -116,6 +128,10 @@ class SentScores(ApiView):
         """Every score as it was last sent, and what the program said to it, the newest first."""
         rows = _destination(request, slug, program).scores.all()
         return page(request, rows, told_sent, fields=SENT_FIELDS, newest_first=True)
+
+
+def _tagged(destination: ScoreDestination) -> Response:
+    return tagged(told(destination), of=changeable(destination))
 
 
 def _destination(request: Request, slug: str, program: str) -> ScoreDestination:

@@ -55,6 +55,11 @@ def told(endpoint: Endpoint) -> Mapping[str, Any]:
     return _told(endpoint, FIELDS)
 
 
+def changeable(endpoint: Endpoint) -> Mapping[str, Any]:
+    """What a change may set, which the ETag is of: failures come and go while somebody reads."""
+    return _told(endpoint, ("address", "note", "kinds", "is_on"))
+
+
 def told_delivery(delivery: Delivery) -> Mapping[str, Any]:
     return _told(delivery, DELIVERY_FIELDS)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,8 +10,9 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.keeping import ToldOnce
 from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
+from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.webhooks.serializers import (
     DeliveryRead,
@@ -18,6 +20,7 @@ from annotation_platform.api.webhooks.serializers import (
     WebhookChange,
     WebhookRead,
     WebhookWithSecret,
+    changeable,
     told,
     told_delivery,
 )
@@ -49,19 +52,23 @@ class OneWebhook(ApiView):
 
     @extend_schema(responses=WebhookRead, operation_id="webhook_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        """A webhook and how it fares."""
-        return Response(told(_webhook(request, slug, pk)))
+        """A webhook and how it fares; the ETag is that of what can be changed."""
+        return _tagged(_webhook(request, slug, pk))
 
-    @extend_schema(request=WebhookChange, responses=WebhookRead, operation_id="webhook_change")
+    @extend_schema(
+        request=WebhookChange, responses=WebhookRead, parameters=[IF_MATCH_IF_ANY], operation_id="webhook_change"
+    )
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Another address, note or kinds; switching it off and on."""
         endpoint, change = _webhook(request, slug, pk), sent(WebhookChange, request)
         is_on = change.pop("is_on", None)
-        if change:
-            services.change_webhook(endpoint=endpoint, actor=actor_of(request), **change)
-        if is_on is not None:
-            (services.switch_on if is_on else services.switch_off)(endpoint=endpoint, actor=actor_of(request))
-        return Response(told(endpoint))
+        with transaction.atomic():
+            check_version(request, changeable(services.locked(endpoint)), needed=False)
+            if change:
+                services.change_webhook(endpoint=endpoint, actor=actor_of(request), **change)
+            if is_on is not None:
+                (services.switch_on if is_on else services.switch_off)(endpoint=endpoint, actor=actor_of(request))
+        return _tagged(endpoint)
 
     @extend_schema(responses={204: None}, operation_id="webhook_delete")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
@@ -113,6 +120,10 @@ class SendAgain(ApiView):
         services.send_again(delivery=delivery, actor=actor_of(request))
         deliver_webhooks.delay_on_commit()
         return Response(told_delivery(delivery), status=202)
+
+
+def _tagged(endpoint: Endpoint) -> Response:
+    return tagged(told(endpoint), of=changeable(endpoint))
 
 
 def _webhook(request: Request, slug: str, pk: int) -> Endpoint:

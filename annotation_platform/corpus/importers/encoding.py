@@ -10,6 +10,7 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError, wrong
 
 BLOCK = 1 << 20
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+ARCHIVE = b"PK\x03\x04"
 ADVICE = "corpus.save_as_utf_8"
 AS_CSV = "corpus.save_each_sheet_as_csv"
 WORKBOOKS = {  # by their first bytes; one with a password begins as the old ones do
@@ -40,6 +41,8 @@ def check_encoding(path: Path, name: str) -> None:
                             )
                         ]
                     )
+                if not before and block.startswith(ARCHIVE):
+                    raise ImportFileError([wrong_at(name, "corpus.is_an_archive")])
                 if not before and block.startswith(UTF_16):
                     raise ImportFileError([wrong_at(name, "corpus.is_utf_16", advice=Reason(ADVICE))])
                 waiting = len(decoder.getstate()[0])  # the beginning of a character that the last block cut

@@ -12,7 +12,8 @@ from annotation_platform.corpus.importers.mistakes import ImportFileError, in_js
 ZSTANDARD = 93  # the number of the method in the archive's format
 LOCAL_HEADER = 30  # bytes before the name and the extra field of a file in the archive
 MOST_UNPACKED = 64_000_000  # bytes of one file
-MOST_FILES = 1_000_000
+MOST_FILES = 200_000
+MOST_UNPACKED_IN_ALL = 20_000_000_000  # bytes; megabytes can be packed so that they unpack to as many as one likes
 
 
 def is_archive(path: Path) -> bool:
@@ -27,10 +28,13 @@ def is_archive(path: Path) -> bool:
 class Archive:
     """An archive that is open to be read, in a ``with`` block. ``name`` is what messages call it.
 
+    Nothing of it is written anywhere, so names of its files lead nowhere; what is unpacked is never longer than the
+    archive's own list says.
+
     Raises
     ------
     ImportFileError
-        When it is broken, or has too many files.
+        When it is broken, has too many files, or would unpack to too much.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -41,6 +45,14 @@ class Archive:
         except (zipfile.BadZipFile, ValueError) as error:
             self._file.close()
             raise ImportFileError([wrong_at(name, "corpus.archive_unread", why=reason_of(error))]) from None
+        infos = self._zip.infolist()
+        size = sum(each.file_size for each in infos)
+        if len(infos) > MOST_FILES or size > MOST_UNPACKED_IN_ALL:
+            self._zip.close()
+            self._file.close()
+            limits = {"most_files": MOST_FILES, "most": MOST_UNPACKED_IN_ALL / 1e6}
+            too_large = wrong_at(name, "corpus.archive_too_large", files=len(infos), size=size / 1e6, **limits)
+            raise ImportFileError([too_large])
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +63,7 @@ class Archive:
 
     @cached_property
     def names(self) -> list[str]:
-        return self._zip.namelist()[:MOST_FILES]
+        return self._zip.namelist()
 
     def json(self, name: str) -> Any:
         """What one of its files holds.

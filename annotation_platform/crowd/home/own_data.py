@@ -157,6 +157,7 @@ PARTS: list[DataPart] = [
     DataPart("announcements", _announcements),
     DataPart("consents", own_topics.consents),
     DataPart("visits", own_topics.visits),
+    DataPart("told_by_prolific", own_topics.told_by_prolific),
     DataPart("qualification", own_topics.rounds),
     DataPart("languages", own_topics.languages),
     DataPart("reviews", own_topics.reviews),

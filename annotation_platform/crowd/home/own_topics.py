@@ -7,7 +7,7 @@ from annotation_platform.crowd.home.own_rows import CHUNK, ITEM, ITEM_NAMES, Row
 from annotation_platform.crowd.languages.models import StatedLanguages
 from annotation_platform.crowd.monitor.models import Paste
 from annotation_platform.crowd.pay.selectors import own_entries
-from annotation_platform.crowd.providers.models import Submission
+from annotation_platform.crowd.providers.models import ParticipantAttributes, Submission
 from annotation_platform.crowd.providers.vault.identities import provider_of
 from annotation_platform.crowd.review.models import Review
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote
@@ -47,6 +47,17 @@ def visits(user: User) -> Rows:
             "ending": each.ending,
             "arrived_at": each.arrived_at,
             "ended_at": each.ended_at,
+        }
+
+
+def told_by_prolific(user: User) -> Rows:
+    """What researchers kept of what Prolific says of them."""
+    for each in ParticipantAttributes.objects.filter(member__in=memberships(user)).select_related("member__study"):
+        yield {
+            "study": each.member.study.slug,
+            "values": each.values,
+            "not_said": each.missing,
+            "kept_at": each.updated_at,
         }
 
 

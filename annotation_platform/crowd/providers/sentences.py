@@ -112,5 +112,41 @@ add_sentences(
         ),
         "crowd.no_results_file": _("There is no such file of yours."),
         "crowd.results_row_answers": _("Line {line}: the answers in {column} are no JSON."),
+        "crowd.no_participants_file": _(
+            "There is no such file of participants in this study; it waits for a day, and is then forgotten."
+        ),
+        "crowd.participants_not_csv": _("The file cannot be read as CSV, line {line}: {why}"),
+        "crowd.participants_no_columns": _(
+            "The file lacks {missing}, which Prolific's export of a study's participants has."
+        ),
+        "crowd.participants_column_twice": _("The file has columns twice: {columns}."),
+        "crowd.participants_no_rows": _("No row can be read."),
+        "crowd.participants_column_name": _("Column “{column}…”: a name has at most {most} characters."),
+        "crowd.participants_column_many": _("Column “{column}”: at most {most} columns about people are read."),
+        "crowd.participants_row_cells": _("Line {line}: it has {cells} cells, and the header has {columns}."),
+        "crowd.participants_row_identifier": _("Line {line}: {column} is none that Prolific makes."),
+        "crowd.participants_row_status": _("Line {line}: Status “{status}” is no state of a submission."),
+        "crowd.participants_row_twice": _("Line {line}: its submission stands in line {first} already."),
+        "crowd.participants_cell": _("Line {line}, column “{column}”: at most {most} characters can be kept."),
+        "crowd.participants_stored": _("This file was stored already, and its text is gone. Send it again."),
+        "crowd.participants_no_such_column": _("The file has no columns about people with these names: {columns}."),
+        "crowd.participants_not_agreed": _(
+            "Say that participants agreed to these columns being kept, or keep none of them."
+        ),
+        "crowd.participants_nobody": _("No row is of somebody who came here. Is it the file of another study?"),
+        "crowd.there_not_here": _("Nobody came here as this participant."),
+        "crowd.there_other_visit": _("They came here, but by none of this submission."),
+        "crowd.there_other_person": _("{name} came here by this submission, who is somebody else."),
+        "crowd.there_judged_but": ngettext_noop(
+            "{count:,} task was submitted here, but there it ended without approval.",
+            "{count:,} tasks were submitted here, but there it ended without approval.",
+        ),
+        "crowd.there_nothing_done": _("Nothing was submitted here."),
+        "crowd.there_too_few": _("{done} of {wanted} tasks were submitted here."),
+        "crowd.there_no_code": _("No code was entered."),
+        "crowd.there_unknown_code": _("The code that was entered is none of the study's."),
+        "crowd.there_other_code": _("The code that was entered is for another ending than it had here."),
+        "crowd.there_state_differs": _("It stands otherwise here."),
+        "crowd.there_withdrawn": _("They have withdrawn, so nothing of them is kept."),
     }
 )

@@ -8,9 +8,11 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
+from annotation_platform.analysis.explorer.marked import marked_texts
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.review.models import Review, ReviewState, Verdict
+from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     Assignment,
     AssignmentState,
@@ -193,10 +195,15 @@ def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnIt
     revisions = Annotation.objects.filter(assignment=place, annotator=submission.annotator)
     last = _last_of_each(revisions.select_related("annotator", "assignment").order_by("revision"))
     scheme = place.hit.batch.study.scheme(language)
-    return [
-        WorkOnItem(item, judgment_of(last[item.pk], item, scheme, {}, {}, []) if item.pk in last else None)
-        for item in items
-    ]
+    texts = item_texts(Item.objects.filter(hit=place.hit_id), scheme.parts) if scheme.spans_aspects else []
+    material = {each.id: each for each in texts}
+    work = []
+    for item in items:
+        judgment = judgment_of(last[item.pk], item, scheme, {}, {}, []) if item.pk in last else None
+        if judgment and item.pk in material:
+            judgment.marked.extend(marked_texts(scheme, material[item.pk], last[item.pk].values))
+        work.append(WorkOnItem(item, judgment))
+    return work
 
 
 def _last_of_each(revisions: Iterable[Annotation]) -> dict[int, Annotation]:

@@ -36,6 +36,11 @@ def in_drawn_order(release: Release, members: Iterable[int]) -> list[int]:
     return sorted(members, key=lambda pk: _shuffled(release, pk))
 
 
+def names_of(release: Release) -> dict[str, str]:
+    """What the study calls each annotator → what the release does."""
+    return dict(release.pseudonyms.values_list("member__pseudonym", "pseudonym"))
+
+
 def annotator_rows(release: Release) -> str:
     """CSV: each annotator by the release's name, their judgments, and their mean seconds for one."""
     names = dict(release.pseudonyms.values_list("member", "pseudonym"))

@@ -1,45 +1,157 @@
-"""A release as one ZIP file, made while it is sent, so that neither memory nor disk holds it."""
+"""A release as one ZIP file that is nowhere: each of its bytes is told from the files, so that any range of it can be
+sent without making what comes before."""
 
-import zipfile
-from collections.abc import Iterator
+import struct
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
+from zlib import crc32
 
 from annotation_platform.releases.models import Release
 
 PIECE = 1 << 18
+STORED, DEFLATED = 0, 8
+UTF8_NAMES = 1 << 11
 AT = (1980, 1, 1, 0, 0, 0)  # files say nothing of when somebody downloaded them
+FIRST_OF_1980 = (1 << 5) | 1  # the same as ZIP files have it
+READ_ONLY_FILE = 0o100444 << 16
+PLAIN, ZIP64 = 20, 45  # the version of the format that it takes to read it
+FULL, FULL_SHORT = 0xFFFFFFFF, 0xFFFF
 
 
-class _Pipe:
-    """What the ZIP is written to: keeps what was written until it is taken."""
+@dataclass(frozen=True)
+class Member:
+    """A file in the ZIP file; ``source`` holds its bytes as they are there, deflated if they are not ``size`` many."""
 
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
+    name: str
+    source: Path
+    size: int
+    packed: int
+    crc: int
 
-    def write(self, data: bytes) -> int:
-        self._pieces.append(bytes(data))
-        return len(data)
+    @property
+    def method(self) -> int:
+        return STORED if self.packed == self.size else DEFLATED
 
-    def flush(self) -> None:
-        """Nothing waits elsewhere."""
+    def header(self) -> bytes:
+        """What stands before its bytes."""
+        is_large = self.size >= FULL
+        more = struct.pack("<HHQQ", 1, 16, self.size, self.packed) if is_large else b""
+        sizes = (FULL, FULL) if is_large else (self.packed, self.size)
+        name = self.name.encode()
+        return (
+            b"PK\3\4"
+            + struct.pack("<HHH", ZIP64 if is_large else PLAIN, UTF8_NAMES, self.method)
+            + struct.pack("<HHLLLHH", 0, FIRST_OF_1980, self.crc, *sizes, len(name), len(more))
+            + name
+            + more
+        )
 
-    def take(self) -> bytes:
-        taken, self._pieces = b"".join(self._pieces), []
-        return taken
+    def entry(self, offset: int) -> bytes:
+        """What the directory at the end says of it."""
+        wide = [(self.size, self.size), (self.packed, self.size), (offset, offset)]
+        too_large = [value for value, decides in wide if decides >= FULL]
+        more = struct.pack(f"<HH{len(too_large)}Q", 1, 8 * len(too_large), *too_large) if too_large else b""
+        size, packed, at = (FULL if decides >= FULL else value for value, decides in wide)
+        version = ZIP64 if too_large else PLAIN
+        name = self.name.encode()
+        return (
+            b"PK\1\2"
+            + struct.pack("<BBHHH", version, 3, version, UTF8_NAMES, self.method)
+            + struct.pack(
+                "<HHLLLHHHHHLL",
+                0,
+                FIRST_OF_1980,
+                self.crc,
+                packed,
+                size,
+                len(name),
+                len(more),
+                0,
+                0,
+                0,
+                READ_ONLY_FILE,
+                at,
+            )
+            + name
+            + more
+        )
 
 
-def zipped(release: Release) -> Iterator[bytes]:
-    """The pieces of the ZIP file, one after the other."""
-    pipe = _Pipe()
-    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
-        for file in sorted(file for file in release.folder.rglob("*") if file.is_file()):
-            info = zipfile.ZipInfo(f"{stem_of(release)}/{file.relative_to(release.folder).as_posix()}", AT)
-            info.compress_type = zipfile.ZIP_STORED if file.suffix == ".parquet" else zipfile.ZIP_DEFLATED
-            with archive.open(info, "w", force_zip64=True) as entry, file.open("rb") as source:
-                while piece := source.read(PIECE):
-                    entry.write(piece)
-                    yield pipe.take()
-    yield pipe.take()
+class ZipOfFiles:
+    """The ZIP file of some members: ``length`` in bytes, ``etag`` of them, and any range of them."""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        parts: list[tuple[bytes | Path, int]] = []
+        directory, offset = b"", 0
+        for member in members:
+            header = member.header()
+            directory += member.entry(offset)
+            parts += [(header, len(header)), (member.source, member.packed)]
+            offset += len(header) + member.packed
+        end = directory + _end(len(members), len(directory), offset)
+        self._parts = [*parts, (end, len(end))]
+        self._starts = [0, *accumulate(length for _, length in self._parts)]
+        self.length = self._starts[-1]
+        self.etag = sha256(end).hexdigest()[:32]
+
+    def read_range(self, start: int, stop: int) -> Iterator[bytes]:
+        """The bytes from ``start`` to before ``stop``, in pieces."""
+        stop = min(stop, self.length)
+        place = bisect_right(self._starts, start) - 1
+        while start < stop:
+            (part, length), begin = self._parts[place], self._starts[place]
+            upto = min(stop - begin, length)
+            if isinstance(part, bytes):
+                yield part[start - begin : upto]
+            elif start - begin < upto:
+                yield from _piece_by_piece(part, start - begin, upto)
+            start, place = begin + length, place + 1
+
+
+def _piece_by_piece(path: Path, start: int, stop: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(start)
+        while start < stop and (piece := file.read(min(PIECE, stop - start))):
+            yield piece
+            start += len(piece)
+
+
+def _crc_of(path: Path) -> int:
+    crc = 0
+    for piece in _piece_by_piece(path, 0, path.stat().st_size):
+        crc = crc32(piece, crc)
+    return crc
+
+
+def _end(count: int, size: int, offset: int) -> bytes:
+    """What says where the directory is; twice where the numbers are too large for the old form."""
+    large = b""
+    if count >= FULL_SHORT or size >= FULL or offset >= FULL:
+        large = b"PK\6\6" + struct.pack("<QHHLLQQQQ", 44, ZIP64, ZIP64, 0, 0, count, count, size, offset)
+        large += b"PK\6\7" + struct.pack("<LQL", 0, offset + size, 1)
+    n = min(count, FULL_SHORT)
+    return large + b"PK\5\6" + struct.pack("<HHHHLLH", 0, 0, n, n, min(size, FULL), min(offset, FULL), 0)
+
+
+def zip_of(release: Release) -> ZipOfFiles:
+    """The whole of a frozen release; as long as its files are not deflated yet, they are in it as they are."""
+    members = []
+    for path, size in files_in(release.folder):
+        crc, left = release.packed.get(path) or (_crc_of(release.folder / path), size)
+        source, deflated = release.folder / path, packed_folder(release) / path
+        is_there = left < size and deflated.is_file() and deflated.stat().st_size == left
+        name = f"{stem_of(release)}/{path}"
+        members.append(Member(name, deflated if is_there else source, size, left if is_there else size, crc))
+    return ZipOfFiles(members)
+
+
+def packed_folder(release: Release) -> Path:
+    """Where the deflated files lie: they can be made again from the others."""
+    return release.folder.with_name(f"{release.digest}.packed")
 
 
 def stem_of(release: Release) -> str:

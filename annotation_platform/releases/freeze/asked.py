@@ -6,21 +6,27 @@ from typing import Any, BinaryIO
 
 from django.db.models import Q, QuerySet
 
-from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.freeze.facts import without
 from annotation_platform.releases.models import Release
-from annotation_platform.releases.selectors.query import REMOVED
 from annotation_platform.scoring.models import Completion, ItemLabel, Score
+from annotation_platform.studies.models import FINISHED_STATES, Item
 
 PROMPTS, REPLIES = "prompts.jsonl", "replies.jsonl"
 
 
 def completions_of(release: Release) -> QuerySet[Completion]:
-    """The replies behind the finished runs' scores and labels, also those that another run had paid for already."""
-    runs = release.study.scoring_runs.filter(status=JobStatus.DONE)
-    used = [
-        kind.objects.filter(run__in=runs, completion__isnull=False).values("completion") for kind in (Score, ItemLabel)
-    ]
-    return Completion.objects.filter(Q(run__in=runs) | Q(pk__in=used[0]) | Q(pk__in=used[1])).order_by("pk")
+    """The replies that scores of the release's judgments, and labels of its items, were read from in finished runs.
+
+    What a run asked about anything else is not in a release, also when nothing is left of what it found.
+    """
+    runs = release.study.scoring_runs.filter(pk__in=release.facts["runs"])
+    judged = Annotation.objects.closed().filter(item__study=release.study)
+    items = Item.objects.filter(study=release.study, hit__batch__state__in=FINISHED_STATES)
+    of_judgments = Score.objects.filter(run__in=runs, annotation__in=judged, completion__isnull=False)
+    of_items = ItemLabel.objects.filter(run__in=runs, item__in=items, completion__isnull=False)
+    used = [found.order_by().values("completion") for found in (of_judgments, of_items)]
+    return Completion.objects.filter(Q(pk__in=used[0]) | Q(pk__in=used[1])).order_by("pk")
 
 
 def write_prompts(release: Release, removed: Sequence[str], file: BinaryIO) -> None:
@@ -47,15 +53,5 @@ def files_asked(release: Release) -> Iterator[str]:
 
 
 def _write(file: BinaryIO, line: dict[str, Any], removed: Sequence[str]) -> None:
-    text = json.dumps(_without(line, removed) if removed else line, ensure_ascii=False, sort_keys=True)
+    text = json.dumps(without(line, removed) if removed else line, ensure_ascii=False, sort_keys=True)
     file.write(f"{text}\n".encode())
-
-
-def _without(value: Any, removed: Sequence[str]) -> Any:
-    if isinstance(value, str):
-        for text in removed:
-            value = value.replace(text, REMOVED)
-        return value
-    if isinstance(value, dict):
-        return {key: _without(each, removed) for key, each in value.items()}
-    return [_without(each, removed) for each in value] if isinstance(value, list) else value

@@ -1,16 +1,23 @@
 """What is looked for before a freeze: texts that may say who somebody is, and groups too small to hide in."""
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
+from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.resemblance import small_groups, traits_of
-from annotation_platform.releases.models import BETWEEN_TRAITS, Finding
+from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
@@ -25,21 +32,20 @@ PATTERNS = {
 }
 WORD = re.compile(r"\w+")
 ASCII_WORDS = bytes(ord(each) if WORD.match(each) else ord(" ") for each in map(chr, range(128))).ljust(256)
+TEXTS_AT_ONCE = 100
 ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
-SHORTEST_ID, LONGER_ID = 13, 24
+ID_LENGTHS = {13, 14, 24}
 DIALLED = re.compile(r"(?:\+|00)\d")
 MOST_PATTERNS = 1_000
-# Whether a text may have something of a kind, by its ASCII words in lower case: told sooner than by the pattern.
-MAY_HAVE: Mapping[Kind, Callable[[str, list[str]], bool]] = {
+# Whether a text may have something of a kind, by its ASCII words: told sooner than by the pattern.
+MAY_HAVE: Mapping[Kind, Callable[[str, Collection[str]], bool]] = {
     Kind.EMAIL: lambda text, words: "@" in text,
     Kind.WEB: lambda text, words: "://" in text or "www." in text,
-    Kind.PLATFORM_ID: lambda text, words: max(map(len, words), default=0) >= SHORTEST_ID and any(map(_is_id, words)),
+    Kind.PLATFORM_ID: lambda text, words: any(
+        len(word) in ID_LENGTHS and PATTERNS[Kind.PLATFORM_ID].fullmatch(word) for word in words
+    ),
     Kind.PHONE: lambda text, words: ("+" in text or "00" in text) and DIALLED.search(text) is not None,
 }
-
-
-def _is_id(word: str) -> bool:
-    return len(word) == LONGER_ID or (len(word) in (SHORTEST_ID, SHORTEST_ID + 1) and word[0] == "a")
 
 
 @dataclass
@@ -50,20 +56,26 @@ class Mentions:
     example: str = ""
 
 
-def look_through(study: Study) -> dict[tuple[Kind, str], Mentions]:
-    """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions.
+def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
+    """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions, and
+    in the researchers' own words: of the release, about the study, its pay, consent, rounds and scheme.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
     names and addresses of the study's accounts, pseudonyms that annotators have in the study; and groups of annotators
-    too small to hide in. What no pattern tells, such as a name that has no account, is for people to read.
+    too small to hide in. What no pattern tells, such as a name that has no account, is for people to read; so are the
+    reasons that staff wrote to those whom they excluded, or whose task they rejected.
     """
     found: dict[tuple[Kind, str], Mentions] = {}
+    study, facts = release.study, facts_of(release.study)
     names = _Names(_names_of(study))
-    for text in _texts(study):
-        for kind, said in dict.fromkeys(_said_in(text, names)):
+    texts = chain(_own_words(release, facts), _texts(study))
+    while some := list(islice(texts, TEXTS_AT_ONCE)):
+        for text, kind, said in _mentions_in(some, names):
             entry = found.setdefault((kind, said[:LONGEST]), Mentions())
             entry.times += 1
             entry.example = entry.example or _around(text, said)
+    for reason, times in (*facts["excluded_because"], *facts["rejected_because"]):
+        found.setdefault((Kind.REASON, reason[:LONGEST]), Mentions()).times += times
     return found | _small_groups(study)
 
 
@@ -76,6 +88,16 @@ def _small_groups(study: Study) -> dict[tuple[Kind, str], Mentions]:
     return {(Kind.GROUP, BETWEEN_TRAITS.join(each.traits)): Mentions(each.people, each.words) for each in small}
 
 
+def _mentions_in(texts: Sequence[str], names: "_Names") -> Iterator[tuple[str, Kind, str]]:
+    """What each text says, once, beside the text. Most texts say nothing of the kind, and so do all of them together,
+    which is found out much sooner: nothing that is looked for has a line feed."""
+    together = "\n".join(texts)
+    words = _words_of(together)
+    if any(may_have(together, words) for may_have in MAY_HAVE.values()) or names.that_may_be_in(together, words):
+        for text in texts:
+            yield from ((text, kind, said) for kind, said in dict.fromkeys(_said_in(text, names)))
+
+
 def _said_in(text: str, names: "_Names") -> Iterator[tuple[Kind, str]]:
     words = _words_of(text)
     for kind, pattern in PATTERNS.items():
@@ -86,39 +108,37 @@ def _said_in(text: str, names: "_Names") -> Iterator[tuple[Kind, str]]:
         yield from ((names.kinds.get(each.casefold(), Kind.ACCOUNT), each) for each in said)
 
 
-def _words_of(text: str) -> list[str]:
-    """Runs of ASCII letters, digits and low lines, in lower case: many times sooner than ``WORD`` finds words."""
-    return text.encode(errors="replace").lower().translate(ASCII_WORDS).decode().split()
+def _words_of(text: str) -> set[str]:
+    """Runs of ASCII letters, digits and low lines: many times sooner than ``WORD`` finds words."""
+    return set(text.encode(errors="replace").translate(ASCII_WORDS).decode().split())
 
 
 class _Names:
     """Names that are looked for in texts; ``kinds``: each in lower case → what it is.
 
-    To try thousands of names at each place of a text takes long, so only those are tried whose first word is in it.
+    To try thousands of names at each place of a text takes long, so only those are tried whose longest word is in it.
     """
 
     def __init__(self, kinds: dict[str, Kind]) -> None:
         self.kinds = kinds
-        self._by_first_word: dict[str, list[str]] = defaultdict(list)
+        self._by_word: dict[str, list[str]] = defaultdict(list)
         for name in kinds:
-            first = WORD.match(name)
-            self._by_first_word[first.group() if first else ""].append(name)
-        self._all_begin_with_ascii = all(first and first.isascii() for first in self._by_first_word)
+            self._by_word[max(WORD.findall(name), key=len, default="")].append(name)
+        self._all_are_ascii = all(word.isascii() for word in self._by_word)
         self._known: dict[frozenset[str], re.Pattern[str] | None] = {}
 
-    def that_may_be_in(self, text: str, words: Sequence[str]) -> re.Pattern[str] | None:
+    def that_may_be_in(self, text: str, words: Collection[str]) -> re.Pattern[str] | None:
         plain = text.isascii()
-        if not plain and not self._all_begin_with_ascii:
-            words = WORD.findall(text.casefold())
         if not plain and ALSO_LETTERS.search(text):  # folded, they are other letters than a pattern takes them for
-            first = frozenset(self._by_first_word)
+            there = frozenset(self._by_word)
         else:
-            first = frozenset(self._by_first_word.keys() & {"", *words})
-        if first not in self._known:
+            in_lower_case = map(str.lower, words) if plain or self._all_are_ascii else WORD.findall(text.casefold())
+            there = frozenset(self._by_word.keys() & {"", *in_lower_case})
+        if there not in self._known:
             if len(self._known) == MOST_PATTERNS:
                 self._known.clear()
-            self._known[first] = _any_of(name for word in first for name in self._by_first_word[word])
-        return self._known[first]
+            self._known[there] = _any_of(name for word in there for name in self._by_word[word])
+        return self._known[there]
 
 
 def _names_of(study: Study) -> dict[str, Kind]:
@@ -138,13 +158,33 @@ def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
 
 
+def _own_words(release: Release, facts: Mapping[str, Any]) -> Iterator[str]:
+    """What researchers wrote that the release's files will say; not its authors, who are to be named."""
+    study = release.study
+    yield from (release.title, release.description, study.name, study.about, study.pay)
+    yield from (title for title, _ in facts["rounds"])
+    for consent in facts["consents"]:
+        yield from map(str, consent["texts"].values())
+    yield from _in(study.scheme_version.definition)
+
+
+def _in(definition: Any) -> Iterator[str]:
+    if isinstance(definition, str):
+        yield definition
+    elif isinstance(definition, dict | list):
+        for each in definition.values() if isinstance(definition, dict) else definition:
+            yield from _in(each)
+
+
 def _texts(study: Study) -> Iterator[str]:
     keys = text_keys(study.scheme())
-    values = Annotation.objects.closed().filter(item__study=study).order_by("pk").values_list("values", flat=True)
-    for each in values.iterator():
-        for key, value in each.items():
-            if key.partition(".")[0] in keys:
-                yield from written_in(value)
+    judgments = Annotation.objects.closed().filter(item__study=study).order_by("pk")
+    values = judgments.values_list(Cast("values", TextField()), flat=True).iterator()
+    while some := list(islice(values, TEXTS_AT_ONCE)):
+        for each in json.loads(f"[{','.join(some)}]"):  # a call for each takes twice as long
+            for key, value in each.items():
+                if key.partition(".")[0] in keys:
+                    yield from written_in(value)
     yield from texts_of(study, keys)
 
 

@@ -1,53 +1,73 @@
-"""How a release differs from the one before it, or from any other of its study."""
+"""How a release differs from the one before it, or from any other of its study: by the files of both."""
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 from django.db.models import Q
 
+from annotation_platform import __version__
 from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.releases.models import Release
-
-if TYPE_CHECKING:
-    from annotation_platform.core.arrays import Codes
+from annotation_platform.releases.models import Comparison, Release
 
 Interval = tuple[float, float] | None
 NO_ASPECT = ""
+GONE = {
+    "excluded": "of annotators who were excluded",
+    "rejected": "rejected",
+    "item": "of items that are not in it any more",
+    "other": "set aside, withdrawn or not counted for another reason",
+}
+Change = Literal["moved", "new", "gone"]
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A figure that is in both releases, and how it moved; ``aspect`` is empty for one of the study as a whole."""
+    """A figure, and how it moved, or that only one release has it; ``aspect`` is empty for one of the whole study."""
 
     aspect: str
     figure: str
-    before: float | None
-    after: float | None
+    change: Change
+    before: float | None = None
+    after: float | None = None
     before_interval: Interval = None
     after_interval: Interval = None
 
     def __str__(self) -> str:
         then, now = _written(self.before, self.before_interval), _written(self.after, self.after_interval)
-        return f"{self.aspect}{', ' if self.aspect else ''}{self.figure}: {then} then, {now} now"
+        said = {"moved": f"{then} then, {now} now", "new": f"{now}, new", "gone": f"{then} then, not there now"}
+        return f"{self.aspect}{', ' if self.aspect else ''}{self.figure}: {said[self.change]}"
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What a release has that an earlier one had not; judgments are known by their keys in the platform."""
+    """What a release has that an earlier one had not, and the other way round.
+
+    A judgment is known by its item, annotator and repetition: ``changed`` ones say something else. ``gone_because``
+    counts those that are gone by the keys of ``GONE``.
+    """
 
     added: int
     changed: int
     gone: int
+    gone_because: dict[str, int]
+    items_added: int
+    items_gone: int
     moved: tuple[Moved, ...]
 
     @property
     def with_intervals(self) -> list[Moved]:
-        """Of the figures that moved, those that have an interval: what a page shows."""
-        return [each for each in self.moved if each.before_interval and each.after_interval]
+        """Of the figures that moved, came or went, those that have an interval: what a page shows."""
+        return [each for each in self.moved if each.before_interval or each.after_interval]
+
+    @property
+    def gone_in_words(self) -> str:
+        """Why judgments are gone, in English."""
+        said = [f"{count:,} {GONE[why]}" for why, count in self.gone_because.items() if count]
+        return f": {', '.join(said)}" if said else ""
 
 
 def release_before(release: Release) -> Release | None:
@@ -57,49 +77,67 @@ def release_before(release: Release) -> Release | None:
     return earlier.order_by("-number").first()
 
 
-def compare(before: Release, after: Release) -> Changes:
-    """What differs between two frozen releases of one study.
+def changes_between(before: Release, after: Release) -> Changes:
+    """What differs between two frozen releases of one study; found once, and kept."""
+    known = Comparison.objects.filter(before=before, after=after, code_version=__version__).first()
+    if known is not None:
+        return _kept(known.found)
+    changes = compare(before, after, after.folder)
+    found = {"code_version": __version__, "found": asdict(changes)}
+    Comparison.objects.update_or_create(before=before, after=after, defaults=found)
+    return changes
 
-    A judgment that was revised has another key and the same annotator, item and task, so it counts as changed.
-    """
-    from annotation_platform.releases.freeze.judgment_keys import keys_in
 
-    return _changes(
-        before, keys_in(before.folder), keys_in(after.folder), _figures(before.folder), _figures(after.folder)
+def compare(before: Release, after: Release, folder: Path) -> Changes:
+    """``folder``: the files of the later release, which may not be whole yet."""
+    from annotation_platform.releases.freeze.judged import differences, read_judged
+
+    old, new = (
+        read_judged(where, dict(release.pseudonyms.values_list("pseudonym", "member")))
+        for release, where in ((before, before.folder), (after, folder))
+    )
+    found = differences(old, new, excluded=after.facts.get("excluded", ()), rejected=after.facts.get("rejected", ()))
+    return Changes(
+        added=found.added,
+        changed=found.changed,
+        gone=sum(found.gone.values()),
+        gone_because=found.gone,
+        items_added=found.items_added,
+        items_gone=found.items_gone,
+        moved=tuple(_moved(_flat(_figures(before.folder)), _flat(_figures(folder)))),
     )
 
 
-def changes_since_last(release: Release, figures: Mapping[str, Any]) -> str:
-    """The text of CHANGES.md, from the rows in the database and the figures: the folder is still being written."""
+def _kept(found: dict[str, Any]) -> Changes:
+    moved = tuple(
+        Moved(**each | {end: tuple(each[end]) if each[end] else None for end in ("before_interval", "after_interval")})
+        for each in found["moved"]
+    )
+    return Changes(**found | {"moved": moved})
+
+
+def changes_since_last(release: Release, folder: Path) -> str:
+    """The text of CHANGES.md, by the files that are in the folder already."""
     at_that_time = Q(withdrawn_at=None) | Q(withdrawn_at__gt=release.at)
     earlier = Release.objects.filter(at_that_time, study=release.study_id, number__lt=release.number)
     before = earlier.filter(status=JobStatus.DONE).order_by("-number").first()
     if before is None or not before.folder.is_dir():
         return f"# Release {release.number}\n\nThe first release of this study.\n"
-    from annotation_platform.releases.freeze.judgment_keys import keys_in, keys_of
-
-    found = _changes(before, keys_in(before.folder), keys_of(release.study), _figures(before.folder), figures)
+    found = compare(before, release, folder)
     then, now = before.database_state, release.database_state
     lines = [
         f"# Release {release.number}, since release {before.number} of {before.at:%Y-%m-%d}\n",
         f"- {then['judgments']:,} judgments then, {now['judgments']:,} now: {found.added:,} added, {found.changed:,} "
-        f"corrected, {found.gone:,} excluded, rejected or set aside",
+        f"corrected, {found.gone:,} gone{found.gone_in_words}",
+        f"- {found.items_added:,} items added, {found.items_gone:,} gone",
         f"- {then['scores']:,} scores then, {now['scores']:,} now",
         f"\nSHA-256 of release {before.number}: `{before.digest}`",
-        "\n## Figures that moved\n",
+        "\n## Figures that moved, came or went\n",
+        "Figures of single annotators are not compared: each release has other names for them.\n",
         *(f"- {each}" for each in found.moved),
         *([] if found.moved else ["None."]),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _changes(
-    before: Release, old: "Codes", new: "Codes", figures_then: Mapping[str, Any], figures_now: Mapping[str, Any]
-) -> Changes:
-    from annotation_platform.releases.freeze.judgment_keys import added_changed_gone
-
-    added, changed, gone = added_changed_gone(before.study_id, old, new)
-    return Changes(added, changed, gone, tuple(_moved(_flat(figures_then), _flat(figures_now))))
 
 
 def _figures(folder: Path) -> dict[str, Any]:
@@ -110,26 +148,42 @@ def _figures(folder: Path) -> dict[str, Any]:
 def _flat(found: Mapping[str, Any]) -> dict[tuple[str, str], StoredFigure]:
     """Every figure of the aspects and of the study, by the aspect's title and the names on the way to it.
 
-    Without whole numbers: what figures rest on is told by how many judgments were added, corrected and excluded.
+    Without whole numbers: what figures rest on is told by how many judgments were added, corrected and gone. Without
+    those of single annotators, whose names say nothing in another release.
     """
-    of_all = {key: value for key, value in found.items() if key not in ("aspects", "intervals", "batches")}
+    of_all = {key: value for key, value in found.items() if key not in ("aspects", "intervals", "batches", "versions")}
     parts = [*((each["title"], each["aspect"], each) for each in found["aspects"]), (NO_ASPECT, "", of_all)]
     flat = {}
     for title, aspect, sections in parts:
         nested = {key: value for key, value in sections.items() if isinstance(value, dict | list) and key != "labels"}
-        for path, figure in figures_in(nested, aspect):
+        for path, figure in figures_in(_of_nobody(nested), aspect):
             if not isinstance(figure.value, int):
                 flat[title, " · ".join(path)] = figure
     return flat
 
 
+def _of_nobody(figures: Any) -> Any:
+    """Without what is said of single annotators."""
+    if isinstance(figures, dict):
+        return {key: _of_nobody(value) for key, value in figures.items()}
+    if isinstance(figures, list):
+        return [_of_nobody(each) for each in figures if not (isinstance(each, dict) and each.get("annotator"))]
+    return figures
+
+
 def _moved(
     before: Mapping[tuple[str, str], StoredFigure], after: Mapping[tuple[str, str], StoredFigure]
 ) -> Iterator[Moved]:
+    """In the order of the later release, those that are gone at the end."""
     for (aspect, figure), now in after.items():
         then = before.get((aspect, figure))
-        if then is not None and then.value != now.value:
-            yield Moved(aspect, figure, then.value, now.value, then.interval, now.interval)
+        if then is None:
+            yield Moved(aspect, figure, "new", after=now.value, after_interval=now.interval)
+        elif then != now:
+            yield Moved(aspect, figure, "moved", then.value, now.value, then.interval, now.interval)
+    for (aspect, figure), then in before.items():
+        if (aspect, figure) not in after:
+            yield Moved(aspect, figure, "gone", before=then.value, before_interval=then.interval)
 
 
 def _written(value: float | None, interval: Interval) -> str:

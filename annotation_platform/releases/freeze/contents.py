@@ -11,14 +11,14 @@ import yaml
 from django.db.models import Count, Max, Sum
 
 from annotation_platform.analysis.models import AgreementSnapshot
-from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.releases.freeze import adjudications, marked, spoken, words
+from annotation_platform.releases.freeze import adjudications, item_scores, marked, spoken, words
 from annotation_platform.releases.freeze.adjudications import adjudication_rows, decided_in
-from annotation_platform.releases.freeze.annotators import annotator_rows
+from annotation_platform.releases.freeze.annotators import annotator_rows, names_of
 from annotation_platform.releases.freeze.asked import PROMPTS, files_asked, write_prompts, write_replies
-from annotation_platform.releases.models import ExportFormat, Finding, Release
+from annotation_platform.releases.freeze.facts import removed_from, without
+from annotation_platform.releases.freeze.figures import figures_of
+from annotation_platform.releases.models import ExportFormat, Release
 from annotation_platform.releases.selectors.query import Disguise, ExportQuery, export_query
 from annotation_platform.releases.services.formats import write_candidates, write_csv_and_parquet, write_rows
 from annotation_platform.scoring.models import Score
@@ -26,8 +26,6 @@ from annotation_platform.scoring.models import Score
 Write = Callable[[BinaryIO], object]
 DATA_FORMATS = (ExportFormat.CSV, ExportFormat.JSONL, ExportFormat.PARQUET)
 VERIFY = Path(__file__).with_name("verify.py")
-OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
-OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
 
 
 @dataclass(frozen=True)
@@ -42,59 +40,43 @@ def one_file(path: str, write: Write) -> ReleaseFiles:
     return ReleaseFiles((path,), write)
 
 
-def files_of(release: Release, snapshot: AgreementSnapshot, on_rows: Callable[[int], None]) -> Iterator[ReleaseFiles]:
-    """All files but those that are made of the others: see ``words.files_about``."""
-    query = query_of(release)
+def files_of(
+    release: Release, snapshot: AgreementSnapshot, folder: Path, on_rows: Callable[[int], None]
+) -> Iterator[ReleaseFiles]:
+    """All files but ``croissant.json`` and the manifest; the words come last, and read those that are in the folder."""
+    query, removed = query_of(release), removed_from(release)
     rows = ("data/judgments.csv", "data/judgments.parquet")
     yield ReleaseFiles(rows, partial(_csv_and_parquet, query, on_rows))
     yield one_file("data/judgments.jsonl", _lines(query, on_rows))
     for format in DATA_FORMATS:
         yield one_file(f"data/items.{format.suffix}", _items(query, format))
     yield one_file("data/annotators.csv", _text(lambda: annotator_rows(release)))
+    if item_scores.scores_of_items(release).exists():
+        yield ReleaseFiles(item_scores.PATHS, partial(item_scores.write_item_scores, release, removed))
     if decided_in(release.study).exists():
-        yield one_file(adjudications.PATH, _text(lambda: adjudication_rows(release, removed_from(release))))
+        yield one_file(adjudications.PATH, _text(lambda: adjudication_rows(release, removed)))
     if marked.has_spans(release.study.scheme()):
-        yield one_file(marked.PATH, _text(lambda: marked.span_rows(release, removed_from(release))))
+        yield one_file(marked.PATH, _text(lambda: marked.span_rows(release, disguise_of(release))))
     if spoken.has_turns(release.study.scheme()):
-        yield one_file(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed_from(release))))
-    yield one_file("scheme.yaml", _text(lambda: _yaml(release.study.scheme_version.definition)))
-    yield one_file("figures.json", _text(lambda: as_json(figures_of(snapshot))))
+        yield one_file(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed)))
+    yield one_file("scheme.yaml", _text(lambda: _yaml(without(release.study.scheme_version.definition, removed))))
+    figures = without(figures_of(snapshot, names_of(release)), removed)
+    yield one_file("figures.json", _text(partial(as_json, figures)))
     yield one_file("runs.json", _text(lambda: as_json(list(_runs(release)))))
     for path in files_asked(release):
         write = write_prompts if path == PROMPTS else write_replies
-        yield one_file(path, partial(write, release, removed_from(release)))
+        yield one_file(path, partial(write, release, removed))
     yield one_file("verify.py", lambda file: file.write(VERIFY.read_bytes()))
-    for path, text in words.texts_of(release, figures_of(snapshot), query).items():
+    for path, text in words.texts_of(release, figures, query, folder).items():
         yield one_file(path, _text(partial(str, text)))
 
 
 def query_of(release: Release) -> ExportQuery:
-    return export_query(release.study, disguise=Disguise(release.pk, removed_from(release)))
+    return export_query(release.study, disguise=disguise_of(release), runs=release.facts["runs"])
 
 
-def removed_from(release: Release) -> tuple[str, ...]:
-    """The texts that a person had replaced, the longest first."""
-    removed = release.findings.filter(verdict=Finding.Verdict.REMOVED).values_list("text", flat=True)
-    return tuple(sorted(set(removed), key=lambda text: (-len(text), text)))
-
-
-def figures_of(snapshot: AgreementSnapshot) -> dict[str, Any]:
-    """Every figure that names no annotator, with its interval, its n and where it comes from."""
-    from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
-
-    found = report(snapshot.study, snapshot)
-    nameless = {key for key, section in FIGURES.items() if not section.names_people}
-    aspects = [
-        {key: value for key, value in each.items() if key in nameless | OF_AN_ASPECT} for each in found["aspects"]
-    ]
-    kept = {key: value for key, value in found.items() if key in nameless | OF_ALL}
-    return {
-        "signature": snapshot.signature,
-        "data_signature": snapshot.data_signature,
-        "code_version": snapshot.code_version,
-        **kept,
-        "aspects": aspects,
-    }
+def disguise_of(release: Release) -> Disguise:
+    return Disguise(release.pk, release.pseudonym_key, removed_from(release))
 
 
 def as_json(found: Any) -> str:
@@ -128,7 +110,7 @@ def _yaml(definition: Any) -> str:
 
 def _runs(release: Release) -> Iterator[dict[str, Any]]:
     """The scoring runs behind the scores, with all that decided about their numbers."""
-    for run in release.study.scoring_runs.filter(status=JobStatus.DONE).order_by("pk"):
+    for run in release.study.scoring_runs.filter(pk__in=release.facts["runs"]).order_by("pk"):
         yield {
             "run": run.pk,
             "method": run.method,
@@ -143,8 +125,9 @@ def state_of_database(release: Release) -> dict[str, int]:
     """What tells whether the rows are still those that were frozen; cheap for a million judgments."""
     judgments = Annotation.objects.closed().filter(item__study=release.study)
     found = judgments.aggregate(judgments=Count("pk"), newest=Max("pk"), keys=Sum("pk"))
-    scores = Score.objects.filter(run__study=release.study).aggregate(scores=Count("pk"), newest_score=Max("pk"))
+    scores = Score.objects.filter(run__in=release.facts["runs"]).aggregate(scores=Count("pk"), newest_score=Max("pk"))
     decided = decided_in(release.study).aggregate(decisions=Count("pk"), newest_decision=Max("decided_at"))
     newest = decided.pop("newest_decision")
-    found |= scores | (decided | {"newest_decision": newest.timestamp() * 1e6} if newest else {})
+    items = item_scores.scores_of_items(release).aggregate(scores_of_items=Count("pk"), newest_of_items=Max("pk"))
+    found |= scores | items | (decided | {"newest_decision": newest.timestamp() * 1e6} if newest else {})
     return {key: int(value or 0) for key, value in found.items()}  # PostgreSQL sums to a decimal

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation_platform.releases.freeze import adjudications, marked, spoken
+from annotation_platform.releases.freeze import adjudications, item_scores, marked, spoken
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import ExportQuery
@@ -48,6 +48,7 @@ CONTEXT: dict[str, Any] = {
 }
 BESIDE = {  # tables that not every release has: name → path and columns
     "adjudications": (adjudications.PATH, [Column(name, kind, "") for name, kind in adjudications.KINDS.items()]),
+    "scores": (item_scores.PATHS[0], [Column(name, kind, "") for name, kind in item_scores.KINDS.items()]),
     "turns": (spoken.PATH, [Column(name, kind, "") for name, kind in spoken.KINDS.items()]),
     "spans": (marked.PATH, [Column(name, kind, "") for name, kind in marked.KINDS.items()]),
 }

@@ -13,7 +13,10 @@ from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import name_annotators
 from annotation_platform.releases.freeze.care import look_through
+from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
+from annotation_platform.releases.freeze.facts import facts_of, runs_of
+from annotation_platform.releases.freeze.packing import pack
 from annotation_platform.releases.freeze.writing import folder_beside, keep, write_release
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import count_rows
@@ -43,7 +46,7 @@ def freeze(release: Release, heartbeat: Heartbeat) -> None:
 
 
 def _look(release: Release) -> None:
-    found = look_through(release.study)
+    found = look_through(release)
     with transaction.atomic():
         Finding.objects.bulk_create(
             (
@@ -59,22 +62,26 @@ def _look(release: Release) -> None:
 def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
     """Write and keep it; False when the rows changed while they were read."""
     settings.RELEASES_DIR.mkdir(parents=True, exist_ok=True)
+    release.facts = facts_of(release.study)
     before = state_of_database(release)
     with transaction.atomic():
         name_annotators(release)
         release.frozen_at = release.frozen_at or timezone.now()
         release.database_state, release.code_version = before, __version__
-        release.save(update_fields=["frozen_at", "database_state", "code_version"])
+        release.save(update_fields=["frozen_at", "database_state", "facts", "code_version"])
     snapshot = take_snapshot(study=release.study)
     give_memory_back()  # all judgments were there for the figures; files need some at a time
     heartbeat.beat(0)
     with folder_beside(settings.RELEASES_DIR) as part:
         digest, size = write_release(release=release, snapshot=snapshot, folder=part, on_rows=heartbeat.beat)
-        if state_of_database(release) != before:
+        if state_of_database(release) != before or runs_of(release.study) != release.facts["runs"]:
             return False
         release.digest = digest
         keep(part, release.folder)
         leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
+    pack(release)
+    if (last := release_before(release)) is not None and last.folder.is_dir():
+        changes_between(last, release)  # kept for whoever looks at it
     return True
 
 

@@ -10,12 +10,12 @@ from annotation_platform.core.schemes import ItemShape, Scheme, spans_given
 from annotation_platform.core.schemes.spans import name_in_shape
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
-from annotation_platform.releases.selectors.query import REMOVED
+from annotation_platform.releases.selectors.query import REMOVED, Disguise
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Item
 
 PATH = "data/spans.csv"
-_NUMBERS = ("annotation_id", "item_id", "candidate", "start", "end")
+_NUMBERS = ("item_id", "candidate", "start", "end")
 HEADER = (
     "annotation_id",
     "item_id",
@@ -37,14 +37,13 @@ def has_spans(scheme: Scheme) -> bool:
     return bool(scheme.spans_aspects)
 
 
-def span_rows(release: Release, removed: Iterable[str]) -> str:
-    """CSV: a row for each span that the judgments mark, with its words; those of ``removed`` are replaced."""
+def span_rows(release: Release, disguise: Disguise) -> str:
+    """CSV: a row for each span that the judgments mark, with its words, as the release says them."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    texts = list(removed)
-    for row in _rows(release):
-        writer.writerow([without(cell, texts) for cell in row])
+    for pk, *row in _rows(release):
+        writer.writerow([disguise.judgment(pk), *(without(cell, disguise.removed) for cell in row)])
     return text.getvalue()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,7 +18,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError, NotT
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.freeze import rights, services
 from annotation_platform.releases.freeze.archive import files_in
-from annotation_platform.releases.freeze.changes import compare, release_before
+from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, RightForm, WithdrawForm
 from annotation_platform.releases.freeze.reading import one, sent, sent_part, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
@@ -149,17 +149,17 @@ def revoke_right(request: HttpRequest, slug: str, number: int, pk: int) -> HttpR
 
 @login_required
 @require_safe
-def download(request: PageRequest, slug: str, number: int) -> StreamingHttpResponse:
+def download(request: PageRequest, slug: str, number: int) -> HttpResponse | StreamingHttpResponse:
     """The whole release as a ZIP file, for the study's researchers and admins, and whoever was given the right."""
-    return sent(*rights.downloadable(_user(request), slug, number), actor=Actor.of_request(request))
+    return sent(request, *rights.downloadable(_user(request), slug, number), actor=Actor.of_request(request))
 
 
 @login_required
 @require_safe
-def one_file(request: PageRequest, slug: str, number: int, path: str) -> FileResponse:
+def one_file(request: PageRequest, slug: str, number: int, path: str) -> HttpResponse | StreamingHttpResponse:
     """A single file of the release, for the same."""
     release, right = rights.downloadable(_user(request), slug, number)
-    return sent_part(release, path, right, actor=Actor.of_request(request))
+    return sent_part(request, release, path, right, actor=Actor.of_request(request))
 
 
 @require_safe
@@ -169,9 +169,9 @@ def shared(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
-def shared_download(request: HttpRequest, token: str) -> StreamingHttpResponse:
+def shared_download(request: HttpRequest, token: str) -> HttpResponse | StreamingHttpResponse:
     link = services.link_of(token)
-    return sent(there(link.release), link, actor=Actor.of_request(request))
+    return sent(request, there(link.release), link, actor=Actor.of_request(request))
 
 
 def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, status: int = 200) -> HttpResponse:
@@ -210,7 +210,7 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
         "links": [(link, request.build_absolute_uri(_address(link))) for link in found.links.all()],
         "rights": found.rights.in_force().select_related("team"),
         "before": before,
-        "changes": compare(before, found) if before is not None and before.folder.is_dir() else None,
+        "changes": changes_between(before, found) if before is not None and before.folder.is_dir() else None,
     }
 
 

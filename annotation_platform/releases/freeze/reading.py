@@ -2,14 +2,15 @@
 
 from pathlib import Path
 
-from django.http import FileResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.releases.freeze.archive import stem_of, zipped
+from annotation_platform.releases.freeze.archive import stem_of, zip_of
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
+from annotation_platform.server.downloads import Asked, put_together, stored
 from annotation_platform.studies.models import Study
 
 LARGEST = 2**31 - 1  # as numbers are stored
@@ -58,15 +59,19 @@ def file_in(release: Release, path: str) -> Path:
     return file
 
 
-def sent(release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor) -> StreamingHttpResponse:
-    """The whole as a ZIP file; that somebody took it is written down."""
-    note_download(release=release, by=by, actor=actor)
-    answer = StreamingHttpResponse(zipped(release), content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="{stem_of(release)}.zip"'
+def sent(
+    request: Asked, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
+) -> HttpResponse | StreamingHttpResponse:
+    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off."""
+    answer = put_together(request, zip_of(release), filename=f"{stem_of(release)}.zip", content_type="application/zip")
+    if answer.status_code < 400:
+        note_download(release=release, by=by, actor=actor)
     return answer
 
 
-def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: Actor) -> FileResponse:
+def sent_part(
+    request: Asked, release: Release, path: str, by: DownloadRight | None, *, actor: Actor
+) -> HttpResponse | StreamingHttpResponse:
     """One of its files; that somebody took it is written down.
 
     Raises
@@ -75,7 +80,7 @@ def sent_part(release: Release, path: str, by: DownloadRight | None, *, actor: A
         When there is none.
     """
     file = file_in(release, path)
-    note_download(release=release, by=by, file=path, actor=actor)
-    return FileResponse(
-        file.open("rb"), as_attachment=True, filename=file.name, content_type="application/octet-stream"
-    )
+    answer = stored(request, file, filename=file.name, content_type="application/octet-stream")
+    if answer.status_code < 400:
+        note_download(release=release, by=by, file=path, actor=actor)
+    return answer

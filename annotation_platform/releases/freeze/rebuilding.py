@@ -1,17 +1,20 @@
 """Making a release again from the database, and saying which byte differs, and why."""
 
+import json
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from annotation_platform import __version__
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.releases.freeze.contents import state_of_database
+from annotation_platform.releases.freeze.facts import facts_of, runs_of
 from annotation_platform.releases.freeze.verify import MANIFEST, problems_of
-from annotation_platform.releases.freeze.writing import write_release
+from annotation_platform.releases.freeze.writing import FORMAT, write_release
 from annotation_platform.releases.models import Release
 
 PIECE = 1 << 20
@@ -35,6 +38,7 @@ def rebuild(release: Release) -> Rebuilt:
     """
     if not release.digest:
         raise InvalidInputError("releases.not_frozen")
+    release.facts = release.facts or facts_of(release.study)
     again = Path(tempfile.mkdtemp(prefix="release-"))
     try:
         write_release(release=release, snapshot=_figures(release), folder=again)
@@ -83,13 +87,27 @@ def _first_difference(one: Path, other: Path) -> int | None:
 
 
 def _reasons(release: Release) -> list[str]:
+    """What explains that bytes differ; a release is made again with the settings and runs of its freeze."""
     reasons = [f"In the folder: {problem}" for problem in problems_of(release.folder)]
     then, now = release.database_state, state_of_database(release)
-    for name in ("judgments", "scores", "decisions"):
-        if then.get(name) != now.get(name):
-            reasons.append(f"There were {then.get(name, 0):,} {name}, and there are {now.get(name, 0):,}.")
-    if then != now and not reasons:
+    for name in ("judgments", "scores", "scores_of_items", "decisions"):
+        if then.get(name, 0) != now.get(name, 0):
+            what = name.replace("_", " ")
+            reasons.append(f"There were {then.get(name, 0):,} {what}, and there are {now.get(name, 0):,}.")
+    if not reasons and any(now.get(name) != value for name, value in then.items()):
         reasons.append("Some judgments, scores or decisions are others than those that were frozen.")
+    if gone := set(release.facts["runs"]) - set(runs_of(release.study)):
+        reasons.append(f"These scoring runs are not there any more: {', '.join(map(str, sorted(gone)))}.")
+    if (written := format_of(release)) != FORMAT:
+        reasons.append(f"It has format {written}, which kept no settings of the study; this version writes {FORMAT}.")
     if release.code_version != __version__:
         reasons.append(f"It was made by version {release.code_version} of the platform; this is {__version__}.")
     return reasons or ["The rows are the same: a library writes other bytes, or a text beside them was changed."]
+
+
+def format_of(release: Release) -> Any:
+    """The format that its manifest names; None where that cannot be read."""
+    try:
+        return json.loads((release.folder / MANIFEST).read_text(encoding="utf-8")).get("format")
+    except (OSError, ValueError, AttributeError):
+        return None

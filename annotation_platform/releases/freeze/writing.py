@@ -17,10 +17,11 @@ from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.jobs import files
 from annotation_platform.releases.freeze.contents import as_json, files_of, query_of
 from annotation_platform.releases.freeze.croissant import croissant
+from annotation_platform.releases.freeze.facts import as_then
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import Release
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write_release(
@@ -30,8 +31,9 @@ def write_release(
 
     The same rows, code and settings of the release give the same bytes.
     """
+    release = as_then(release)
     listed: list[dict[str, Any]] = []
-    for each in files_of(release, snapshot, on_rows):
+    for each in files_of(release, snapshot, folder, on_rows):
         listed += _write(folder, each.paths, each.write)
     checksums = {each["path"]: each["sha256"] for each in listed}
     described = as_json(croissant(release, query_of(release), checksums))

@@ -67,10 +67,15 @@ class ScoreJoin:
     run: ScoringRun
 
 
-def score_joins(study: Study) -> list[ScoreJoin]:
-    """The scores to export: of every rescaled aspect, by the newest finished run of each method and scorer."""
+def score_joins(study: Study, among: Sequence[int] | None = None) -> list[ScoreJoin]:
+    """The scores to export: of every rescaled aspect, by the newest finished run of each method and scorer.
+
+    ``among``: keys of the runs that are asked, where it is not all.
+    """
     newest: dict[tuple[str, str], ScoringRun] = {}
-    for run in study.scoring_runs.filter(status=JobStatus.DONE).order_by("method", "scorer", "-pk"):
+    done = study.scoring_runs.filter(status=JobStatus.DONE)
+    asked = done if among is None else done.filter(pk__in=among)
+    for run in asked.order_by("method", "scorer", "-pk"):
         newest.setdefault((run.method, run.scorer), run)
     pairs = [(rescaling.aspect, run) for rescaling in study.scheme().rescale for run in newest.values()]
     return [ScoreJoin(f"score_{number}", aspect, run) for number, (aspect, run) in enumerate(pairs, start=1)]

@@ -23,6 +23,7 @@ class Dialect:
     count: str
     number: str
     time: str
+    keyed: str  # fifteen hexadecimal digits of a key by the secret that is the parameter
 
 
 REFERENCES = (
@@ -55,6 +56,7 @@ POSTGRESQL = Dialect(
     count='jsonb_array_length(annotation."values" -> {key})',
     number="CAST({} AS double precision)",
     time="to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')",
+    keyed="substr(encode(sha256(convert_to(CAST(%s AS text) || ':' || {}, 'UTF8')), 'hex'), 1, 15)",
 )
 SQLITE = Dialect(
     begin_snapshot="BEGIN DEFERRED",
@@ -81,6 +83,7 @@ SQLITE = Dialect(
     number="CAST({} AS real)",
     # Stored as 2026-03-02 08:00:00 with six more digits, or none when they would be zeros.
     time="substr(replace({0}, ' ', 'T') || CASE instr({0}, '.') WHEN 0 THEN '.000000' ELSE '000000' END, 1, 26) || 'Z'",
+    keyed="substr(SHA256(%s || ':' || {}), 1, 15)",
 )
 
 

@@ -8,6 +8,7 @@ where the scheme has people judge candidates, else the item.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from django.db.models import QuerySet
@@ -48,6 +49,7 @@ ORDER = "batch.number, hit.position, item.position, candidate.number"
 # Of fixed width, so that lines sort by it as bytes: 1, the unit that was judged, and the place in five digits.
 KEY_NAME = "#"
 REMOVED = "[removed]"
+NAMED_BY = "j"  # a letter, so that no program takes such a name for a number
 PLACES = 100_000
 KEY = f"{10**18} + {{unit}} * {PLACES} + {{place}}"
 KEY_WIDTH, UNIT_WIDTH = 19, 14
@@ -86,24 +88,43 @@ class ExportQuery:
 
 @dataclass(frozen=True)
 class Disguise:
-    """What a release says instead: its own pseudonyms, and a mark in the place of texts that are not to be in it."""
+    """What a release says instead: its own names of annotators and judgments, these made with its secret ``key``, and a
+    mark in the place of texts that are not to be in it."""
 
     release: int
+    key: str
     removed: tuple[str, ...] = ()
+
+    def judgment(self, pk: int) -> str:
+        """What the release calls a judgment, as its SQL does."""
+        return NAMED_BY + sha256(f"{self.key}:{pk}".encode()).hexdigest()[:15]
+
+    def of(self, column: Column) -> Column:
+        """The column as the release has it."""
+        if column.name == "annotation_id":
+            name = f"'{NAMED_BY}' || {dialect().keyed.format('annotation.id')}"
+            return Column(column.name, Kind.TEXT, name, (self.key,))
+        return without(column, self.removed)
 
 
 def export_query(
-    study: Study, *, all_batches: bool = False, all_revisions: bool = False, disguise: Disguise | None = None
+    study: Study,
+    *,
+    all_batches: bool = False,
+    all_revisions: bool = False,
+    disguise: Disguise | None = None,
+    runs: Sequence[int] | None = None,
 ) -> ExportQuery:
     """The current judgments of closed batches, or with ``all_batches`` of open ones too.
 
-    With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last.
+    With ``all_revisions`` also what the current ones replaced, those of one place from the first to the last. Scores
+    are those of the newest finished runs, with ``runs`` (keys) the newest among them.
     """
-    scores = score_joins(study)
+    scores = score_joins(study, runs)
     described = candidate_columns(study, dialect())
     said = judgment_columns(study, scores, dialect(), taken=described, all_revisions=all_revisions)
     if disguise is not None:
-        said = [without(column, disguise.removed) for column in said]
+        said = [disguise.of(column) for column in said]
     by_candidate = study.scheme().judges_candidates
     unit, judged_unit = ("candidate.id", "candidate.id") if by_candidate else ("item.id", "annotation.item_id")
     tables = JUDGED | BY_CANDIDATE if by_candidate else dict(JUDGED)

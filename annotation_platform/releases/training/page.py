@@ -26,6 +26,7 @@ from annotation_platform.releases.training.preferences import (
     scheme_of,
 )
 from annotation_platform.releases.training.taking import to_train_on
+from annotation_platform.server.downloads import passing
 from annotation_platform.studies.selectors import study_for_reader
 
 TITLES = {
@@ -70,8 +71,5 @@ def training(request: PageRequest, slug: str, number: int) -> HttpResponse | Str
 
 def _sent(request: PageRequest, release: Release, form: TrainingForm, found: Preferences) -> StreamingHttpResponse:
     services.note_download(release=release, actor=Actor.of_request(request))
-    answer = StreamingHttpResponse(lines(found), content_type="application/x-ndjson")
     chosen = filter(None, (stem_of(release), form.cleaned_data["format"], form.cleaned_data["aspect"]))
-    name = f"{'-'.join(chosen)}.jsonl"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    return passing(lines(found), content_type="application/x-ndjson", filename=f"{'-'.join(chosen)}.jsonl")

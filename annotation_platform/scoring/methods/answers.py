@@ -1,9 +1,10 @@
 """The answers that a run is about, in blocks of whole items, for the methods that score what systems wrote."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ClassVar, NamedTuple, Self
 
-from django.db import transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max, QuerySet
 
 from annotation_platform.core.errors import InvalidInputError
@@ -11,7 +12,7 @@ from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
-from annotation_platform.corpus.columns import insert_columns
+from annotation_platform.corpus.columns import copy_columns, insert_columns
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.studies.items import item_text_blocks, texts_signature
@@ -108,7 +109,7 @@ def store(scores: Iterable[ItemScore]) -> None:
 
 
 class ScoreRow(NamedTuple):
-    """The columns of an `ItemScore`, for storing very many; ``details`` are JSON as text."""
+    """The columns of an `ItemScore`, for storing very many without a model of each; ``details`` are JSON as text."""
 
     run: int
     item: int
@@ -120,10 +121,46 @@ class ScoreRow(NamedTuple):
     details: str | None = None
 
 
-@transaction.atomic
-def store_rows(rows: Iterable[ScoreRow]) -> None:
-    """`store` without making a model of each."""
-    insert_columns(ItemScore, ScoreRow._fields, rows, may_be_there=True)
+class RowStore:
+    """Stores the rows of one block while the next one is judged: the database has a connection and a thread of its own
+    for it where it can write and read at once. One block at most is under way; leaving the context waits for it.
+    """
+
+    def __init__(self) -> None:
+        apart = connection.vendor == "postgresql" and not connection.in_atomic_block
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rows") if apart else None
+        self._under_way: Future[int] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._thread.submit(connection.close)  # the thread's own
+            self._thread.shutdown()
+
+    def store(self, rows: Iterable[ScoreRow], count: int) -> int:
+        """Store a block of ``count`` answers, all of its rows or none; gives how many more are stored by now."""
+        if self._thread is None:
+            return _stored(list(rows), count)
+        waiting = list(rows)
+        before = self.finish()
+        self._under_way = self._thread.submit(_stored, waiting, count)
+        return before
+
+    def finish(self) -> int:
+        """Wait for the block that is under way; gives how many answers it has."""
+        under_way, self._under_way = self._under_way, None
+        return under_way.result() if under_way else 0
+
+
+def _stored(rows: Sequence[ScoreRow], count: int) -> int:
+    try:
+        copy_columns(ItemScore, ScoreRow._fields, rows)
+    except IntegrityError:  # another worker, which was taken for gone, has stored some of them
+        with transaction.atomic():
+            insert_columns(ItemScore, ScoreRow._fields, rows, may_be_there=True)
+    return count
 
 
 def _spoken(part: Part) -> str:

@@ -19,10 +19,10 @@ from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.methods.answers import (
     AnswerMethod,
     GivenAnswer,
+    RowStore,
     ScoreRow,
     answer_blocks,
     last_scored,
-    store_rows,
 )
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
@@ -77,14 +77,14 @@ class Equivalence(AnswerMethod):
 
         done = last_scored(run)
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
-        with uncollected():
+        with uncollected(), RowStore() as store:
             for block in answer_blocks(run, after=done):
                 comparable = [each for each in block if each.references]
                 verdicts = iter(
                     judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
                 )
-                store_rows(_rows(run, block, verdicts))
-                heartbeat.beat(len(block))
+                heartbeat.beat(store.store(_rows(run, block, verdicts), len(block)))
+            heartbeat.beat(store.finish())
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:

@@ -55,7 +55,8 @@ class ItemLabel(models.Model):
         UNREAD = "unread", _("not readable yet")
         NO_REPLY = "no_reply", _("refused by the server")
 
-    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_labels")
+    # Found by ``label_read_once_in_run``.
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_labels", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_labels")
     candidate = models.PositiveSmallIntegerField(default=0)
     aspect = models.CharField(max_length=60)
@@ -90,7 +91,8 @@ class ItemScore(models.Model):
     Both are empty where every reply failed, with the reason; such a failure counts as wrong.
     """
 
-    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_scores")
+    # Found by ``item_scored_once_in_run``.
+    run = models.ForeignKey(ScoringRun, on_delete=models.CASCADE, related_name="item_scores", db_index=False)
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="item_scores")
     candidate = models.PositiveSmallIntegerField(default=0, help_text="0 for the item as a whole.")
     aspect = models.CharField(max_length=60, help_text="An aspect's key, or the name of a measure.")

@@ -27,6 +27,7 @@ from annotation_platform.studies.services.closing import (
     reopen_batch,
     set_deadline,
 )
+from annotation_platform.studies.services.cutting import MOST_ITEMS, cut_batches
 from annotation_platform.studies.services.deleting import check_typed_name, delete_study
 from annotation_platform.studies.services.extending import (
     extension_of,
@@ -46,7 +47,7 @@ from annotation_platform.studies.services.members import (
     resume_member,
     revoke_invitation,
 )
-from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored
+from annotation_platform.studies.services.mirroring import MirrorRow, declare_mirrored, declared_mirrors
 from annotation_platform.studies.services.opening import (
     BatchStateError,
     launch_imported,
@@ -76,6 +77,7 @@ from annotation_platform.studies.services.setting_aside import (
 )
 
 __all__ = [
+    "MOST_ITEMS",
     "MOST_TASKS",
     "BatchStateError",
     "LastAdminError",
@@ -97,7 +99,9 @@ __all__ = [
     "close_batch_if_complete",
     "close_due_batches",
     "create_study",
+    "cut_batches",
     "declare_mirrored",
+    "declared_mirrors",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",

@@ -9,6 +9,7 @@ another form or corpus.
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
+from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -83,6 +84,24 @@ def declare_mirrored(*, study: Study, rows: Sequence[MirrorRow], shared_with: St
     record(actor, Verb.STUDY_CHANGED, study, study=study, change={"mirrored_items": (None, len(marks))})
     study.refresh_from_db()
     return len(marks)
+
+
+class Declared(NamedTuple):
+    """What was declared: of how many items in how many groups, and a digest that is another one once it is changed."""
+
+    items: int
+    groups: int
+    digest: str
+
+
+def declared_mirrors(study: Study) -> Declared:
+    """The items of a study that a researcher declared to mirror others, as they are now."""
+    marks = Item.objects.filter(study=study, mirror__startswith=DECLARED).order_by("pk").values_list("pk", "mirror")
+    digest, groups = sha256(str(study.mirror_set).encode()), Counter[str]()
+    for pk, mark in marks.iterator(chunk_size=ROWS_AT_ONCE):
+        digest.update(f"{pk} {mark}\n".encode())
+        groups[mark] += 1
+    return Declared(groups.total(), len(groups), digest.hexdigest())
 
 
 def _groups(study: Study, rows: Sequence[MirrorRow]) -> dict[int, str]:

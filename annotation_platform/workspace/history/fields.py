@@ -107,6 +107,7 @@ FIELDS: dict[str, str] = {
     "right": _("Right to download"),
     "role": _("Role"),
     "round": _("Round"),
+    "rows": _("Rows"),
     "rule": _("Who passes"),
     "run": _("Scoring run"),
     "scheme": _("Scheme"),

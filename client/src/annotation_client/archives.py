@@ -1,11 +1,14 @@
 """Files that were downloaded: whether they are what was sent, and releases unpacked and checked."""
 
 import shutil
+import stat
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
 from annotation_client.errors import ReleaseDiffersError
-from annotation_client.verify import MANIFEST, problems_of, sha256_of
+from annotation_client.verify import MANIFEST, problems_of, sha256_of, told, why_no_path
 
 
 def check_sum(file: Path, sha256: str) -> None:
@@ -32,26 +35,59 @@ def verify_release(folder: str | Path) -> str:
     return sha256_of(Path(folder) / MANIFEST)
 
 
-def unpacked(archive: Path, target: Path, *, digest: str) -> Path:
+def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     """Unpack a release into a folder that is not there yet, check it, and remove the archive.
+
+    An archive that is damaged, or none of a release of ``size`` bytes, leaves nothing behind.
 
     Raises
     ------
     ReleaseDiffersError
-        When a file is not as it was frozen, or it is another release.
+        When a file is not as it was frozen, it is another release, or the archive holds what no release does: paths out
+        of the folder, links, a file twice, more bytes than the release has.
     FileExistsError
         When there is such a folder.
     """
     try:
         target.mkdir()
-        with zipfile.ZipFile(archive) as files:
-            files.extractall(target)
+        try:
+            _unpack(archive, target, size)
+            root = _root(target)
+            if (found := verify_release(root)) != digest:
+                raise ReleaseDiffersError(f"This is release {found}, and not {digest}.")
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
     finally:
         archive.unlink()
-    root = _root(target)
-    if (found := verify_release(root)) != digest:
-        raise ReleaseDiffersError(f"This is release {found}, and not {digest}.")
     return root
+
+
+def _unpack(archive: Path, target: Path, size: int) -> None:
+    try:
+        with zipfile.ZipFile(archive) as files:
+            _check(files.infolist(), size)
+            files.extractall(target)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, struct.error) as error:
+        raise ReleaseDiffersError(f"The archive is damaged ({told(str(error))}). Download it again.") from error
+
+
+def _check(entries: list[zipfile.ZipInfo], size: int) -> None:
+    """By what the archive says of itself, before anything is written; no more than that is unpacked."""
+    names = set()
+    for entry in entries:
+        because = why_no_path(entry.orig_filename.removesuffix("/"))
+        if not because and entry.filename in names:
+            because = f"holds {told(entry.filename)} twice"
+        if not because and stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+            because = f"holds {told(entry.filename)}, which is a link or no plain file"
+        if because:
+            raise ReleaseDiffersError(f"The archive {because}, so it is none of a release.")
+        names.add(entry.filename)
+    if (unpacked_size := sum(entry.file_size for entry in entries)) > size:
+        raise ReleaseDiffersError(
+            f"The archive unpacks to {unpacked_size:,} bytes, and the release has {size:,}, so it is none of it."
+        )
 
 
 def _root(target: Path) -> Path:

@@ -52,10 +52,12 @@ class ProblemError(AnnotationError):
         A sentence for people.
     mistakes : tuple of Mistake
         One for each row or field that is wrong.
+    answer_was_lost : bool
+        Whether this is the answer to a request that was sent before and got none, so that it may have been done then.
     """
 
-    def __init__(self, status: int, body: Mapping[str, Any]) -> None:
-        self.status = status
+    def __init__(self, status: int, body: Mapping[str, Any], *, answer_was_lost: bool = False) -> None:
+        self.status, self.answer_was_lost = status, answer_was_lost
         self.code = str(body.get("code", ""))
         self.detail = str(body.get("detail", ""))
         self.parameters: Mapping[str, Any] = body.get("parameters") or {}
@@ -86,6 +88,22 @@ class ConflictError(ProblemError):
     """Somebody was faster, or it has changed since it was read (409, 412)."""
 
 
+class LostAnswerError(ConflictError):
+    """The answer to a change was lost, and it cannot be told whether it was made before somebody changed it further.
+
+    ``found`` is what is there now: look at it, and change it again if it is not as it should be.
+    """
+
+    def __init__(self, refused: ProblemError, found: Mapping[str, Any]) -> None:
+        self.found = found
+        detail = (
+            "The answer to this change was lost. When it was sent again, what it was to change was another one than "
+            "was read: because it was made, or because of somebody else. Read it, and change it again if need be."
+        )
+        body = {"code": refused.code, "parameters": refused.parameters, "detail": detail}
+        super().__init__(refused.status, body, answer_was_lost=True)
+
+
 class NotAcceptedError(ProblemError):
     """What was sent cannot be accepted; ``mistakes`` says why (400, 413, 415, 422)."""
 
@@ -107,7 +125,7 @@ KINDS = {
 }
 
 
-def problem(status: int, body: Any) -> ProblemError:
+def problem(status: int, body: Any, *, answer_was_lost: bool = False) -> ProblemError:
     """The error for a reply that is none of success."""
     kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
-    return kind(status, body if isinstance(body, Mapping) else {})
+    return kind(status, body if isinstance(body, Mapping) else {}, answer_was_lost=answer_was_lost)

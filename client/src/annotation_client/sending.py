@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,30 @@ def key_of(*parts: str | bytes) -> str:
         data = part.encode() if isinstance(part, str) else part
         digest.update(f"{len(data)}:".encode() + data)
     return f"client-{digest.hexdigest()[:40]}"
+
+
+def is_as_sent(found: Mapping[str, Any] | None, sent: Mapping[str, Any]) -> bool:
+    """Whether everything that was sent is there; what is never told, such as a key, cannot be known to be."""
+    return all(_same(None if found is None else found.get(name), value) for name, value in sent.items())
+
+
+def _same(found: Any, sent: Any) -> bool:
+    """Whether a value is there as it was sent: numbers may come as text, one of a list alone, nothing as empty."""
+    if found in (None, "", [], {}) or sent in (None, "", [], {}):
+        return found in (None, "", [], {}) and sent in (None, "", [], {})
+    if isinstance(found, Mapping) and isinstance(sent, Mapping):
+        return found.keys() == sent.keys() and is_as_sent(found, sent)
+    if isinstance(found, list):
+        many = list(sent) if isinstance(sent, list | tuple) else [sent]
+        return len(found) == len(many) and sorted(map(str, found)) == sorted(map(str, many))
+    return _plain_text(found) == _plain_text(sent)
+
+
+def _plain_text(value: Any) -> str:
+    try:
+        return str(Decimal(str(value).strip()).normalize())
+    except InvalidOperation:
+        return str(value).strip()
 
 
 def _rows(items: Any) -> Iterable[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.languages.services import state_languages
-from annotation_platform.releases.freeze.care import PATTERNS, _any_of, _Names, _said_in
+from annotation_platform.releases.freeze.care import PATTERNS, _any_of, _mentions_in, _Names, _said_in
 from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
@@ -146,3 +146,14 @@ def test_what_is_told_sooner_hides_nothing() -> None:
         told = [(kind, match.group().rstrip(".,;")) for kind, each in PATTERNS.items() for match in each.finditer(text)]
         told += [(Kind.ACCOUNT, match.group()) for match in any_name.finditer(text)]
         assert list(_said_in(text, names)) == told
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 7])
+def test_texts_looked_through_together_hide_nothing(at_once: int) -> None:
+    """As if each text were looked through alone; a text may have lines, and begin or end in the middle of a number."""
+    names = _Names({name.casefold(): Kind.ACCOUNT for name in WORDS[:3]})
+    texts = [*TEXTS, "nothing\nat all", "+81 3", "1234 5678", "ends with a@", "b.example begins", "A12345678", "90123"]
+    apart = [(text, *said) for text in texts for said in dict.fromkeys(_said_in(text, names))]
+    starts = range(0, len(texts), at_once)
+    together = [each for start in starts for each in _mentions_in(texts[start : start + at_once], names)]
+    assert together == apart != []

@@ -17,13 +17,13 @@ from django.core.management import CommandError, call_command
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.consent.services import publish_text
-from annotation_platform.releases.freeze.changes import compare
-from annotation_platform.releases.freeze.contents import figures_of
+from annotation_platform.releases.freeze.annotators import names_of
+from annotation_platform.releases.freeze.contents import disguise_of
+from annotation_platform.releases.freeze.figures import figures_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
-from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
-from annotation_platform.scoring.models import Completion, ScoringRun
+from annotation_platform.scoring.models import Completion
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.protection import KeptError
 from annotation_platform.studies.services import (
@@ -31,6 +31,7 @@ from annotation_platform.studies.services import (
     exclude_member,
     reopen_batch,
 )
+from tests.analysis.study_rows import score
 from tests.crowd.pay.paying import agree
 from tests.factories import OPERATOR, study_with_judgments
 from tests.releases.freeze.frozen import asked, frozen, worked
@@ -52,7 +53,8 @@ def test_every_judgment_is_in_it_in_three_formats_under_names_of_the_release(stu
     release = frozen(study)
     rows = rows_of(release)
     judged = Annotation.objects.closed().filter(item__study=study)
-    assert {int(row["annotation_id"]) for row in rows} == set(judged.values_list("pk", flat=True))
+    said = {disguise_of(release).judgment(pk) for pk in judged.values_list("pk", flat=True)}
+    assert {row["annotation_id"] for row in rows} == said
     names = {f"annotator-{number:02d}" for number in range(1, 6)}
     assert {row["annotator"] for row in rows} == names
     parquet = pd.read_parquet(release.folder / "data" / "judgments.parquet")
@@ -68,17 +70,8 @@ def test_every_judgment_is_in_it_in_three_formats_under_names_of_the_release(stu
 def test_releases_name_annotators_differently(study: Study) -> None:
     releases = [frozen(study) for _ in range(4)]  # two of them are alike by chance once in 120 times
     assert [each.number for each in releases] == [1, 2, 3, 4]
-    named = [{row["annotation_id"]: row["annotator"] for row in rows_of(each)} for each in releases]
+    named = [names_of(each) for each in releases]
     assert any(each != named[0] for each in named[1:])
-
-
-def test_no_pseudonym_of_the_study_is_in_any_file(study: Study) -> None:
-    for member in study.members.all():
-        member.pseudonym = f"known-as-{member.pseudonym}"
-        member.save()
-    release = frozen(study)
-    for file in release.folder.rglob("*"):
-        assert not file.is_file() or b"known-as-" not in file.read_bytes(), file
 
 
 def test_it_verifies_itself_anywhere_and_says_what_was_touched(study: Study, tmp_path: Path) -> None:
@@ -140,7 +133,7 @@ def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:
     data, scheme, out = release.folder / "data" / "judgments.csv", release.folder / "scheme.yaml", StringIO()
     call_command("import_study", "table", str(data), name="Again", scheme=str(scheme), stdout=out, stderr=out)
     told = json.loads((release.folder / "figures.json").read_text())
-    now = json.loads(json.dumps(figures_of(take_snapshot(study=Study.objects.get(name="Again")))))
+    now = json.loads(json.dumps(figures_of(take_snapshot(study=Study.objects.get(name="Again")), {})))
     for before, after in zip(told["aspects"], now["aspects"], strict=True):
         for name in ("krippendorff_alpha", "percent_agreement", "gwet_ac"):
             assert before[name] == after[name], name
@@ -160,27 +153,6 @@ def to_twelve_digits(data: Any) -> Any:
     return float(f"{data:.12g}") if isinstance(data, float) else data
 
 
-def test_changes_between_two_releases(study: Study) -> None:
-    first = frozen(study)
-    gone = Annotation.objects.closed().filter(annotator__pseudonym="A").count()
-    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
-    second = frozen(study)
-    changes = compare(first, second)
-    assert (changes.added, changes.changed, changes.gone) == (0, 0, gone)
-    alpha = next(each for each in changes.moved if each.figure == "Krippendorff α · raw")
-    assert alpha.before_interval
-    assert alpha.after_interval
-    assert alpha.after_interval[0] <= (alpha.after or 0) <= alpha.after_interval[1]
-    assert {"", alpha.aspect} <= {each.aspect for each in changes.moved}
-    told = (second.folder / "CHANGES.md").read_text()
-    assert first.digest in told
-    assert f"0 added, 0 corrected, {gone} excluded" in told
-    assert f"- {alpha}\n" in told
-    withdraw_release(release=first, because="Wrong.", actor=OPERATOR)
-    assert not rebuild(second).different
-    assert (second.folder / "datasheet.md").read_text().count("The work of 1 excluded annotator.") == 1
-
-
 def test_the_datasheet_says_what_was_paid_and_consented_to(study: Study) -> None:
     assert "No text of consent was asked for." in (frozen(study).folder / "datasheet.md").read_text()
     agree(study, bonus_percent=10)
@@ -192,9 +164,10 @@ def test_the_datasheet_says_what_was_paid_and_consented_to(study: Study) -> None
 
 
 def test_prompts_are_in_it_and_replies_by_choice_without_what_was_removed(study: Study) -> None:
-    run = ScoringRun.objects.create(study=study, method="ebr", scorer="llm", status="done")
+    run = score(study)
     body = {"messages": [{"role": "user", "content": "Ada wrote: “Fine.”\nScore it."}]}
-    Completion.objects.create(signature="1" * 64, request=body, reply="Ada is right: 90.", model="m", run=run)
+    reply = {"signature": "1" * 64, "request": body, "reply": "Ada is right: 90.", "model": "m", "run": run}
+    run.scores.filter(pk=run.scores.first().pk).update(completion=Completion.objects.create(**reply))
     release = frozen(study)
     (prompt,) = (json.loads(line) for line in (release.folder / "prompts.jsonl").read_text().splitlines())
     assert prompt == {"signature": "1" * 64, "run": run.pk, "model": "m", "request": body}

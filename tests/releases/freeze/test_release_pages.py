@@ -3,6 +3,7 @@
 import io
 import zipfile
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -40,7 +41,13 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     text = client.get(page).content.decode()
     assert "frozen" in text
     assert Release.objects.get().digest in text
-    archive = zipfile.ZipFile(io.BytesIO(content(client.get(reverse("download_release", args=[study.slug, 1])))))
+    address = reverse("download_release", args=[study.slug, 1])
+    whole: Any = client.get(address)
+    packed = content(whole)
+    rest: Any = client.get(address, headers={"range": f"bytes={len(packed) // 2}-", "if-range": whole["ETag"]})
+    assert (rest.status_code, content(rest)) == (206, packed[len(packed) // 2 :])
+    assert client.get(address, headers={"range": f"bytes={len(packed)}-"}).status_code == 416
+    archive = zipfile.ZipFile(io.BytesIO(packed))
     names = {name.partition("/")[2] for name in archive.namelist()}
     assert {"manifest.json", "README.md", "data/judgments.csv", "verify.py"} <= names
     assert archive.testzip() is None
@@ -48,7 +55,7 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     assert content(one).startswith(b"study,scheme")
     assert client.get(reverse("release_file", args=[study.slug, 1, "../../settings.py"])).status_code == 404
     taken = Event.objects.filter(verb="release.downloaded").order_by("pk").values_list("change", flat=True)
-    assert list(taken) == [{}, {"file": [None, "data/items.csv"]}]
+    assert list(taken) == [{}, {}, {"file": [None, "data/items.csv"]}]
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from django.http import FileResponse
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -14,6 +12,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.access import user_of
+from annotation_platform.api.frame.schema import RANGES, files_of
 from annotation_platform.api.frame.serializers import Input, Output, choice
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.takeout.models import Takeout
@@ -21,6 +20,7 @@ from annotation_platform.crowd.takeout.services import request_takeout
 from annotation_platform.crowd.talk.services.wishes import mail_wishes_of, wish_for_mail
 from annotation_platform.jobs.files import finished
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.server.downloads import stored
 from workers.tasks import enqueue
 
 
@@ -80,12 +80,12 @@ class OwnData(ApiView):
 class OwnDataFile(ApiView):
     scopes = {"GET": Scope.ADMIN}
 
-    @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY}, operation_id="own_data_file")
+    @extend_schema(responses=files_of("application/zip"), parameters=RANGES, operation_id="own_data_file")
     def get(self, request: Request, pk: int) -> Any:
         """The file, streamed, to whom it is about."""
         takeout, path = finished(Takeout.objects.filter(user=user_of(request)), pk)
-        response = FileResponse(
-            path.open("rb"), as_attachment=True, filename=takeout.filename, content_type="application/zip"
+        response = stored(
+            request, path, filename=takeout.filename, content_type="application/zip", digest=takeout.sha256
         )
         response["Cache-Control"] = "private, no-store"
         return response

@@ -85,7 +85,10 @@ class Form:
 
 @dataclass(frozen=True)
 class Derived:
-    """A form as a scheme: its definition, which column is what, and what is written there for each choice."""
+    """A form as a scheme: its definition, which column is what, and what is written there for each choice.
+
+    The definition is empty of a form that asks nothing, as of a file in which nobody has labelled anything yet.
+    """
 
     definition: Mapping[str, Any]
     columns: Mapping[str, str]
@@ -106,6 +109,8 @@ def derive(form: Form) -> Derived:
     for control in [each for each in controls if each.kind == "spans" and not _marked(each, columns)]:
         controls.remove(control)
         left_out.append(LeftOut("corpus.control_of_other_texts", {"control": control.name}))
+    if not controls:
+        return Derived({}, columns, {}, left_out)
     keys: list[str] = []
     aspects: list[dict[str, Any]] = []
     for control in controls:

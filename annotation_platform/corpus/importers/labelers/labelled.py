@@ -17,7 +17,7 @@ from annotation_platform.core.schemes import Scheme, build_scheme
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.fields import fields_of_items
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
-from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, Derived, Form, derive
+from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, SAID, Derived, Form, derive
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.outputs import OutputReader
 from annotation_platform.corpus.importers.row_reader import ItemRead, RowReader
@@ -246,7 +246,11 @@ def _with(options: Options, derived: Derived | None, rows: Sequence[Mapping[str,
     if options.definition is not None:
         known = {each.key for each in fields_of_items(build_scheme(dict(options.definition)))}
         parts = {column: part for column, part in derived.columns.items() if column.startswith(DATA) and part in known}
+        # What was said is no part of the item, however it is called.
+        parts |= {column: "" for column in rows[0] if column.startswith(SAID) and column[len(SAID) :] in NAMES_OF_PARTS}
         return replace(options, columns={**parts, **options.columns})
+    if not derived.definition:
+        return replace(options, columns={**derived.columns, **options.columns})
     columns = dict.fromkeys(rows[0], "") | dict(derived.columns)
     for column in rows[0]:
         if column not in derived.columns and column.startswith(DATA):

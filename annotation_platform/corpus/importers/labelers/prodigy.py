@@ -2,6 +2,7 @@
 
 Options are a choice, of each task's own or the same for all; a label is an answer that was accepted or rejected; spans
 are spans; what was typed is a text. Of what was chosen or marked only accepted tasks come, and ignored ones never do.
+A task without an answer, as those that Prodigy is given, is an item that nobody has judged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,8 +42,7 @@ class Prodigy(Labelled):
     in_folders: ClassVar[Sequence[str]] = (".jsonl",)
 
     def fits(self, beginning: str, suffix: str) -> bool:
-        is_hashed = '"_input_hash"' in beginning or '"_task_hash"' in beginning
-        return suffix in (".jsonl", ".ndjson") and is_hashed and '"answer"' in beginning
+        return suffix in (".jsonl", ".ndjson") and ('"_input_hash"' in beginning or '"_task_hash"' in beginning)
 
     def form(self, sources: Sequence[RowFile]) -> Form:
         seen = _seen(sources)
@@ -82,7 +82,7 @@ def _seen(sources: Sequence[RowFile]) -> TaskShape:
                 seen.spans |= {str(span["label"]): None for span in task.get("spans") or () if "label" in span}
             elif isinstance(task.get("label"), str):
                 seen.labelled = True
-            elif not task.get(TYPED):
+            elif not task.get(TYPED) and "answer" in task:
                 seen.plain = True
             seen.typed = seen.typed or bool(task.get(TYPED))
     return seen
@@ -114,7 +114,11 @@ def _task(row: Row, seen: TaskShape) -> Task:
         cells |= {LABEL: label, f"{LABEL}.name": label}
     relations = len(task.get("relations") or ())
     left_out = [LeftOut("corpus.relations", number=relations)] * bool(relations)
-    if task.get("answer") == IGNORE:
+    if "answer" not in task:
+        suggested = len(task.get("spans") or ())
+        left_out += [LeftOut("corpus.spans_suggested", number=suggested)] * bool(suggested)
+        return Task(row.line, cells, (), left_out)
+    if task["answer"] == IGNORE:
         return Task(row.line, cells, (), [*left_out, LeftOut("corpus.tasks_ignored")])
     said = _said(task, options, seen)
     if said is None:
@@ -125,7 +129,7 @@ def _task(row: Row, seen: TaskShape) -> Task:
 
 def _said(task: Mapping[str, Any], options: Sequence[tuple[str, str]], seen: TaskShape) -> dict[str, Any] | None:
     """What was said, by column; None where what was chosen or marked was rejected."""
-    is_accepted = task.get("answer", ACCEPT) == ACCEPT
+    is_accepted = task["answer"] == ACCEPT
     said: dict[str, Any] = {f"{SAID}{TYPED}": task[TYPED]} if task.get(TYPED) else {}
     if options:
         taken = [str(each) for each in task.get("accept") or ()]

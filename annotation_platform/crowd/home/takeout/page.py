@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,6 +14,7 @@ from annotation_platform.crowd.home.own_rows import memberships
 from annotation_platform.crowd.takeout.models import Takeout
 from annotation_platform.crowd.takeout.services import request_takeout
 from annotation_platform.jobs.files import finished
+from annotation_platform.server.downloads import stored
 from annotation_platform.studies.models import Role
 from workers.tasks import enqueue
 
@@ -44,12 +45,10 @@ def ask_for_my_data(request: PageRequest) -> HttpResponse:
 
 @login_required
 @require_safe
-def download_my_data(request: PageRequest, pk: int) -> FileResponse:
+def download_my_data(request: PageRequest, pk: int) -> HttpResponse | StreamingHttpResponse:
     """The file, streamed, to whom it is about."""
     takeout, path = finished(Takeout.objects.filter(user=_user(request)), pk)
-    response = FileResponse(
-        path.open("rb"), as_attachment=True, filename=takeout.filename, content_type="application/zip"
-    )
+    response = stored(request, path, filename=takeout.filename, content_type="application/zip", digest=takeout.sha256)
     response["Cache-Control"] = "private, no-store"
     return response
 

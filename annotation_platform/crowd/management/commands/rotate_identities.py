@@ -8,6 +8,7 @@ from django.db import transaction
 from annotation_platform.accounts.management.tables import require_tables
 from annotation_platform.core.errors import DomainError
 from annotation_platform.crowd.providers.prolific.connecting import rotate_secrets
+from annotation_platform.crowd.providers.prolific.participants.services import rotate_files
 from annotation_platform.crowd.providers.vault.identities import rotate
 from annotation_platform.crowd.providers.vault.secrets import rotate_others
 
@@ -19,6 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         require_tables()
         try:
+            rotate_files()
             people, studies, others = rotate(), rotate_secrets(), rotate_others()
         except DomainError as error:
             raise CommandError(str(error)) from None

@@ -62,6 +62,13 @@ class SubmissionState(models.TextChoices):
     TIMED_OUT = "TIMED-OUT", _("timed out")
     SCREENED_OUT = "SCREENED OUT", _("screened out")
 
+    @classmethod
+    def named(cls, words: str) -> "SubmissionState | None":
+        """What Prolific means by a word, which it writes with blanks or underscores; None: nothing that is known."""
+        state = words.strip().upper().replace("_", " ")
+        state = cls.TIMED_OUT if state == "TIMED OUT" else state
+        return cls(state) if state in cls.values else None
+
 
 OVER = (
     SubmissionState.APPROVED,

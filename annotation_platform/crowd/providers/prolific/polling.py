@@ -25,7 +25,6 @@ EVERY = timedelta(minutes=5)
 LEDGER_FOLLOWS = timedelta(hours=1)
 MOST_PAGES = 500
 LARGEST_SUM = 2**31 - 1  # that the column holds
-STATES = frozenset(SubmissionState.values)
 
 
 def due_to_ask() -> list[ProlificStudy]:
@@ -86,9 +85,7 @@ def take_over(connection: ProlificStudy, told: Iterable[Mapping[str, Any]]) -> i
     """Note what Prolific says of submissions; give how many of them are ours."""
     count = 0
     for one in told:
-        state = str(one.get("status", "")).replace("_", " ")
-        state = SubmissionState.TIMED_OUT if state == "TIMED OUT" else state
-        if state not in STATES:
+        if (state := SubmissionState.named(str(one.get("status", "")))) is None:
             continue
         changes: dict[str, Any] = {"state": state, "told_at": timezone.now()}
         if (bonuses := _bonuses(one.get("bonus_payments"))) is not None:

@@ -1,6 +1,7 @@
 """Who somebody is on another platform: kept at the door, found again, read for payment and messages, erased."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -15,6 +16,8 @@ from annotation_platform.crowd.providers.vault.secrets import decrypt, encrypt, 
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.studies.models import Member, Role, Study
 
+AT_ONCE = 500
+
 
 def member_of(*, study: Study, provider: str, external_id: str) -> Member | None:
     """The member who came to a study as this one before, also if they were removed since."""
@@ -23,6 +26,28 @@ def member_of(*, study: Study, provider: str, external_id: str) -> Member | None
     )
     identity = found.select_related("member__study__scheme_version", "member__user").first()
     return identity.member if identity else None
+
+
+class Known(NamedTuple):
+    """A member who came as somebody, and the key of the row that is there as long as it is known who they are."""
+
+    identity: int
+    member: Member
+
+
+def people_of(*, study: Study, provider: str, external_ids: Collection[str]) -> dict[str, Known]:
+    """Who of some people came to a study, as :func:`member_of` finds one of them."""
+    scope = _scope(study.pk, provider)
+    by_lookup = {lookup: each for each in external_ids for lookup in lookups(each, scope=scope)}
+    found: dict[str, Known] = {}
+    wanted = list(by_lookup)
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        rows = ProviderIdentity.objects.filter(study=study, provider=provider, lookup__in=some)
+        for row in rows.defer("encrypted_id").select_related("member__user"):
+            assert row.member is not None  # of a study
+            found[by_lookup[row.lookup]] = Known(row.pk, row.member)
+    return found
 
 
 def keep_identity(*, member: Member, provider: str, external_id: str) -> None:

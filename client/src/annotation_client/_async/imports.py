@@ -10,9 +10,10 @@ from annotation_client._async.base import POLL, ended
 from annotation_client._async.rows import AsyncRows
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
+from annotation_client._async.uploads import IN_PARTS, uploaded
 from annotation_client.errors import NotAcceptedError
-from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord
-from annotation_client.progress import Told
+from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
+from annotation_client.progress import Told, shown
 from annotation_client.sending import scheme_of
 
 
@@ -35,9 +36,13 @@ class AsyncImports:
         name: str | None = None,
         target: str = "study",
         scheme: str | Mapping[str, Any] | None = None,
+        progress: bool | Told = True,
         **more: Any,
     ) -> "AsyncImport":
         """Send files. Nothing becomes of them before :meth:`AsyncImport.store`.
+
+        Large ones go in parts. One that breaks off goes on where it was when this is called again within a day, also
+        by another process.
 
         Parameters
         ----------
@@ -51,16 +56,38 @@ class AsyncImports:
             ``study``, or ``corpus`` for questions and answers alone.
         scheme
             The path of a YAML or JSON file, a definition, or the key of a preset; otherwise what the file says.
+        progress
+            Of large files, in bytes: a bar on standard error, nothing, or a function of yours.
         more
             ``language``, ``sheet`` of a workbook, ``overlap``, ``hits_per_batch``.
         """
         chosen = {"format": format, "name": name, "target": target, **more, **_scheme(scheme)}
         paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+        if sum(path.stat().st_size for path in paths) > IN_PARTS:
+            return await self._send_in_parts(paths, chosen, progress)
         with ExitStack() as opened:
             parts = [("files", (path.name, opened.enter_context(path.open("rb")))) for path in paths]
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = await self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
+
+    async def _send_in_parts(
+        self, paths: Sequence[Path], chosen: Mapping[str, Any], progress: bool | Told
+    ) -> "AsyncImport":
+        taken = []
+        for path in paths:
+            with shown(progress, path.name, of_bytes=True) as told:
+                taken.append((await uploaded(self._transport, path, told)).id)
+        body = {"uploads": taken} | {key: value for key, value in chosen.items() if value is not None}
+        return self._of(await self._transport.post("/imports", body))
+
+    async def uploads(self) -> list[UploadRecord]:
+        """Large files that were sent in parts, whole or not, and that no import has taken; the newest first."""
+        return [UploadRecord.model_validate(row) async for row in self._transport.rows("/uploads")]
+
+    async def forget_upload(self, pk: int) -> None:
+        """Have what came of one of them forgotten."""
+        await self._transport.ask("DELETE", f"/uploads/{pk}")
 
     async def send_results(self, file: str | Path, *, with_rejected: bool = False) -> "AsyncImport":
         """Send a marketplace's file of results; go on with what its columns are, as with files of other tools.
@@ -137,8 +164,8 @@ class AsyncImport:
             stands for), ``target``, ``name``, ``format``, ``language``, ``sheet``, ``overlap``, ``hits_per_batch``.
         """
         await self._looked_at(POLL, None)
-        reply = await self._transport.ask("PATCH", self._path, json={**choices, **_scheme(scheme)})
-        self.record = ImportRecord.model_validate(reply.json())
+        changed = await self._transport.change(self._path, {**choices, **_scheme(scheme)})
+        self.record = ImportRecord.model_validate(changed)
 
     async def check(
         self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None

@@ -28,7 +28,7 @@ class AsyncPay:
 
         The first ones need ``currency`` and ``reward``. What is left out stays, and so do tasks that are taken.
         """
-        agreed: dict[str, Any] = await self._transport.change(self._path, terms)
+        agreed: dict[str, Any] = await self._transport.change(self._path, terms, within="terms")
         return agreed
 
     async def rates(self) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class AsyncPlatform(AsyncConnections):
         target = Path(folder) / f"{release.study}-release-{release.number}"
         target.parent.mkdir(parents=True, exist_ok=True)
         archive = await self._transport.download(release.file or where, target.with_suffix(".zip"))
-        return unpacked(archive, target, digest=release.digest)
+        return unpacked(archive, target, digest=release.digest, size=release.size)
 
     async def plan(self, **design: Any) -> dict[str, Any]:
         """What a design finds and costs by stated variances, before there is a study: ``tables`` with their rows.

@@ -1,5 +1,7 @@
 """Prolific: the connection of a study, the submissions of those who came, and what Prolific is told to do."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from annotation_client._async.rows import AsyncRows
@@ -77,6 +79,49 @@ class AsyncProlific:
     async def publish(self, order: int) -> dict[str, Any]:
         """Order that the draft is published that an order has made."""
         return await self._post(f"/orders/{order}/publish")
+
+    async def send_participants(self, file: str | Path) -> dict[str, Any]:
+        """Send the CSV of participants that Prolific gives out; nothing of it is kept before :meth:`keep_participants`.
+
+        It waits for a day; :meth:`compare_participants` lays it beside what is here.
+        """
+        path = Path(file)
+        with path.open("rb") as opened:
+            where = f"{self._path}/participants-files"
+            reply = await self._transport.ask("POST", where, files=[("file", (path.name, opened))])
+        sent: dict[str, Any] = reply.json()
+        return sent
+
+    async def compare_participants(self, file: int) -> dict[str, Any]:
+        """A file that waits, row by row: what differs between there and here, its columns, and what cannot come."""
+        read: dict[str, Any] = await self._transport.get(f"{self._path}/participants-files/{file}/comparison")
+        return read
+
+    async def keep_participants(
+        self, file: int, columns: Sequence[str] = (), *, agreed: bool = False, takes_states: bool = False
+    ) -> dict[str, Any]:
+        """Keep columns of everybody who came here, and forget the file; ``agreed``: participants agreed to that.
+
+        ``takes_states`` takes over how submissions stand that are not over here.
+        """
+        body = {"columns": list(columns), "agreed": agreed, "takes_states": takes_states}
+        return await self._post(f"/participants-files/{file}/store", body)
+
+    def participants_files(self) -> AsyncRows:
+        """The files that wait or were stored, the newest first."""
+        return AsyncRows(self._transport, f"{self._path}/participants-files")
+
+    async def give_up_participants(self, file: int) -> None:
+        """Forget a file of which nothing was stored."""
+        await self._transport.ask("DELETE", f"{self._path}/participants-files/{file}")
+
+    def participants(self) -> AsyncRows:
+        """What was kept of annotators, by pseudonym."""
+        return AsyncRows(self._transport, f"{self._path}/participants")
+
+    async def forget_participants(self) -> None:
+        """Forget what was kept of everybody."""
+        await self._transport.ask("DELETE", f"{self._path}/participants")
 
     async def _post(self, path: str, body: Any = None) -> dict[str, Any]:
         reply: dict[str, Any] = await self._transport.post(f"{self._path}{path}", body)

@@ -86,7 +86,7 @@ class AsyncReleasing(AsyncStudyBase):
             detail = release.withdrawn_because or "It is not frozen."
             raise NotThereError(404, {"detail": detail, "code": "client.not_frozen"})
         archive = await self._transport.download(release.file, target.with_suffix(".zip"))
-        return unpacked(archive, target, digest=release.digest)
+        return unpacked(archive, target, digest=release.digest, size=release.size)
 
     async def withdraw(self, number: int, *, because: str) -> Release:
         """Let nobody download it any more; its number, checksum and the reason stay. For the study's admins."""

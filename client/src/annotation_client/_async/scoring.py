@@ -1,5 +1,6 @@
 """What runs rest on and leave behind: settings, connections, replies to read, passages, runs beside each other."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotation_client._async.connections import AsyncConnections
@@ -44,9 +45,28 @@ class AsyncScoring(AsyncConnections):
         """Note that you looked at a passage and found it harmless."""
         await self._transport.ask("POST", f"{self._path}/passages/{passage}/dismiss", json={})
 
+    def scores(self, run: int, *, fields: Sequence[str] | None = None) -> AsyncRows:
+        """The scores that a run gave to judgments, each with the ``reply`` that it was read from.
+
+        ``fields`` names those that are wanted; without ``reply``, much less is sent.
+        """
+        return self._found(run, "scores", fields)
+
+    def labels(self, run: int, *, fields: Sequence[str] | None = None) -> AsyncRows:
+        """What was read from each reply about each item, with the ``reply``; ``fields`` as for :meth:`scores`."""
+        return self._found(run, "labels", fields)
+
+    def item_scores(self, run: int, *, fields: Sequence[str] | None = None) -> AsyncRows:
+        """What a run holds of each aspect or measure of each item; ``fields`` as for :meth:`scores`."""
+        return self._found(run, "item-scores", fields)
+
     async def compare(self, run: int, other: int) -> dict[str, Any]:
         """Two runs of one method: ``settings`` that each was told, and how far ``aspects`` lie apart."""
         return await self._get(f"/runs/{run}/beside/{other}")
+
+    def _found(self, run: int, what: str, fields: Sequence[str] | None) -> AsyncRows:
+        chosen = ",".join(fields) if fields else None
+        return AsyncRows(self._transport, f"{self._path}/runs/{run}/{what}", fields=chosen)
 
     async def _get(self, path: str) -> dict[str, Any]:
         found: dict[str, Any] = await self._transport.get(f"{self._path}{path}")

@@ -64,9 +64,7 @@ class AsyncTalk:
 
     async def change_question(self, pk: int, **texts: str) -> Question:
         """Give it other words; what is left out stays."""
-        tag = (await self._transport.ask("GET", f"{self._path}/faq/{pk}")).headers["ETag"]
-        reply = await self._transport.ask("PATCH", f"{self._path}/faq/{pk}", json=texts, headers={"If-Match": tag})
-        return Question.model_validate(reply.json())
+        return Question.model_validate(await self._transport.change(f"{self._path}/faq/{pk}", texts))
 
     async def move_question(self, pk: int, *, up: bool) -> Question:
         """One place up or down."""

@@ -26,8 +26,7 @@ class AsyncWebhooks:
 
     async def change(self, pk: int, **changes: Any) -> Webhook:
         """Another ``address``, ``note`` or ``kinds``; ``is_on=False`` switches it off."""
-        reply = await self._transport.ask("PATCH", f"{self._path}/{pk}", json=changes)
-        return Webhook.model_validate(reply.json())
+        return Webhook.model_validate(await self._transport.change(f"{self._path}/{pk}", changes))
 
     async def rotate(self, pk: int) -> Webhook:
         """A new ``secret``; for a day messages are signed with both."""

@@ -100,10 +100,8 @@ class Crowd:
 
     def require_languages(self, *codes: str) -> list[str]:
         """Let only those take tasks who say that they read all of these; none: anybody."""
-        tag = (self._transport.ask("GET", f"{self._path}/languages")).headers["ETag"]
-        body, headers = {"codes": list(codes)}, {"If-Match": tag}
-        reply = self._transport.ask("PUT", f"{self._path}/languages", json=body, headers=headers)
-        found: list[str] = reply.json()["codes"]
+        reply = self._transport.change(f"{self._path}/languages", {"codes": list(codes)}, method="PUT")
+        found: list[str] = reply["codes"]
         return found
 
     def late_work(self) -> list[dict[str, Any]]:

@@ -11,9 +11,10 @@ from annotation_client._sync.base import POLL, ended
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
+from annotation_client._sync.uploads import IN_PARTS, uploaded
 from annotation_client.errors import NotAcceptedError
-from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord
-from annotation_client.progress import Told
+from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
+from annotation_client.progress import Told, shown
 from annotation_client.sending import scheme_of
 
 
@@ -36,9 +37,13 @@ class Imports:
         name: str | None = None,
         target: str = "study",
         scheme: str | Mapping[str, Any] | None = None,
+        progress: bool | Told = True,
         **more: Any,
     ) -> "Import":
         """Send files. Nothing becomes of them before :meth:`Import.store`.
+
+        Large ones go in parts. One that breaks off goes on where it was when this is called again within a day, also
+        by another process.
 
         Parameters
         ----------
@@ -52,16 +57,36 @@ class Imports:
             ``study``, or ``corpus`` for questions and answers alone.
         scheme
             The path of a YAML or JSON file, a definition, or the key of a preset; otherwise what the file says.
+        progress
+            Of large files, in bytes: a bar on standard error, nothing, or a function of yours.
         more
             ``language``, ``sheet`` of a workbook, ``overlap``, ``hits_per_batch``.
         """
         chosen = {"format": format, "name": name, "target": target, **more, **_scheme(scheme)}
         paths = [Path(each) for each in ([files] if isinstance(files, str | Path) else files)]
+        if sum(path.stat().st_size for path in paths) > IN_PARTS:
+            return self._send_in_parts(paths, chosen, progress)
         with ExitStack() as opened:
             parts = [("files", (path.name, opened.enter_context(path.open("rb")))) for path in paths]
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
+
+    def _send_in_parts(self, paths: Sequence[Path], chosen: Mapping[str, Any], progress: bool | Told) -> "Import":
+        taken = []
+        for path in paths:
+            with shown(progress, path.name, of_bytes=True) as told:
+                taken.append((uploaded(self._transport, path, told)).id)
+        body = {"uploads": taken} | {key: value for key, value in chosen.items() if value is not None}
+        return self._of(self._transport.post("/imports", body))
+
+    def uploads(self) -> list[UploadRecord]:
+        """Large files that were sent in parts, whole or not, and that no import has taken; the newest first."""
+        return [UploadRecord.model_validate(row) for row in self._transport.rows("/uploads")]
+
+    def forget_upload(self, pk: int) -> None:
+        """Have what came of one of them forgotten."""
+        self._transport.ask("DELETE", f"/uploads/{pk}")
 
     def send_results(self, file: str | Path, *, with_rejected: bool = False) -> "Import":
         """Send a marketplace's file of results; go on with what its columns are, as with files of other tools.
@@ -136,8 +161,8 @@ class Import:
             stands for), ``target``, ``name``, ``format``, ``language``, ``sheet``, ``overlap``, ``hits_per_batch``.
         """
         self._looked_at(POLL, None)
-        reply = self._transport.ask("PATCH", self._path, json={**choices, **_scheme(scheme)})
-        self.record = ImportRecord.model_validate(reply.json())
+        changed = self._transport.change(self._path, {**choices, **_scheme(scheme)})
+        self.record = ImportRecord.model_validate(changed)
 
     def check(
         self, *, progress: bool | Told = True, poll: float = POLL, timeout: float | None = None

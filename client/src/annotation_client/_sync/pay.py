@@ -29,7 +29,7 @@ class Pay:
 
         The first ones need ``currency`` and ``reward``. What is left out stays, and so do tasks that are taken.
         """
-        agreed: dict[str, Any] = self._transport.change(self._path, terms)
+        agreed: dict[str, Any] = self._transport.change(self._path, terms, within="terms")
         return agreed
 
     def rates(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Platform(Connections):
         target = Path(folder) / f"{release.study}-release-{release.number}"
         target.parent.mkdir(parents=True, exist_ok=True)
         archive = self._transport.download(release.file or where, target.with_suffix(".zip"))
-        return unpacked(archive, target, digest=release.digest)
+        return unpacked(archive, target, digest=release.digest, size=release.size)
 
     def plan(self, **design: Any) -> dict[str, Any]:
         """What a design finds and costs by stated variances, before there is a study: ``tables`` with their rows.

@@ -1,6 +1,8 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
 """Prolific: the connection of a study, the submissions of those who came, and what Prolific is told to do."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from annotation_client._sync.rows import Rows
@@ -78,6 +80,49 @@ class Prolific:
     def publish(self, order: int) -> dict[str, Any]:
         """Order that the draft is published that an order has made."""
         return self._post(f"/orders/{order}/publish")
+
+    def send_participants(self, file: str | Path) -> dict[str, Any]:
+        """Send the CSV of participants that Prolific gives out; nothing of it is kept before :meth:`keep_participants`.
+
+        It waits for a day; :meth:`compare_participants` lays it beside what is here.
+        """
+        path = Path(file)
+        with path.open("rb") as opened:
+            where = f"{self._path}/participants-files"
+            reply = self._transport.ask("POST", where, files=[("file", (path.name, opened))])
+        sent: dict[str, Any] = reply.json()
+        return sent
+
+    def compare_participants(self, file: int) -> dict[str, Any]:
+        """A file that waits, row by row: what differs between there and here, its columns, and what cannot come."""
+        read: dict[str, Any] = self._transport.get(f"{self._path}/participants-files/{file}/comparison")
+        return read
+
+    def keep_participants(
+        self, file: int, columns: Sequence[str] = (), *, agreed: bool = False, takes_states: bool = False
+    ) -> dict[str, Any]:
+        """Keep columns of everybody who came here, and forget the file; ``agreed``: participants agreed to that.
+
+        ``takes_states`` takes over how submissions stand that are not over here.
+        """
+        body = {"columns": list(columns), "agreed": agreed, "takes_states": takes_states}
+        return self._post(f"/participants-files/{file}/store", body)
+
+    def participants_files(self) -> Rows:
+        """The files that wait or were stored, the newest first."""
+        return Rows(self._transport, f"{self._path}/participants-files")
+
+    def give_up_participants(self, file: int) -> None:
+        """Forget a file of which nothing was stored."""
+        self._transport.ask("DELETE", f"{self._path}/participants-files/{file}")
+
+    def participants(self) -> Rows:
+        """What was kept of annotators, by pseudonym."""
+        return Rows(self._transport, f"{self._path}/participants")
+
+    def forget_participants(self) -> None:
+        """Forget what was kept of everybody."""
+        self._transport.ask("DELETE", f"{self._path}/participants")
 
     def _post(self, path: str, body: Any = None) -> dict[str, Any]:
         reply: dict[str, Any] = self._transport.post(f"{self._path}{path}", body)

@@ -87,7 +87,7 @@ class Releasing(StudyBase):
             detail = release.withdrawn_because or "It is not frozen."
             raise NotThereError(404, {"detail": detail, "code": "client.not_frozen"})
         archive = self._transport.download(release.file, target.with_suffix(".zip"))
-        return unpacked(archive, target, digest=release.digest)
+        return unpacked(archive, target, digest=release.digest, size=release.size)
 
     def withdraw(self, number: int, *, because: str) -> Release:
         """Let nobody download it any more; its number, checksum and the reason stay. For the study's admins."""

@@ -32,8 +32,7 @@ class ScoreDestinations:
         """Set one up, or change it; an empty ``secret`` keeps the stored one. ``what``: ``mean`` or ``each``."""
         body: dict[str, Any] = {"address": address, "aspects": list(aspects), "secret": secret}
         body |= {"public_key": public_key, "what": what, "with_comments": with_comments}
-        reply = self._transport.ask("PUT", f"{self._path}/{program}", json=body)
-        return ScoreDestination.model_validate(reply.json())
+        return ScoreDestination.model_validate(self._transport.change(f"{self._path}/{program}", body, method="PUT"))
 
     def preview(self, program: str) -> ScorePreview:
         """What would be sent now."""

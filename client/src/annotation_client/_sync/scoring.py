@@ -1,6 +1,7 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
 """What runs rest on and leave behind: settings, connections, replies to read, passages, runs beside each other."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from annotation_client._sync.connections import Connections
@@ -45,9 +46,28 @@ class Scoring(Connections):
         """Note that you looked at a passage and found it harmless."""
         self._transport.ask("POST", f"{self._path}/passages/{passage}/dismiss", json={})
 
+    def scores(self, run: int, *, fields: Sequence[str] | None = None) -> Rows:
+        """The scores that a run gave to judgments, each with the ``reply`` that it was read from.
+
+        ``fields`` names those that are wanted; without ``reply``, much less is sent.
+        """
+        return self._found(run, "scores", fields)
+
+    def labels(self, run: int, *, fields: Sequence[str] | None = None) -> Rows:
+        """What was read from each reply about each item, with the ``reply``; ``fields`` as for :meth:`scores`."""
+        return self._found(run, "labels", fields)
+
+    def item_scores(self, run: int, *, fields: Sequence[str] | None = None) -> Rows:
+        """What a run holds of each aspect or measure of each item; ``fields`` as for :meth:`scores`."""
+        return self._found(run, "item-scores", fields)
+
     def compare(self, run: int, other: int) -> dict[str, Any]:
         """Two runs of one method: ``settings`` that each was told, and how far ``aspects`` lie apart."""
         return self._get(f"/runs/{run}/beside/{other}")
+
+    def _found(self, run: int, what: str, fields: Sequence[str] | None) -> Rows:
+        chosen = ",".join(fields) if fields else None
+        return Rows(self._transport, f"{self._path}/runs/{run}/{what}", fields=chosen)
 
     def _get(self, path: str) -> dict[str, Any]:
         found: dict[str, Any] = self._transport.get(f"{self._path}{path}")

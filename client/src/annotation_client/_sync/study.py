@@ -82,19 +82,29 @@ class Study(Releasing, People):
         """All batches, in order."""
         return [Batch.model_validate(row) for row in self._transport.rows(f"{self._path}/batches")]
 
-    def release(self, batch_size: int | None = None) -> list[Batch]:
-        """Open batches that are drafts, in order, until so many items are open by this call; without a number, all.
+    def cut(self, items: int) -> list[Batch]:
+        """Cut what is not released into drafts of at most so many items, in order; a task (HIT) stays whole."""
+        reply = self._transport.post(f"{self._path}/batches/cut", {"items": items})
+        return [batch for batch in self.batches() if batch.number in set(reply["numbers"])]
 
-        Batches are planned when the study is made (``questions_per_hit`` × ``hits_per_batch``); at least one opens.
+    def release(self, batch_size: int | None = None, *, batches: int | None = None) -> list[Batch]:
+        """Open the batches that are drafts, in order; those that were opened.
+
+        Parameters
+        ----------
+        batch_size
+            Cut what is not released into batches of at most so many items before (:meth:`cut`); otherwise they are as
+            they were planned when the study was made (``questions_per_hit`` × ``hits_per_batch``).
+        batches
+            Open so many of them; otherwise all.
         """
+        if batch_size is not None and any(batch.state == "draft" for batch in self.batches()):
+            self.cut(batch_size)
+        drafts = [batch for batch in self.batches() if batch.state == "draft"]
         opened: list[Batch] = []
-        for batch in self.batches():
-            if batch.state != "draft":
-                continue
+        for batch in drafts[:batches]:
             reply = self._transport.post(f"{self._path}/batches/{batch.number}/open")
             opened.append(Batch.model_validate(reply))
-            if batch_size is not None and sum(each.items for each in opened) >= batch_size:
-                break
         return opened
 
     def close(self, number: int | None = None, *, when: str = "now") -> None:
@@ -146,14 +156,18 @@ class Study(Releasing, People):
     def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
         """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
         body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        reply = self._transport.ask("PUT", f"{self._path}/mirrors", json=body)
-        return int(reply.json()["items"])
+        return int((self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 
     def items(self) -> Rows:
         """The items with the systems that annotators do not see."""
         return Rows(self._transport, f"{self._path}/items")
+
+    def item(self, pk: int) -> dict[str, Any]:
+        """One item with all ``judgments`` of it, and what each of ``runs`` found, as the explorer's page has it."""
+        found: dict[str, Any] = self._transport.get(f"{self._path}/items/{pk}")
+        return found
 
     def search(self, *, limit: int = PAGE, **filters: Any) -> Iterator[dict[str, Any]]:
         """Items found as on the explorer's page, page by page as they are read.

@@ -10,15 +10,27 @@ from uuid import uuid4
 
 import httpx2
 
-from annotation_client.errors import UnreachableError, problem
-from annotation_client.sending import NDJSON
+from annotation_client.errors import (
+    BrokenError,
+    BusyError,
+    ConflictError,
+    LostAnswerError,
+    NotThereError,
+    UnreachableError,
+    problem,
+)
+from annotation_client.parts import Part
+from annotation_client.sending import NDJSON, is_as_sent
 
 ROOT = "/api/v1"
 SECONDS = 60.0
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 LONGEST_PAUSE = 60.0
 BUSY, BROKEN = (429, 503), (500, 502, 504)
-SAFE = ("GET", "PUT", "DELETE")
+SAFE = ("GET", "PUT", "DELETE", "POST")
+"""Done once, however often they are sent: a POST by its key."""
+CONDITIONS = {"If-Match", "If-None-Match"}
+NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 PAGE = 500
 
 
@@ -42,10 +54,40 @@ class Transport:
         """What a POST gives; it is done once, however often it is tried."""
         return (self.ask("POST", path, json={} if body is None else body, key=key)).json()
 
-    def change(self, path: str, settings: Mapping[str, Any]) -> Any:
-        """Change what two may change, whatever somebody else changed meanwhile in other settings."""
-        tag = (self.ask("GET", path)).headers["ETag"]
-        return (self.ask("PATCH", path, json=dict(settings), headers={"If-Match": tag})).json()
+    def change(
+        self, path: str, settings: Mapping[str, Any], *, method: str = "PATCH", within: str | None = None
+    ) -> Any:
+        """Change what two may change, whatever somebody else changed meanwhile in other settings.
+
+        Parameters
+        ----------
+        method
+            ``PUT`` also sets up what is not there yet.
+        within
+            The field of the reply that has the settings, where they are not the reply itself.
+
+        Raises
+        ------
+        ConflictError
+            When somebody changed it in the moment between reading and changing.
+        LostAnswerError
+            When an answer was lost, and what is there is not surely what was sent.
+        """
+        try:
+            condition = {"If-Match": (self.ask("GET", path)).headers["ETag"]}
+        except NotThereError:
+            if method != "PUT":
+                raise
+            condition = {"If-None-Match": "*"}
+        try:
+            return (self.ask(method, path, json=dict(settings), headers=condition)).json()
+        except ConflictError as error:
+            if error.status != 412 or not error.answer_was_lost:
+                raise
+            found = self.get(path)
+            if not is_as_sent(found[within] if within else found, settings):
+                raise LostAnswerError(error, found) from error
+            return found
 
     def ask(
         self,
@@ -69,25 +111,30 @@ class Transport:
         UnreachableError
             When there was no answer.
         ProblemError
-            When the answer says no.
+            When the answer says no. That there is nothing (404) is no such answer to a DELETE that was sent again
+            because its answer was lost: it is done.
         """
         sent = dict(headers or {})
         if method == "POST":
             sent["Idempotency-Key"] = key or uuid4().hex
         given = {name: value for name, value in (params or {}).items() if value is not None} or None
+        is_safe = method in SAFE or not CONDITIONS.isdisjoint(sent)
+        was_lost = False
         for pause in (*PAUSES, None):
             try:
                 reply = self._client.request(method, self.address(path), params=given, headers=sent, **body)
             except httpx2.TransportError as error:
-                if pause is None or not (method in SAFE or method == "POST"):
+                if pause is None or not is_safe:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
+                was_lost = was_lost or not isinstance(error, NOT_SENT)
             except httpx2.InvalidURL as error:
                 raise UnreachableError(f"{self.url} is no address: {error}") from error
             else:
-                if reply.is_success:
+                if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
-                if pause is None or not _may_repeat(method, reply):
-                    raise problem(reply.status_code, _json(reply))
+                if pause is None or not _may_repeat(method, reply, is_safe=is_safe):
+                    raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost)
+                was_lost = was_lost or reply.status_code in BROKEN
                 pause = _asked_pause(reply, pause)
             time.sleep(pause)
         raise AssertionError("unreachable")
@@ -128,27 +175,46 @@ class Transport:
             raise UnreachableError(f"The connection broke: {_words(error)}") from error
 
     def download(self, path: str, to: Path) -> Path:
-        """A file, whole or not at all.
+        """A file, whole or not at all; what broke off goes on where it was (``NAME.part``), also in another process.
 
         Raises
         ------
         UnreachableError
-            When the connection breaks.
+            When the connection breaks again and again, and nothing comes.
+        OSError
+            When another program is downloading to the same place.
         """
-        part = to.with_name(f".{to.name}.{uuid4().hex[:8]}.part")
-        try:
-            with self._client.stream("GET", self.address(path)) as reply:
-                if not reply.is_success:
-                    reply.read()
-                    raise problem(reply.status_code, _json(reply))
-                with part.open("wb") as file:
-                    for piece in reply.iter_bytes():
-                        file.write(piece)
-            return part.replace(to)
-        except httpx2.TransportError as error:
-            raise UnreachableError(f"The connection broke: {_words(error)}") from error
-        finally:
-            part.unlink(missing_ok=True)
+        with Part(to) as part:
+            pauses = iter(PAUSES)
+            while True:
+                before = part.size
+                try:
+                    self._take(path, part)
+                    return part.whole()
+                except (httpx2.TransportError, BusyError, BrokenError) as error:
+                    if part.size > before:
+                        pauses = iter(PAUSES)
+                    if (pause := next(pauses, None)) is None:
+                        if isinstance(error, httpx2.TransportError):
+                            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+                        raise
+                time.sleep(pause)
+
+    def _take(self, path: str, part: Part) -> None:
+        """Ask for what is missing, or for the whole where the file has no ranges or is another one by now."""
+        with self._client.stream("GET", self.address(path), headers=part.headers) as reply:
+            if reply.status_code == 416:
+                if not part.is_all(reply.headers):
+                    part.begin({})
+                    raise httpx2.RemoteProtocolError("What had come was not the beginning of the file.")
+                return
+            if not reply.is_success:
+                reply.read()
+                raise problem(reply.status_code, _json(reply))
+            if not part.goes_on(reply.status_code, reply.headers):
+                part.begin(reply.headers)
+            for piece in reply.iter_bytes():
+                part.add(piece)
 
     def address(self, path: str) -> str:
         """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""
@@ -158,13 +224,13 @@ class Transport:
         return f"{self.url}{ROOT}/{inside}"
 
 
-def _may_repeat(method: str, reply: httpx2.Response) -> bool:
+def _may_repeat(method: str, reply: httpx2.Response, *, is_safe: bool) -> bool:
     """Whether the same request can be sent again without being done twice."""
     if reply.status_code in BUSY:
         return True
     if reply.status_code == 409:
         return method == "POST" and _json(reply).get("code") == "api.key_in_flight"
-    return reply.status_code in BROKEN and (method in SAFE or method == "POST")
+    return reply.status_code in BROKEN and is_safe
 
 
 def _asked_pause(reply: httpx2.Response, usual: float) -> float:

@@ -3,15 +3,16 @@
 import json
 import sys
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from annotation_client import tables
-from annotation_client.commands.shell import Slug, Token, Url, print_rows, study_named
+from annotation_client.commands.shell import Slug, Token, Topic, Url, print_rows, say, settings_of, study_named
 
-app = typer.Typer()
+app = Topic()
 
 
 @app.command()
@@ -42,8 +43,7 @@ def agreement(slug: Slug, aspect: str, url: Url, token: Token) -> None:
     """Krippendorff's α of an aspect, with interval, n, and where it comes from."""
     with study_named(url, token, slug) as study:
         found = study.agreement(aspect)
-        typer.echo(str(found))
-        typer.echo(f"snapshot {found.snapshot.id}, signature {found.snapshot.signature}")
+        say(f"{found}\nsnapshot {found.snapshot.id}, signature {found.snapshot.signature}", found)
         if found.snapshot.stale_because:
             typer.echo(f"Out of date: {found.snapshot.stale_because}", err=True)
 
@@ -53,8 +53,7 @@ def figures(slug: Slug, section: str, url: Url, token: Token) -> None:
     """The figures of one kind, as JSON; “list” says which kinds there are."""
     with study_named(url, token, slug) as study:
         if section == "list":
-            for name, title in study.sections().items():
-                typer.echo(f"{name}\t{title}")
+            print_rows(({"name": name, "title": title} for name, title in study.sections().items()), "name", "title")
         else:
             typer.echo(study.figures(section).model_dump_json(indent=1))
 
@@ -63,7 +62,8 @@ def figures(slug: Slug, section: str, url: Url, token: Token) -> None:
 def measure(slug: Slug, url: Url, token: Token) -> None:
     """Have the closed batches measured, and wait for it."""
     with study_named(url, token, slug) as study:
-        typer.echo(study.measure().id)
+        made = study.measure()
+        say(made.id, made)
 
 
 @app.command()
@@ -85,24 +85,42 @@ def run(
 ) -> None:
     """Start a scoring run; its number is printed."""
     with study_named(url, token, slug) as study:
-        parameters = dict(map(_parameter, parameter or []))
+        parameters = settings_of(parameter or ())
         started = study.start_run(method, parameters=parameters, budget=budget, estimate=estimate)
-        typer.echo(started.id)
+        say(started.id, started)
 
 
 @app.command()
 def export(slug: Slug, to: Path, url: Url, token: Token) -> None:
     """Write all judgments of closed batches into a file (.csv, .jsonl, .parquet); for the study's admins."""
     with study_named(url, token, slug) as study:
-        typer.echo(study.export(to).sha256)
+        made = study.export(to)
+        say(made.sha256, made)
 
 
-def _parameter(text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
+@app.command()
+def search(
+    slug: Slug,
+    words: Annotated[str, typer.Argument(help="In questions, answers and texts; empty: all items.")],
+    url: Url,
+    token: Token,
+    narrow: Annotated[
+        list[str] | None, typer.Option(help="name=value: said, aspect, label, theme, system, annotator, flag, sort.")
+    ] = None,
+    most: Annotated[int, typer.Option(help="Items to print.")] = 50,
+) -> None:
+    """Items found as on the explorer's page."""
+    with study_named(url, token, slug) as study:
+        chosen: dict[str, Any] = {name: str(value) for name, value in settings_of(narrow or ()).items()}
+        found = study.search(q=words or None, **chosen)
+        print_rows(islice(found, most), "id", "batch", "question", "systems", "mean_score")
+
+
+@app.command()
+def snapshots(slug: Slug, url: Url, token: Token) -> None:
+    """The snapshots of the figures, the newest first."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.snapshots(), "id", "measured_at", "signature", "stale_because")
 
 
 def _write_lines(rows: Iterable[dict[str, Any]], to: Path | None) -> None:

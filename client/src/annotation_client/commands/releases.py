@@ -1,14 +1,30 @@
-"""Releases: freezing, downloading, checking, and who may have them."""
+"""Releases: freezing, downloading, checking, comparing, and what becomes of them elsewhere."""
 
+import json
+import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from annotation_client.archives import verify_release
-from annotation_client.commands.shell import Slug, Token, Url, connected, print_rows, study_named, told
+from annotation_client.commands.shell import (
+    Slug,
+    Token,
+    Topic,
+    Url,
+    connected,
+    print_rows,
+    say,
+    study_named,
+    told,
+    wants_json,
+)
+from annotation_client.models import Moved, Release
 
-app = typer.Typer()
+app = Topic()
+Number = Annotated[int, typer.Argument(help="Of the release.")]
 
 
 @app.command()
@@ -19,18 +35,32 @@ def freeze(
     token: Token,
     author: Annotated[list[str], typer.Option(help="“Family, Given”; once for each.")],
     licence: Annotated[str, typer.Option(help="As SPDX names it.")] = "CC-BY-4.0",
+    description: Annotated[str, typer.Option(help="For readers who know nothing of the study.")] = "",
+    embargo_until: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="No link lets anybody download before that day.")
+    ] = None,
+    prompts: Annotated[bool, typer.Option(help="Also what language models were asked.")] = True,
+    replies: Annotated[bool, typer.Option(help="Also what they replied, word by word.")] = False,
 ) -> None:
     """Make a release. What may say who somebody is, is listed first and is to be settled."""
     with study_named(url, token, slug) as study:
-        made = study.freeze(title, authors=author, licence=licence)
-        typer.echo(f"Release {made.number} is {made.state}. {made.digest}".strip())
-        print_rows(made.findings, "id", "kind", "text", "times", "verdict")
+        until = embargo_until.date() if embargo_until else None
+        made = study.freeze(
+            title,
+            authors=author,
+            licence=licence,
+            description=description,
+            with_prompts=prompts,
+            with_replies=replies,
+            embargo_until=until,
+        )
+        _print_made(made)
 
 
 @app.command()
 def settle(
     slug: Slug,
-    number: int,
+    number: Number,
     url: Url,
     token: Token,
     verdict: Annotated[list[str], typer.Option(help="id=kept, id=removed")],
@@ -38,8 +68,13 @@ def settle(
     """Settle what was found in a release."""
     with study_named(url, token, slug) as study:
         said = {int(each.partition("=")[0]): each.partition("=")[2] for each in verdict}
-        made = study.settle(number, said)
-        typer.echo(f"Release {made.number} is {made.state}. {made.digest}".strip())
+        _print_made(study.settle(number, said))
+
+
+def _print_made(made: Release) -> None:
+    say(f"Release {made.number} is {made.state}. {made.digest}".strip(), made)
+    if not wants_json():
+        print_rows(made.findings, "id", "kind", "text", "times", "verdict")
 
 
 @app.command()
@@ -50,39 +85,97 @@ def releases(slug: Slug, url: Url, token: Token) -> None:
 
 
 @app.command()
-def download(slug: Slug, number: int, url: Url, token: Token, folder: Path = Path()) -> None:
-    """Download a release, and check all its files."""
+def download(slug: Slug, number: Number, url: Url, token: Token, folder: Path = Path()) -> None:
+    """Download a release, and check all its files; what broke off goes on where it was."""
     with study_named(url, token, slug) as study:
-        typer.echo(study.download_release(number, folder))
+        there = study.download_release(number, folder)
+        say(there, {"folder": str(there)})
 
 
 @app.command()
-def allow(
+def withdraw(
     slug: Slug,
-    number: int,
+    number: Number,
     url: Url,
     token: Token,
-    email: Annotated[str, typer.Option(help="Of a person.")] = "",
-    team: Annotated[str | None, typer.Option(help="A study, by its name in addresses.")] = None,
-    role: Annotated[str | None, typer.Option(help="annotator, researcher or admin of that study.")] = None,
+    because: Annotated[str, typer.Option(help="What others read in its place.")],
 ) -> None:
-    """Let a person or a team download a release, who need not be in the study; the right's number is printed."""
+    """Let nobody download a release any more; its number, checksum and the reason stay."""
     with study_named(url, token, slug) as study:
-        typer.echo(study.let_download(number, email=email, team=team, role=role).id)
+        made = study.withdraw(number, because=because)
+        say(f"Release {made.number} is withdrawn.", made)
 
 
 @app.command()
-def allowed(slug: Slug, number: int, url: Url, token: Token) -> None:
-    """The people and teams who were let download a release."""
+def compare(
+    slug: Slug,
+    number: Number,
+    url: Url,
+    token: Token,
+    since: Annotated[int | None, typer.Option(help="Another release; otherwise the one before.")] = None,
+) -> None:
+    """What a release has that another one has not, and how figures moved."""
     with study_named(url, token, slug) as study:
-        print_rows(study.rights(number), "id", "email", "team", "role", "downloads", "revoked_at")
+        found = study.changes(number, since=since)
+        counts = f"{found.added} added, {found.changed} changed, {found.gone} gone"
+        say(f"Release {found.after} beside release {found.before}: judgments: {counts}.", found)
+        if not wants_json():
+            rows = [
+                {"aspect": each.aspect, "figure": each.figure, "before": _before(each), "after": _after(each)}
+                for each in found.moved
+            ]
+            print_rows(rows, "aspect", "figure", "before", "after")
+
+
+def _before(moved: Moved) -> str:
+    return _figure(moved.before, moved.before_interval)
+
+
+def _after(moved: Moved) -> str:
+    return _figure(moved.after, moved.after_interval)
+
+
+def _figure(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "")
 
 
 @app.command()
-def disallow(slug: Slug, number: int, right: int, url: Url, token: Token) -> None:
-    """Take a right to download a release away."""
+def training(
+    slug: Slug,
+    number: Number,
+    format: Annotated[str, typer.Argument(help="dpo, reward, kto, or judge (chats).")],
+    url: Url,
+    token: Token,
+    aspect: Annotated[str, typer.Option(help="Says which answer is better; chats need none.")] = "",
+    to: Annotated[Path | None, typer.Option(help="A file for lines of JSON; otherwise they are printed.")] = None,
+) -> None:
+    """Rows of a release to train on."""
     with study_named(url, token, slug) as study:
-        study.revoke_right(number, right)
+        rows = study.training_data(number, format, aspect=aspect)
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if to is None:
+            sys.stdout.writelines(lines)
+        else:
+            with to.open("w", encoding="utf-8") as file:
+                file.writelines(lines)
+            say(to, {"file": str(to)})
+
+
+@app.command("for")
+def for_tool(
+    slug: Slug,
+    number: Number,
+    tool: Annotated[str, typer.Argument(help="label_studio or argilla.")],
+    to: Annotated[Path, typer.Argument(help="A ZIP file.")],
+    url: Url,
+    token: Token,
+) -> None:
+    """A release as a project of another tool."""
+    with study_named(url, token, slug) as study:
+        there = study.download_for(number, tool, to)
+        say(there, {"file": str(there)})
 
 
 @app.command()
@@ -97,13 +190,13 @@ def given(
         if to is None:
             print_rows(found, "study", "number", "title", "digest", "embargo_until", "withdrawn_because")
         else:
-            for each in found:
-                if each.file:
-                    typer.echo(platform.download(each, to))
+            rows = [{"folder": str(platform.download(each, to))} for each in found if each.file]
+            print_rows(rows, "folder")
 
 
 @app.command()
 def verify(folder: Path) -> None:
     """Check all files of a release, without the platform."""
     with told():
-        typer.echo(f"All files are as they were frozen. SHA-256 of the release: {verify_release(folder)}")
+        digest = verify_release(folder)
+        say(f"All files are as they were frozen. SHA-256 of the release: {digest}", {"sha256": digest})

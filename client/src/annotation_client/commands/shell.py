@@ -1,9 +1,13 @@
 """What every command needs: where the platform is and as whom, and how it is told what went wrong and what there is."""
 
+import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from contextvars import ContextVar
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -12,16 +16,51 @@ from rich.table import Table
 
 from annotation_client._sync.platform import Platform
 from annotation_client._sync.study import Study
-from annotation_client.errors import AnnotationError
+from annotation_client.errors import AnnotationError, BrokenError, BusyError, UnreachableError, WaitedTooLongError
 
 Url = Annotated[str, typer.Option(envvar="ANNOTATION_URL", help="Where the platform is.")]
 Token = Annotated[str, typer.Option(envvar="ANNOTATION_TOKEN", help="From My account; better in the environment.")]
 Slug = Annotated[str, typer.Argument(help="The study's name in addresses.")]
 
+REFUSED, LATER, WAITED = 1, 3, 4
+"""Statuses: the platform said no, or what was given cannot be; try again later; it took longer than the timeout."""
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_as_json: ContextVar[bool] = ContextVar("as_json", default=False)
+
+
+class Topic(typer.Typer):
+    """Commands that have ``--json``."""
+
+    def command(self, name: str | None = None, **how: Any) -> Callable[[_Function], _Function]:
+        add = super().command(name, **how)
+
+        def decorate(function: _Function) -> _Function:
+            add(_with_json(function))
+            return function
+
+        return decorate
+
+
+def _with_json(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def run(*, as_json: bool, **given: Any) -> Any:
+        before = _as_json.set(as_json)
+        try:
+            return function(**given)
+        finally:
+            _as_json.reset(before)
+
+    option = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+    own = signature(function)
+    added = Parameter("as_json", Parameter.KEYWORD_ONLY, default=False, annotation=option)
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
+    run.__annotations__ = {**function.__annotations__, "as_json": option}
+    return run
+
 
 @contextmanager
 def connected(url: str, token: str) -> Iterator[Platform]:
-    """The platform; what goes wrong is a sentence on standard error and status 1."""
+    """The platform; what goes wrong is a sentence on standard error and a status."""
     with told(), Platform(url, token=token) as platform:
         yield platform
 
@@ -38,16 +77,73 @@ def told() -> Iterator[None]:
         yield
     except (AnnotationError, OSError, ValueError) as error:
         typer.echo(str(error), err=True)
-        raise typer.Exit(1) from None
+        raise typer.Exit(_status(error)) from None
 
 
-def print_rows(rows: Iterable[BaseModel], *fields: str) -> None:
-    """A table for people, or fields with tabs between for programs."""
-    if not sys.stdout.isatty():
-        for row in rows:
-            typer.echo("\t".join(str(getattr(row, field)) for field in fields))
-        return
-    table = Table(*fields)
-    for row in rows:
-        table.add_row(*(str(getattr(row, field)) for field in fields))
-    Console().print(table)
+def _status(error: Exception) -> int:
+    if isinstance(error, UnreachableError | BusyError | BrokenError):
+        return LATER
+    return WAITED if isinstance(error, WaitedTooLongError) else REFUSED
+
+
+def wants_json() -> bool:
+    return _as_json.get()
+
+
+def print_rows(rows: Iterable[BaseModel | Mapping[str, Any]], *fields: str) -> None:
+    """A table for people, these fields with tabs between for programs, or all as JSON."""
+    found = list(map(_mapping, rows))
+    if wants_json():
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    elif not sys.stdout.isatty():
+        for row in found:
+            typer.echo("\t".join(_words(row[field]) for field in fields))
+    else:
+        table = Table(*fields)
+        for row in found:
+            table.add_row(*(_words(row[field]) for field in fields))
+        Console().print(table)
+
+
+def print_one(row: BaseModel | Mapping[str, Any]) -> None:
+    """Each field on a line, or all as JSON."""
+    found = _mapping(row)
+    if wants_json():
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        for name, value in found.items():
+            typer.echo(f"{name}\t{_words(value)}")
+
+
+def say(text: object, row: BaseModel | Mapping[str, Any]) -> None:
+    """A word for people, or what it is of as JSON."""
+    typer.echo(json.dumps(_mapping(row), ensure_ascii=False, indent=1) if wants_json() else str(text))
+
+
+def settings_of(texts: Iterable[str]) -> dict[str, Any]:
+    """What ``name=value`` says, each value as JSON or else as text.
+
+    Raises
+    ------
+    ValueError
+        When one has no “=”.
+    """
+    return dict(map(_setting, texts))
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise ValueError(f"“{text}” is to be a name and its value, as in name=value.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _mapping(row: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
+    return row.model_dump(mode="json") if isinstance(row, BaseModel) else dict(row)
+
+
+def _words(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)

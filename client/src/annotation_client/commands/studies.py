@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from annotation_client._sync.study import Study
-from annotation_client.commands.shell import Slug, Token, Url, connected, print_rows, study_named
+from annotation_client.commands.shell import Slug, Token, Topic, Url, connected, print_rows, say, study_named
 
-app = typer.Typer()
+app = Topic()
 
 
 @app.command()
@@ -34,7 +34,7 @@ def create(
         made = platform.studies.create(
             name, scheme=scheme, items=items, overlap=overlap, language=language, rows_as=rows_as
         )
-        typer.echo(made.slug)
+        say(made.slug, made.record)
 
 
 @app.command("import")
@@ -53,7 +53,10 @@ def import_files(
     corpus: Annotated[bool, typer.Option(help="Take questions and answers alone.")] = False,
     check: Annotated[bool, typer.Option(help="Store nothing; say what would be.")] = False,
 ) -> None:
-    """Import other tools' files; the study's slug, or the corpus's number, is printed."""
+    """Import other tools' files; the study's slug, or the corpus's number, is printed.
+
+    A large file that breaks off goes on where it was when the command is run again within a day.
+    """
     with connected(url, token) as platform:
         target = "corpus" if corpus else "study"
         sent = platform.imports.send(
@@ -63,37 +66,51 @@ def import_files(
             sent.change(columns={left: right for left, _, right in (each.rpartition("=") for each in column)})
         if check:
             try:
-                typer.echo("\n".join(sent.check()["summary"]))
+                found = sent.check()
+                say("\n".join(found["summary"]), found)
             finally:
                 sent.give_up()
         else:
             made = sent.store()
-            typer.echo(made.slug if isinstance(made, Study) else made.id)
+            say(made.slug if isinstance(made, Study) else made.id, made.record if isinstance(made, Study) else made)
 
 
 @app.command()
 def formats(url: Url, token: Token) -> None:
     """The formats of files that can be imported."""
     with connected(url, token) as platform:
-        for key, title in platform.imports.formats().items():
-            typer.echo(f"{key}\t{title}")
+        print_rows(({"key": key, "title": title} for key, title in platform.imports.formats().items()), "key", "title")
 
 
 @app.command()
-def check(scheme: str, url: Url, token: Token) -> None:
-    """Check a scheme: a YAML or JSON file, or a preset."""
+def uploads(
+    url: Url, token: Token, forget: Annotated[int | None, typer.Option(help="Forget what came of this one.")] = None
+) -> None:
+    """Large files that were sent in parts and that no import has taken."""
     with connected(url, token) as platform:
-        for line in platform.check_scheme(scheme)["summary"]:
-            typer.echo(line)
+        if forget is not None:
+            platform.imports.forget_upload(forget)
+        print_rows(platform.imports.uploads(), "id", "name", "offset", "size", "expires_at")
+
+
+@app.command()
+def cut(slug: Slug, items: int, url: Url, token: Token) -> None:
+    """Cut what is not released into batches of at most so many items; they stay drafts."""
+    with study_named(url, token, slug) as study:
+        print_rows(study.cut(items), "number", "items", "tasks")
 
 
 @app.command()
 def release(
-    slug: Slug, url: Url, token: Token, batch_size: Annotated[int | None, typer.Option(help="Items.")] = None
+    slug: Slug,
+    url: Url,
+    token: Token,
+    batch_size: Annotated[int | None, typer.Option(help="Cut them into batches of so many items before.")] = None,
+    batches: Annotated[int | None, typer.Option(help="Open so many of them; without it, all.")] = None,
 ) -> None:
-    """Open batches that are drafts, until so many items are open; without a number, all."""
+    """Open batches that are drafts, in order."""
     with study_named(url, token, slug) as study:
-        print_rows(study.release(batch_size), "number", "items", "places")
+        print_rows(study.release(batch_size, batches=batches), "number", "items", "places")
 
 
 @app.command()
@@ -110,6 +127,7 @@ def close(
     """Close open batches."""
     with study_named(url, token, slug) as study:
         study.close(number)
+        print_rows(study.batches(), "number", "state", "items", "submitted", "places")
 
 
 @app.command()
@@ -119,3 +137,4 @@ def wait(
     """Wait until no batch is open and the figures are measured."""
     with study_named(url, token, slug) as study:
         study.wait(timeout=timeout)
+        print_rows(study.batches(), "number", "state", "items", "submitted", "places")

@@ -12,6 +12,7 @@ from annotation_client.models.imports import (
     ImportColumn,
     ImportPreview,
     ImportRecord,
+    UploadRecord,
 )
 from annotation_client.models.record import (
     Record,
@@ -84,6 +85,7 @@ __all__ = [
     "SnapshotChanges",
     "StudyRecord",
     "Thread",
+    "UploadRecord",
     "Version",
     "Webhook",
 ]

@@ -1,5 +1,6 @@
 """Files that were sent to be imported."""
 
+from datetime import datetime
 from typing import Any
 
 from annotation_client.models.record import Record
@@ -51,3 +52,15 @@ class ImportPreview(Record):
     def mapping(self) -> dict[str, str]:
         """Column → field."""
         return {each.name: each.field for each in self.columns}
+
+
+class UploadRecord(Record):
+    """A file that comes in parts: ``offset`` bytes of ``size`` are there. Without another part it is forgotten then."""
+
+    id: int
+    name: str
+    size: int
+    sha256: str
+    offset: int
+    part_size: int
+    expires_at: datetime

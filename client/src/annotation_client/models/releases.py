@@ -45,10 +45,11 @@ class Release(Record):
 
 
 class Moved(Record):
-    """A figure that is in two releases, and how it moved."""
+    """A figure that ``moved`` from one release to another, or is ``new``, or ``gone``."""
 
     aspect: str
     figure: str
+    change: str
     before: float | None
     after: float | None
     before_interval: tuple[float, float] | None = None
@@ -63,6 +64,9 @@ class ReleaseChanges(Record):
     added: int
     changed: int
     gone: int
+    gone_because: dict[str, int]
+    items_added: int
+    items_gone: int
     moved: list[Moved]
 
 

@@ -1,0 +1,68 @@
+"""The figures of a release: those of a snapshot, under the release's names of annotators."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.snapshots.stored import FIGURES
+
+OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
+OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
+NAMES_PEOPLE = frozenset({"annotator", "annotators", "reversed_annotators"})  # fields with a name of one, or some
+
+SAID = {"code", "parameters"}  # a sentence as it is stored
+SAID_OF_PEOPLE = ("rescaling.guard_turns_", "statistics.pair_", "statistics.rater")
+SOMEBODY = "annotator"  # of whom the release has no judgments
+
+
+def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str]) -> dict[str, Any]:
+    """Every figure but those of sections about single annotators, with its interval, its n and where it comes from.
+
+    ``names``: the study's pseudonym of each annotator → the release's, which stands in its place.
+    """
+    from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
+
+    found = report(snapshot.study, snapshot)
+    of_all = {key for key, section in FIGURES.items() if not section.names_people}
+    aspects = [{key: value for key, value in each.items() if key in of_all | OF_AN_ASPECT} for each in found["aspects"]]
+    kept = {key: value for key, value in found.items() if key in of_all | OF_ALL}
+    renamed: dict[str, Any] = under_names(kept | {"aspects": aspects}, names)
+    return {
+        "signature": snapshot.signature,
+        "data_signature": snapshot.data_signature,
+        "code_version": snapshot.code_version,
+        **renamed,
+    }
+
+
+def under_names(figures: Any, names: Mapping[str, str]) -> Any:
+    """The same figures, with other names where they name an annotator.
+
+    >>> under_names({"people": [{"annotator": "A", "label": "A"}], "annotators": 2}, {"A": "annotator-07"})
+    {'people': [{'annotator': 'annotator-07', 'label': 'A'}], 'annotators': 2}
+    """
+    if isinstance(figures, list):
+        return [under_names(each, names) for each in figures]
+    if not isinstance(figures, dict):
+        return figures
+    if figures.keys() == SAID and figures["code"].startswith(SAID_OF_PEOPLE):
+        return figures | {"parameters": {key: _said(each, names) for key, each in figures["parameters"].items()}}
+    return {
+        key: _renamed(value, names) if key in NAMES_PEOPLE else under_names(value, names)
+        for key, value in figures.items()
+    }
+
+
+def _said(parameter: Any, names: Mapping[str, str]) -> Any:
+    """What a sentence about annotators is filled in with: their names, numbers, or the name of a model beside them."""
+    if isinstance(parameter, str):
+        return names.get(parameter, parameter)
+    return [_said(each, names) for each in parameter] if isinstance(parameter, list) else under_names(parameter, names)
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return names.get(value, SOMEBODY)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return [names.get(each, SOMEBODY) for each in value]
+    return under_names(value, names)

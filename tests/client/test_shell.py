@@ -1,0 +1,248 @@
+"""The command ``annotate`` against a real server: what it prints for people and programs, and how it says no."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from annotation_client import Platform, Study
+from annotation_client.command import app
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from tests.client.annotators import ScriptedAnnotator
+from tests.client.conftest import Served
+from tests.client.test_client import ROWS, opinion
+from tests.servers.receiver import Receiver
+from tests.workers.installation import ROOT
+
+pytestmark = pytest.mark.xdist_group("client")
+
+
+@pytest.fixture(scope="module")
+def platform(served: Served) -> Iterator[Platform]:
+    with Platform(served.url, token=served.token) as platform:
+        yield platform
+
+
+@pytest.fixture(scope="module")
+def study(platform: Platform) -> Study:
+    """Judged by two, and released twice."""
+    rows = [{**row, "question": f"By shell: {row['question']}"} for row in ROWS]
+    study = platform.studies.create("Of the shell", scheme="ebr", items=rows, overlap=2, questions_per_hit=4)
+    study.release()
+    link = study.invite(max_uses=2).link or ""
+    for who in range(2):
+        ScriptedAnnotator(link, f"Annotator {who}", opinion(who)).work(study.slug)
+    study.wait(progress=False, timeout=60, poll=0.1)
+    for title in ("First", "Second"):
+        made = study.freeze(title, authors=["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+        study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
+    return study
+
+
+class Shell:
+    """Runs the command in this process, as from a pipe."""
+
+    def __init__(self, served: Served) -> None:
+        self._known = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token}
+
+    def __call__(self, *arguments: object, code: int = 0) -> str:
+        done = CliRunner().invoke(app, list(map(str, arguments)), env=self._known)
+        assert done.exit_code == code, done.output
+        return str(done.output if code else done.stdout)
+
+    def json(self, *arguments: object) -> Any:
+        return json.loads(self(*arguments, "--json"))
+
+
+@pytest.fixture
+def run(served: Served) -> Shell:
+    return Shell(served)
+
+
+def every_command() -> Iterator[tuple[str, Any]]:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        inside = getattr(command, "commands", None)
+        yield from ((f"{name} {each}", it) for each, it in inside.items()) if inside else [(name, command)]
+
+
+def test_every_command_says_what_it_does_and_has_json() -> None:
+    found = dict(every_command())
+    assert len(found) > 70
+    for name, command in found.items():
+        assert command.help.strip().endswith("."), name
+        assert "--json" in {option for parameter in command.params for option in parameter.opts}, name
+
+
+def test_releases_are_compared_and_withdrawn(run: Shell, study: Study) -> None:
+    told = run("compare", study.slug, 2)
+    assert told.startswith("Release 2 beside release 1: judgments: 0 added, 0 changed, 0 gone.")
+    found = run.json("compare", study.slug, 2, "--since", 1)
+    assert (found["before"], found["after"]) == (1, 2)
+    assert run("releases", study.slug).splitlines()[0].split("\t")[:3] == ["2", "Second", "done"]
+    assert [each["number"] for each in run.json("releases", study.slug)] == [2, 1]
+    told = run("freeze", study.slug, "Third", "--author", "Doe, Jane", "--embargo-until", "2099-01-01", "--no-prompts")
+    assert told.startswith("Release 3 is ")
+    if "is draft" in told:
+        verdicts = [part for each in told.splitlines()[1:] for part in ("--verdict", f"{each.split()[0]}=kept")]
+        assert run("settle", study.slug, 3, *verdicts).startswith("Release 3 is done")
+    refused = httpx2.get(run("link", study.slug, 3).strip())
+    assert (refused.status_code, "2099-01-01" in refused.text) == (404, True)
+    assert run("withdraw", study.slug, 3, "--because", "A name was left.") == "Release 3 is withdrawn.\n"
+    assert "A name was left." in run("download", study.slug, 3, code=1)
+
+
+def test_a_release_is_handed_out(run: Shell, study: Study) -> None:
+    assert "/releases/" in run("link", study.slug, 1, "--days", 2, "--note", "For reviewers")
+    (made,) = run.json("links", study.slug, 1)
+    assert (made["note"], made["revoked_at"]) == ("For reviewers", None)
+    assert run("unlink", study.slug, 1, made["id"]).endswith("lets nobody in any more.\n")
+    right = run("allow", study.slug, 1, "--email", "aya@example.org").strip()
+    assert run("allowed", study.slug, 1).split("\t")[:2] == [right, "aya@example.org"]
+    assert run.json("disallow", study.slug, 1, right)["revoked_at"]
+    assert run("given") == ""
+
+
+def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
+    lines = run("training", study.slug, 1, "judge").splitlines()
+    assert lines
+    assert {"messages"} <= json.loads(lines[0]).keys()
+    to = tmp_path / "chats.jsonl"
+    assert run.json("training", study.slug, 1, "judge", "--to", to) == {"file": str(to)}
+    assert to.read_text().splitlines() == lines
+    assert run("training", study.slug, 1, "sft", code=1)
+    assert run("for", study.slug, 1, "label_studio", tmp_path / "project.zip").strip().endswith("project.zip")
+    folder = run("download", study.slug, 1, "--folder", tmp_path).strip()
+    assert run.json("verify", folder)["sha256"] == run.json("releases", study.slug)[-1]["digest"]
+
+
+def test_figures_and_search(run: Shell, study: Study) -> None:
+    assert run("agreement", study.slug, "completeness").startswith("α of")
+    assert run.json("agreement", study.slug, "completeness")["raw"]["judgments"] == 2 * len(ROWS)
+    assert [each["id"] for each in run.json("snapshots", study.slug)] == [int(run("measure", study.slug))]
+    assert "krippendorff_alpha" in {each["name"] for each in run.json("figures", study.slug, "list")}
+    found = run.json("search", study.slug, "kind 3")
+    assert [each["question"] for each in found] == ["By shell: When do owls of kind 3 hunt?"]
+    assert len(run("search", study.slug, "", "--most", 3).splitlines()) == 3
+    narrowed = run.json("search", study.slug, "", "--narrow", "system=model-1")
+    assert {tuple(each["systems"]) for each in narrowed} == {("model-1",)}
+
+
+def test_scores_go_back(run: Shell, study: Study) -> None:
+    with Receiver() as langfuse:
+        address = f"http://127.0.0.1:{langfuse.port}"
+        known = ("--aspect", "completeness", "--secret", "sk", "--public-key", "pk")
+        assert run("scores", "save", study.slug, "langfuse", address, *known) == "Scores can be sent to langfuse.\n"
+        assert run("scores", "list", study.slug).split("\t")[:2] == ["langfuse", address]
+        assert run.json("scores", "preview", study.slug, "langfuse")["untraced"] == len(ROWS)
+        assert run("scores", "sent", study.slug, "langfuse") == ""
+        assert run("scores", "delete", study.slug, "langfuse") == "langfuse is forgotten.\n"
+    assert run("scores", "preview", study.slug, "langfuse", code=1)
+
+
+def test_people_and_messages(run: Shell, study: Study) -> None:
+    annotator = next(each for each in run.json("members", study.slug) if each["role"] == "annotator")["id"]
+    assert (
+        run("member", "pause", study.slug, annotator, "--because", "Wait a day.") == f"Member {annotator} is paused.\n"
+    )
+    assert run("member", "resume", study.slug, annotator) == f"Member {annotator} may go on.\n"
+    assert run.json("member", "role", study.slug, annotator, "researcher")["role"] == "researcher"
+    assert run.json("member", "role", study.slug, annotator, "annotator")["role"] == "annotator"
+    assert run("messages", "answer", study.slug, annotator, "Thank you.") == "Sent.\n"
+    assert run("messages", "list", study.slug).split("\t")[0] == str(annotator)
+    assert run("messages", "read", study.slug, annotator).strip().endswith("Thank you.")
+    assert run("messages", "settle", study.slug, annotator) == "Settled.\n"
+    number = run("messages", "announce", study.slug, "We begin on Monday.").strip()
+    assert run("messages", "end", study.slug, number) == f"Announcement {number} has ended.\n"
+    assert [each["text"] for each in run.json("messages", "announcements", study.slug)] == ["We begin on Monday."]
+    assert "/join/" in run("invite", study.slug)
+    assert run.json("invitations", study.slug)[0]["role"] == "annotator"
+
+
+def test_schemes(run: Shell, study: Study, tmp_path: Path) -> None:
+    assert "ebr\t" in run("scheme", "list")
+    assert run("scheme", "check", "ebr")
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("key: own\naspects: []\n")
+    assert "aspects" in run("scheme", "check", wrong, code=1)
+    assert run.json("scheme", "show", study.slug)
+    assert [each["is_current"] for each in run.json("scheme", "versions", study.slug)] == [True]
+
+
+def test_checks_pay_and_rounds(run: Shell, platform: Platform, tmp_path: Path) -> None:
+    rows = [{**row, "question": f"Checked: {row['question']}", "question_id": f"q{n}"} for n, row in enumerate(ROWS)]
+    slug = platform.studies.create("Checked by shell", scheme="ebr", items=rows, questions_per_hit=4).slug
+    file = tmp_path / "checks.csv"
+    file.write_text("article,question,system,aspect,accepted\nA0,q2,model-0,correct,yes\n")
+    check = run("checks", "add", slug, file).split("\t")[0]
+    assert run.json("checks", "rule", slug, "every=1", "action=warn", "most_failed=1", "words=Read it.")["every"] == 1
+    assert "every\t1" in run("checks", "rule", slug)
+    assert run.json("checks", "mix", slug)["tasks"] == 2
+    assert run.json("checks", "retire", slug, check)["retired_at"]
+    assert run.json("checks", "use", slug, check)["retired_at"] is None
+    assert [str(each["id"]) for each in run.json("checks", "list", slug)] == [check]
+    assert (run("checks", "annotators", slug), run("checks", "actions", slug)) == ("", "")
+    assert run("checks", "undo", slug, 999, code=1)
+    terms = run.json("pay", "terms", slug, "currency=EUR", "reward=2.50", "bonus_percent=10")["terms"]
+    assert (terms["reward"], terms["bonus_percent"]) == ("2.50", 10)
+    assert "EUR" in run("pay", "terms", slug)
+    assert run.json("pay", "rates", slug)["n"] == 0
+    assert run.json("pay", "approve", slug) == {"approved": 0}
+    assert (run("pay", "ledger", slug), run("pay", "payments", slug)) == ("", "")
+    assert run("pay", "collect", slug, code=1)
+    corpus = platform.studies.upload("Qualification", rows[:2]).id
+    made = run.json("rounds", "make", slug, "First round", "--corpus", corpus, "--setting", "least_percent=80")
+    assert made["least_percent"] == 80
+    assert run("rounds", "list", slug).split("\t")[1:3] == ["First round", "draft"]
+    assert run("rounds", "attempts", slug, made["id"]) == ""
+    assert run("rounds", "open", slug, made["id"], code=1), "nothing is accepted yet"
+
+
+def test_webhooks(run: Shell, study: Study) -> None:
+    with Receiver() as receiver:
+        assert run("webhook", "add", study.slug, receiver.url, "--note", "Ours").strip()
+        (made,) = run.json("webhook", "list", study.slug)
+        number = made["id"]
+        assert run("webhook", "off", study.slug, number) == f"Webhook {number} is off.\n"
+        assert run("webhook", "on", study.slug, number) == f"Webhook {number} is on.\n"
+        assert run("webhook", "test", study.slug, number).startswith("Message ")
+        assert run("webhook", "log", study.slug, number)
+        assert run("webhook", "rotate", study.slug, number).strip()
+        assert run("webhook", "delete", study.slug, number) == f"Webhook {number} is deleted.\n"
+
+
+def test_batches_are_cut_and_opened(run: Shell, platform: Platform) -> None:
+    rows = [{**row, "question": f"Cut: {row['question']}"} for row in ROWS]
+    slug = platform.studies.create("Cut by shell", scheme="ebr", items=rows, questions_per_hit=1).slug
+    assert [line.split("\t")[1] for line in run("cut", slug, 3).splitlines()] == ["3", "3", "2"]
+    assert [each["items"] for each in run.json("release", slug, "--batch-size", 4, "--batches", 1)] == [4]
+    assert [line.split("\t")[1] for line in run("batches", slug).splitlines()] == ["open", "draft"]
+    assert "did not happen in time" in run("wait", slug, "--timeout", 0, code=4)
+    assert run("uploads") == ""
+
+
+def test_what_goes_wrong_is_a_sentence_and_a_status(served: Served) -> None:
+    def real(*arguments: str, url: str = served.url) -> subprocess.CompletedProcess[str]:
+        known = os.environ | {"ANNOTATION_URL": url, "ANNOTATION_TOKEN": served.token}
+        command = [sys.executable, "-m", "annotation_client", *arguments]
+        path = {"PYTHONPATH": str(ROOT / "client" / "src")}
+        return subprocess.run(command, env=known | path, capture_output=True, text=True, timeout=120)
+
+    done = real("studies", "--json")
+    assert (done.returncode, done.stderr, isinstance(json.loads(done.stdout), list)) == (0, "", True)
+    done = real("batches", "nothing", "--json")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "no such study" in done.stderr.lower()
+    done = real("checks", "rule", "nothing", "every")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert real("nothing").returncode == 2
+    with Receiver() as gone:
+        address = f"http://127.0.0.1:{gone.port}"
+    done = real("studies", url=address)
+    assert (done.returncode, "cannot be reached" in done.stderr, "Traceback" in done.stderr) == (3, True, False)

@@ -1,0 +1,89 @@
+"""Archives are unpacked in memory, no further than their own list says, and never to a path of theirs."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.importers import packed
+from annotation_platform.corpus.importers.mistakes import ImportFileError
+from tests.corpus.test_model_output import WRITTEN, read
+from tests.corpus.test_published_formats import reasons_of
+
+LOG = WRITTEN / "inspect.eval"
+
+
+def log(path: Path, **samples: bytes) -> Path:
+    """A log of Inspect with samples of any content; a name has ``/`` as ``__``."""
+    with packed.Archive(LOG, "log") as archive:
+        header, ice = archive.json("header.json"), archive.json("samples/ice_epoch_1.json")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as written:
+        written.writestr("header.json", json.dumps(header))
+        written.writestr("samples/ice_epoch_1.json", json.dumps(ice))
+        for name, content in samples.items():
+            written.writestr(name.replace("__", "/"), content)
+    return path
+
+
+def reasons(path: Path) -> list[str]:
+    return reasons_of("inspect", path, definition=preset("equivalence"))
+
+
+def test_a_sample_that_unpacks_to_too_much_is_refused_unread(tmp_path: Path) -> None:
+    path = log(tmp_path / "bomb.eval", **{"samples__bomb.json": b" " * 65_000_000})
+    assert path.stat().st_size < 100_000
+    (reason,) = reasons(path)
+    assert reason.endswith("bomb.json: unpacks to 65 MB; at most 64 MB are read")
+
+
+def test_an_archive_that_unpacks_to_too_much_in_all_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = log(tmp_path / "many.eval", **{f"samples__{n}.json": b"{}" + b" " * 1_000_000 for n in range(5)})
+    monkeypatch.setattr(packed, "MOST_UNPACKED_IN_ALL", 4_000_000)
+    with pytest.raises(ImportFileError, match="has 7 files that unpack to 5 MB; at most 200,000 files of 4 MB"):
+        packed.Archive(path, "many.eval")
+    monkeypatch.undo()
+    monkeypatch.setattr(packed, "MOST_FILES", 6)
+    with pytest.raises(ImportFileError, match="at most 6 files"):
+        packed.Archive(path, "many.eval")
+
+
+@pytest.mark.parametrize("method", [8, packed.ZSTANDARD])
+def test_what_is_longer_than_the_list_says_is_not_unpacked_further(method: int, tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    content = b" " * 30_000_000
+    path = log(tmp_path / "lying.eval", **{"samples__lie.json": content})
+    with zipfile.ZipFile(path) as archive:
+        info = archive.getinfo("samples/lie.json")
+    whole = bytearray(path.read_bytes())
+    entry = whole.rindex(b"samples/lie.json") - 46  # of the list at the end
+    whole[entry + 24 : entry + 28] = (1_000).to_bytes(4, "little")
+    if method == packed.ZSTANDARD:
+        bytes_ = pa.compress(content, codec="zstd", asbytes=True)
+        begin = info.header_offset + 30 + len("samples/lie.json")
+        whole[begin : begin + len(bytes_)] = bytes_
+        for at in (info.header_offset + 8, entry + 10):
+            whole[at : at + 2] = method.to_bytes(2, "little")
+        whole[entry + 20 : entry + 24] = len(bytes_).to_bytes(4, "little")
+    path.write_bytes(whole)
+    (reason,) = reasons(path)
+    assert "lie.json: " in reason
+
+
+def test_names_of_files_in_an_archive_lead_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    path = log(tmp_path / "in" / "out.eval", **{"samples__..__..__out.json": b"[]", "..__out.json": b"[]"})
+    before = sorted(tmp_path.rglob("*"))
+    assert len(reasons(path)) == 1  # of the sample that is none
+    assert sorted(tmp_path.rglob("*")) == before
+    assert read("inspect", log(tmp_path / "in" / "good.eval", **{"..__out.json": b"[]"})).questions
+
+
+def test_a_zip_of_other_files_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "saved.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("train/data-00000-of-00001.arrow", b"any")
+    (reason,) = reasons_of("table", path, definition=preset("equivalence"))
+    assert reason.endswith("saved.zip: is an archive (ZIP). Unpack it, and choose the files in it")

@@ -1,0 +1,164 @@
+"""What differs between two releases, by their own files: the same whatever became of the database meanwhile."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.freeze.changes import Changes, changes_between, compare
+from annotation_platform.releases.freeze.rebuilding import rebuild
+from annotation_platform.releases.freeze.services import withdraw_release
+from annotation_platform.releases.models import Comparison, Release
+from annotation_platform.studies.models import Assignment, SetAside, Study
+from annotation_platform.studies.services import exclude_member
+from tests.analysis.study_rows import score
+from tests.factories import OPERATOR, make_corpus, study_with_judgments
+from tests.releases.freeze.frozen import admin_of, frozen
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return study_with_judgments(annotators=5)
+
+
+def judged(study: Study, by: str = "") -> Any:
+    found = Annotation.objects.closed().filter(item__study=study)
+    return found.filter(annotator__pseudonym=by) if by else found
+
+
+def counted(changes: Changes) -> tuple[int, int, int]:
+    return changes.added, changes.changed, changes.gone
+
+
+def corrected(annotation: Annotation, **values: Any) -> None:
+    """Another revision of the same judgment."""
+    Annotation.objects.filter(pk=annotation.pk).update(is_current=False)
+    annotation.pk, annotation.revision = None, annotation.revision + 1
+    annotation.values, annotation.submission_id = annotation.values | values, None
+    annotation.save(force_insert=True)
+
+
+def test_nothing_differs_but_the_names(study: Study) -> None:
+    changes = changes_between(frozen(study), frozen(study))
+    assert counted(changes) == (0, 0, 0)
+    assert changes.moved == ()
+    assert not any(changes.gone_because.values())
+
+
+def test_who_was_excluded_is_gone_for_that_and_figures_move(study: Study) -> None:
+    first, gone = frozen(study), judged(study, "A").count()
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    changes = changes_between(first, second)
+    assert counted(changes) == (0, 0, gone)
+    assert changes.gone_because == {"excluded": gone, "rejected": 0, "item": 0, "other": 0}
+    alpha = next(each for each in changes.moved if each.figure == "Krippendorff α · raw")
+    assert alpha.change == "moved"
+    assert alpha.before_interval
+    assert alpha.after_interval
+    assert alpha.after_interval[0] <= (alpha.after or 0) <= alpha.after_interval[1]
+    assert {"", alpha.aspect} <= {each.aspect for each in changes.moved}
+    told = (second.folder / "CHANGES.md").read_text()
+    assert first.digest in told
+    assert f"0 added, 0 corrected, {gone} gone: {gone} of annotators who were excluded" in told
+    assert f"- {alpha}\n" in told
+    withdraw_release(release=first, because="Wrong.", actor=OPERATOR)
+    assert not rebuild(second).different
+
+
+def test_corrected_rejected_and_otherwise_gone_are_told_apart(study: Study) -> None:
+    first = frozen(study)
+    one, same, rejected, other = judged(study, "B").order_by("pk")[:4]
+    corrected(one, reasons="I have read it again.")
+    corrected(same)  # another revision that says the same
+    Annotation.objects.filter(pk__in=[rejected.pk, other.pk]).update(is_current=False)
+    SetAside.objects.create(
+        assignment=Assignment.objects.get(pk=rejected.assignment_id), annotator=rejected.annotator, kind="rejected"
+    )
+    of_the_hit = Annotation.objects.filter(assignment=rejected.assignment_id, is_current=False, revision=1)
+    left = of_the_hit.filter(pk__in=[rejected.pk, other.pk]).count()
+    changes = changes_between(first, frozen(study))
+    assert counted(changes) == (0, 1, 2)
+    assert changes.gone_because == {"excluded": 0, "rejected": left, "item": 0, "other": 2 - left}
+    back = compare(frozen(study), first, first.folder)  # and the other way round
+    assert counted(back) == (2, 1, 0)
+
+
+def test_items_come_and_figures_are_new_or_gone(study: Study) -> None:
+    first = frozen(study)
+    run = score(study)
+    second = frozen(study)
+    new = [each for each in changes_between(first, second).moved if each.change == "new"]
+    assert [each for each in new if each.figure.startswith("Mean score of label") and each.after_interval]
+    assert "Mean score of label" in (second.folder / "CHANGES.md").read_text()
+    run.delete()
+    gone = [each for each in changes_between(second, frozen(study)).moved if each.change == "gone"]
+    assert {each.figure for each in new} == {each.figure for each in gone}
+    assert all(each.after is None for each in gone)
+
+
+def test_items_that_are_gone(module_db: None) -> None:
+    study = study_with_judgments(annotators=5, corpus=make_corpus(articles=3))
+    first = frozen(study)
+    batch = study.batches.first()
+    item = study.items.filter(hit__batch=batch).first()
+    theirs = judged(study).filter(item=item).count()
+    Annotation.every.filter(item=item).update(is_current=False)
+    type(item).objects.filter(pk=item.pk).update(is_check=True)
+    changes = changes_between(first, frozen(study))
+    assert changes.gone_because == {"excluded": 0, "rejected": 0, "item": theirs, "other": 0}
+    assert (changes.items_added, changes.items_gone) == (0, 1)
+
+
+def test_it_is_the_same_when_the_database_has_changed_since(study: Study) -> None:
+    first = frozen(study)
+    corrected(judged(study, "B").first(), reasons="Otherwise.")
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    then = changes_between(first, second)
+    Comparison.objects.all().delete()
+    exclude_member(member=study.members.get(pseudonym="C"), because="Copied", actor=OPERATOR)
+    study.members.filter(pseudonym="A").update(excluded_at=None)
+    Annotation.objects.filter(item__study=study, annotator__pseudonym="B").update(is_current=False)
+    assert changes_between(first, second) == then
+    assert changes_between(first, second) == then  # as it was kept
+    assert Comparison.objects.count() == 1
+
+
+def test_no_figure_of_a_single_annotator_is_compared(study: Study) -> None:
+    score(study)
+    first = frozen(study)
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    assert "annotator-0" in (second.folder / "figures.json").read_text()
+    assert "annotator-0" not in (second.folder / "CHANGES.md").read_text()
+    assert not [each for each in changes_between(first, second).moved if "annotator-0" in each.figure]
+
+
+def test_page_and_api_say_the_same(study: Study, client: Client) -> None:
+    frozen(study)
+    score(study)
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    second = frozen(study)
+    found = changes_between(Release.objects.get(number=1), second)
+    client.force_login(admin_of(study).user)
+    told = json.loads(client.get(reverse("api_release_changes", args=[study.slug, 2])).content)
+    assert {key: told[key] for key in ("added", "changed", "gone", "gone_because", "items_added", "items_gone")} == {
+        "added": 0,
+        "changed": 0,
+        "gone": found.gone,
+        "gone_because": found.gone_because,
+        "items_added": 0,
+        "items_gone": 0,
+    }
+    assert [(each["figure"], each["change"], each["after"]) for each in told["moved"]] == [
+        (each.figure, each.change, each.after) for each in found.moved
+    ]
+    page = client.get(reverse("release", args=[study.slug, 2])).content.decode()
+    assert "Their annotator was excluded" in page
+    assert "not there" in page
