@@ -48,6 +48,12 @@ def stored(module_db: None) -> Study:
     return judged()
 
 
+@pytest.fixture(scope="module")
+def large(module_db: None) -> Study:
+    """64 items, of which every 16 are alike."""
+    return judged(articles=8)
+
+
 def explore(study: Study) -> None:
     take_snapshot(study=study, resamples=2)
     index_items(study=study)
@@ -95,8 +101,8 @@ def test_items_are_found_by_flag_annotator_system_and_words_together(study: Stud
 def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    study = judged(articles=3)
-    questions = Question.objects.filter(article__corpus=study.corpus_id).order_by("pk")
+    corpus = make_corpus(articles=3, questions=4)
+    questions = Question.objects.filter(article__corpus=corpus).order_by("pk")
     texts = ["Who built the pier?", "Who built the tower?", "Where is the pier?", "Who runs the ferry to the tower?"]
     for question, text in zip(questions, texts * 3, strict=True):
         question.text = text
@@ -107,7 +113,7 @@ def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
     monkeypatch.setattr(words, "MOST", most)
 
     def keys(*asked: str) -> set[int]:
-        return set(words.questions_with(study.corpus_id, asked).keys)
+        return set(words.questions_with(corpus.pk, asked).keys)
 
     def by_hand(*asked: str) -> set[int]:
         return {
@@ -121,7 +127,7 @@ def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
         rarest = min((by_hand(word) for word in asked), key=len)
         assert keys(*asked) <= by_hand(*asked), asked
         is_complete = len(rarest) <= most
-        assert bool(words.questions_with(study.corpus_id, asked).too_common) is not is_complete
+        assert bool(words.questions_with(corpus.pk, asked).too_common) is not is_complete
         if is_complete:
             assert keys(*asked) == by_hand(*asked), asked
     assert keys("submarine") == keys("the", "submarine") == set()
@@ -173,26 +179,24 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest(study: Study) -> No
 
 
 @pytest.mark.parametrize("sort", ["", "raw", "low"])
-def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal(sort: str) -> None:
-    study = judged(articles=8)  # 64 items, of which every 16 are alike
-    assert len(found(study, sort=sort)) == 64
-    choices, pages, after = choices_of(study), [], ""
+def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal(large: Study, sort: str) -> None:
+    assert len(found(large, sort=sort)) == 64
+    choices, pages, after = choices_of(large), [], ""
     while not pages or after:
-        page = find_items(study, ItemSearch(sort=sort, after=after), choices).page
+        page = find_items(large, ItemSearch(sort=sort, after=after), choices).page
         pages.append(page.keys)
         after, earlier = page.later, page.earlier
     assert len({key for keys in pages for key in keys}) == 64
     for keys in reversed(pages[:-1]):
-        page = find_items(study, ItemSearch(sort=sort, before=earlier), choices).page
+        page = find_items(large, ItemSearch(sort=sort, before=earlier), choices).page
         assert page.keys == keys
         earlier = page.earlier
     assert earlier == ""
 
 
-def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() -> None:
-    study = judged(articles=8)
-    client = client_of(study)
-    address = reverse("items", args=[study.slug])
+def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm(large: Study) -> None:
+    client = client_of(large)
+    address = reverse("items", args=[large.slug])
     page = markup(client.get(address, {"sort": "raw", "system": "alder", "q": "what", "aspect": ASPECT}))
     assert "32 items" in page
     page = markup(client.get(address, {"sort": "raw", "aspect": ASPECT}))
@@ -210,15 +214,14 @@ def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() ->
         assert client.get(f"{address}?{query}").status_code == 200, query
 
 
-def test_items_of_other_studies_stay_theirs() -> None:
-    mine, other = judged(name="Mine"), judged(name="Other")
-    assert len(found(mine, q="what", sort="raw")) == 8
+def test_items_of_other_studies_stay_theirs(study: Study) -> None:
+    other = judged(name="Other")
+    assert len(found(study, q="what", sort="raw")) == 8
     assert not ItemFigures.objects.exclude(item__study=F("study")).exists()
     assert len(found(other)) == 8
 
 
-def test_remarks_on_texts_stand_beside_them() -> None:
-    study = judged(articles=1)
+def test_remarks_on_texts_stand_beside_them(study: Study) -> None:
     item = Item.objects.filter(study=study, position=3)[0]
     page = markup(client_of(study).get(reverse("item", args=[study.slug, item.pk])))
     assert "says nothing new: restates the label." in page
