@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -30,6 +31,7 @@ LONGEST_SHEET = 100  # characters of a sheet's name; Excel's have 31 at most
 MOST_CHOSEN = 2_000  # HITs in a batch, or judgments of an item
 SIZES = ("overlap", "hits_per_batch")
 KEPT_FOR = timedelta(days=14)
+ARRIVING_FOR = timedelta(days=1)  # more than any files take
 CHOICES = ("target", "name", "format", "scheme", "scheme_text", "language", "columns", "values", "sheet", *SIZES)
 
 
@@ -105,6 +107,12 @@ def keep_files(*, owner: User, files: Sequence[Arriving], target: str, actor: Ac
     job.format = _guessed(job)
     job.save(update_fields=["format"])
     return job
+
+
+def arrived(owner: User) -> QuerySet[ImportJob]:
+    """Somebody's imports whose files have all come. Others have no format yet: they are just being written, or the
+    process that wrote them was killed."""
+    return owner.import_jobs.exclude(format="")
 
 
 def _guessed(job: ImportJob) -> str:
@@ -187,8 +195,10 @@ def discard_job(*, job: ImportJob, actor: Actor) -> None:
 
 
 def discard_old_jobs() -> None:
-    """Forget drafts that nobody has come back to."""
-    for job in ImportJob.objects.filter(status=ImportJob.Status.DRAFT, created_at__lt=timezone.now() - KEPT_FOR):
+    """Forget drafts that nobody has come back to, and what killed processes left of files that were arriving."""
+    now = timezone.now()
+    is_old = Q(created_at__lt=now - KEPT_FOR) | Q(format="", created_at__lt=now - ARRIVING_FOR)
+    for job in ImportJob.objects.filter(is_old, status=ImportJob.Status.DRAFT):
         with suppress(ImportJobActiveError, NotThereError):  # somebody has come back to it just now
             discard_job(job=job, actor=Actor.worker("sweep"))
 

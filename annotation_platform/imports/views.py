@@ -25,6 +25,7 @@ from annotation_platform.corpus.importers.format import NO_SCHEME
 from annotation_platform.imports.drafts import (
     CHOICES,
     SIZES,
+    arrived,
     choose,
     discard_job,
     receive_files,
@@ -67,7 +68,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
         else:
             _look(request, job)
             return redirect("import_job", pk=job.pk)
-    jobs = user.import_jobs.select_related("study", "corpus").defer("first_rows")
+    jobs = arrived(user).select_related("study", "corpus").defer("first_rows")
     context = {
         "target": target,
         "targets": TARGETS.items(),
@@ -83,7 +84,7 @@ def import_files(request: PageRequest, target: str) -> HttpResponse:
 def import_job(request: PageRequest, pk: int) -> HttpResponse:
     """One upload: its first rows and what they are taken for, what a check found, and how far it is."""
     user = study_creator(request)
-    job = ImportJob.objects.select_related("study", "corpus").filter(pk=pk, owner=user).first()
+    job = arrived(user).select_related("study", "corpus").filter(pk=pk).first()
     if job is None:
         raise NotThereError("imports.no_import")
     error = ""

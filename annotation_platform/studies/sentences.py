@@ -48,6 +48,9 @@ add_sentences(
         "studies.member_without_account": _("{member} has no account in this study, so there is nobody to remove."),
         "studies.member_not_removed": _("{member} was not removed, or their account is gone."),
         "studies.deadline_in_the_past": _("The deadline lies in the past. Choose a later one."),
+        "studies.batch_cut_meanwhile": _(
+            "Batch {number} was cut into others meanwhile. Look at the batches, and open the one that you mean."
+        ),
         "studies.batch_not_a_draft": _("Batch {number} is open already or closed; only a draft can be opened."),
         "studies.nothing_to_cut": _("Every task is in a batch that is open, closed or drawn; none is left to cut."),
         "studies.batch_size_wrong": _("How many items is a batch to have? A whole number from 1 to {most:,}."),

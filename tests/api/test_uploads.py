@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
-from annotation_platform.imports import uploads
+from annotation_platform.imports import drafts, uploads
 from annotation_platform.imports.models import ImportJob, Upload
 from tests.api.clients import ROOT, program, send
 from tests.api.test_imports import TABLE
@@ -138,6 +138,34 @@ def test_a_file_that_is_not_what_was_announced_is_forgotten(
     assert not ImportJob.objects.exists()
     assert not Upload.objects.exists()
     assert not list(files_in(imports_dir))
+
+
+def test_what_a_killed_process_left_of_an_import_is_nowhere_to_be_seen_and_goes_after_a_day(
+    client: Client, imports_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pk = begun(client)
+    append(client, pk, 0, CONTENT)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(uploads, "_write_whole", killed)
+        with pytest.raises(KeyboardInterrupt):
+            send(client, "POST", "/imports", {"uploads": [pk]})
+    left = ImportJob.objects.get()
+    assert left.folder.is_dir()
+    assert send(client, "GET", "/imports").json()["results"] == []
+    for method, path in (("GET", ""), ("GET", "/preview"), ("POST", "/check"), ("POST", "/store"), ("DELETE", "")):
+        assert send(client, method, f"/imports/{left.pk}{path}").json()["code"] == "imports.no_import"
+    made = send(client, "POST", "/imports", {"uploads": [pk]})
+    assert made.status_code == 201
+    drafts.discard_old_jobs()
+    assert ImportJob.objects.count() == 2
+    ImportJob.objects.update(created_at=timezone.now() - timedelta(days=1, seconds=1))
+    drafts.discard_old_jobs()
+    assert [each.pk for each in ImportJob.objects.all()] == [made.json()["id"]]
+    assert not left.folder.exists()
 
 
 def test_how_much_can_wait(client: Client, settings: Any) -> None:

@@ -6,7 +6,13 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.models import Batch, BatchState, Hit, Study
-from annotation_platform.studies.services import cut_batches, draw_batch, open_batch, tasks_to_draw_from
+from annotation_platform.studies.services import (
+    BatchStateError,
+    cut_batches,
+    draw_batch,
+    open_batch,
+    tasks_to_draw_from,
+)
 from tests.drawn_studies import equivalence_study
 from tests.factories import OPERATOR
 
@@ -83,3 +89,11 @@ def test_when_nothing_is_left_it_is_said() -> None:
         open_batch(batch=batch, actor=OPERATOR)
     with pytest.raises(InvalidInputError, match="none is left to cut"):
         cut_batches(study=study, items=2, actor=OPERATOR)
+
+
+def test_who_opens_a_batch_that_was_cut_meanwhile_is_told() -> None:
+    study = study_of()
+    batch = study.batches.get(number=2)
+    cut_batches(study=study, items=7, actor=OPERATOR)
+    with pytest.raises(BatchStateError, match="cut into others meanwhile"):
+        open_batch(batch=batch, actor=OPERATOR)

@@ -33,7 +33,7 @@ from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.api.schemes.reading import preset_named
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.corpus.importers import FORMATS
-from annotation_platform.imports.drafts import choose, discard_job, receive_files
+from annotation_platform.imports.drafts import arrived, choose, discard_job, receive_files
 from annotation_platform.imports.jobs import request_job
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.imports.previews import looks_later
@@ -61,7 +61,7 @@ class Imports(ApiView):
     @extend_schema(responses=listed("Import", ImportRead), parameters=LISTING, operation_id="imports_list")
     def get(self, request: Request) -> Any:
         """The files that you sent or uploaded, the newest first, and what came of them."""
-        rows = _importer(request).import_jobs.select_related("study").defer("first_rows")
+        rows = arrived(_importer(request)).select_related("study").defer("first_rows")
         return page(request, rows, lambda job: told(request, job), fields=FIELDS, newest_first=True)
 
     @extend_schema(
@@ -181,7 +181,7 @@ def _importer(request: Request) -> User:
 
 
 def _own(request: Request, pk: int) -> ImportJob:
-    own = _importer(request).import_jobs.select_related("study").defer("first_rows")
+    own = arrived(_importer(request)).select_related("study").defer("first_rows")
     if (job := own.filter(pk=pk).first()) is None:
         raise NotThereError("imports.no_import")
     return job

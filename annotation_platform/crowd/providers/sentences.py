@@ -128,6 +128,9 @@ add_sentences(
         "crowd.participants_row_status": _("Line {line}: Status “{status}” is no state of a submission."),
         "crowd.participants_row_twice": _("Line {line}: its submission stands in line {first} already."),
         "crowd.participants_cell": _("Line {line}, column “{column}”: at most {most} characters can be kept."),
+        "crowd.participants_cell_identifies": _(
+            "Line {line}, column “{column}”: it has an identifier of Prolific's, which is not kept."
+        ),
         "crowd.participants_stored": _("This file was stored already, and its text is gone. Send it again."),
         "crowd.participants_no_such_column": _("The file has no columns about people with these names: {columns}."),
         "crowd.participants_not_agreed": _(

@@ -6,7 +6,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.releases.freeze.archive import stem_of, zip_of
+from annotation_platform.releases.freeze.archive import files_in, stem_of, zip_of
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
@@ -53,18 +53,20 @@ def file_in(release: Release, path: str) -> Path:
     NotThereError
         When there is none.
     """
-    file = (release.folder / path).resolve()
-    if not file.is_relative_to(release.folder.resolve()) or not file.is_file():
+    if path not in dict(files_in(release.folder)):
         raise NotThereError("jobs.no_file")
-    return file
+    return release.folder / path
 
 
 def sent(
     request: Asked, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
 ) -> HttpResponse | StreamingHttpResponse:
-    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off."""
+    """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off.
+
+    Who only asks how long it is (HEAD) takes nothing.
+    """
     answer = put_together(request, zip_of(release), filename=f"{stem_of(release)}.zip", content_type="application/zip")
-    if answer.status_code < 400:
+    if answer.status_code < 400 and request.method == "GET":
         note_download(release=release, by=by, actor=actor)
     return answer
 
@@ -81,6 +83,6 @@ def sent_part(
     """
     file = file_in(release, path)
     answer = stored(request, file, filename=file.name, content_type="application/octet-stream")
-    if answer.status_code < 400:
+    if answer.status_code < 400 and request.method == "GET":
         note_download(release=release, by=by, file=path, actor=actor)
     return answer

@@ -87,6 +87,8 @@ def _launch(batch: Batch, overlap: int, settings: Mapping[str, Any], actor: Acto
 
 
 def _no_draft(batch: Batch) -> BatchStateError:
+    if not Batch.objects.filter(pk=batch.pk).exists():
+        return BatchStateError("studies.batch_cut_meanwhile", number=batch.number)
     return BatchStateError("studies.batch_not_a_draft", number=batch.number)
 
 

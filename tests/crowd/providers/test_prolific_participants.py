@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.accounts.models import Event
-from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.crowd.consent.services import answer, publish_text
 from annotation_platform.crowd.home.own_topics import told_by_prolific
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission, SubmissionState
@@ -293,3 +293,27 @@ def test_a_study_that_is_not_connected_has_no_such_page(client: Client) -> None:
     study = open_study(name="Finches")
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     assert client.get(reverse("prolific_participants", args=[study.slug])).url == reverse("prolific", args=[study.slug])
+
+
+def test_no_column_keeps_who_somebody_is_on_prolific(prolific: ProlificStudy) -> None:
+    one = submission(prolific)
+    row = [*there(1), "session01", "https://app.prolific.com/5f0000000000000000000001", "tea"]
+    content = as_export(row, header=(*HEADER, "Session ID", "Profile", "Drink"))
+    found = read_participants(content.decode())
+    assert found.columns == [*ABOUT, "Profile", "Drink"]
+    assert [each.code for each in found.mistakes] == ["crowd.participants_cell_identifies"]
+    file = services.store(
+        file=held(prolific, content), columns=["Profile", "Drink"], agreed=True, takes_states=False, actor=OPERATOR
+    )
+    assert (values(one), file.people) == (({"Drink": "tea"}, {}), 1)
+
+
+def test_what_somebody_else_has_decided_meanwhile_is_said(prolific: ProlificStudy) -> None:
+    submission(prolific)
+    file = held(prolific, as_export(there(1)))
+    services.give_up(file=file, actor=OPERATOR)
+    forgotten = ParticipantsFile(pk=file.pk, connection=prolific)
+    with pytest.raises(NotThereError, match="no such file"):
+        services.store(file=forgotten, columns=[], agreed=False, takes_states=False, actor=OPERATOR)
+    with pytest.raises(NotThereError, match="no such file"):
+        services.give_up(file=forgotten, actor=OPERATOR)

@@ -53,7 +53,9 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     assert archive.testzip() is None
     one = client.get(reverse("release_file", args=[study.slug, 1, "data/items.csv"]))
     assert content(one).startswith(b"study,scheme")
-    assert client.get(reverse("release_file", args=[study.slug, 1, "../../settings.py"])).status_code == 404
+    for wrong in ("../../settings.py", "/etc/passwd", "data", "x" * 5_000):
+        assert client.get(reverse("release_file", args=[study.slug, 1, wrong])).status_code == 404
+    assert client.head(address)["Content-Length"] == str(len(packed))
     taken = Event.objects.filter(verb="release.downloaded").order_by("pk").values_list("change", flat=True)
     assert list(taken) == [{}, {}, {"file": [None, "data/items.csv"]}]
 

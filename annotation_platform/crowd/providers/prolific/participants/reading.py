@@ -5,6 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
@@ -25,6 +26,7 @@ KNOWN = {
         *("started datetime", "completed date time", "reviewed at datetime"),
     ),
 }
+OF_SUBMISSIONS = frozenset(chain.from_iterable(KNOWN.values()))
 REVOKED, EXPIRED = "CONSENT_REVOKED", "DATA_EXPIRED"
 NOT_SAID = (REVOKED, EXPIRED)
 LONGEST_CELL, LONGEST_NAME, LONGEST_VALUE, MOST_COLUMNS, MOST_TOLD = 1_000_000, 100, 500, 200, 50
@@ -103,7 +105,7 @@ def _about(header: list[str], places: Mapping[str, int], found: Participants) ->
     """Where the columns about people stand: all those that are not of the submission."""
     about: dict[str, int] = {}
     for place, name in enumerate(header):
-        if not name or place in places.values() or name.casefold().replace("_", " ") in KNOWN["of the visit"]:
+        if not name or place in places.values() or name.casefold().replace("_", " ") in OF_SUBMISSIONS:
             continue
         if len(name) > LONGEST_NAME or unstorable(name):
             found.add_mistake("crowd.participants_column_name", column=name[:40], most=LONGEST_NAME)
@@ -147,6 +149,8 @@ def _row(
     for name, place in about.items():
         if len(cells[place]) > LONGEST_VALUE or unstorable(cells[place]):
             found.add_mistake("crowd.participants_cell", line=line, column=name, most=LONGEST_VALUE)
+        elif own["person"] in cells[place] or own["submission"] in cells[place]:
+            found.add_mistake("crowd.participants_cell_identifies", line=line, column=name)
         elif cells[place]:
             said[name] = cells[place]
     found.rows.append(Row(line, own["submission"], own["person"], state, own.get("code", ""), said))

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, Submission
 from annotation_platform.crowd.providers.prolific.participants.comparing import Compared, Comparison, compare
 from annotation_platform.crowd.providers.prolific.participants.models import (
@@ -79,8 +79,10 @@ def store(
     ------
     InvalidInputError
         When a column is none of the file's, nobody said that people agreed to it, or no row is of somebody here.
+    NotThereError
+        When it was forgotten meanwhile.
     """
-    file = ParticipantsFile.objects.select_for_update(of=("self",)).select_related("connection__study").get(pk=file.pk)
+    file = _locked(file)
     if file.stored_at is not None:
         return file
     participants, comparison = look_at(file)
@@ -108,8 +110,11 @@ def give_up(*, file: ParticipantsFile, actor: Actor) -> None:
     ------
     ConflictError
         When it was stored.
+    NotThereError
+        When it was forgotten meanwhile.
     """
-    if not ParticipantsFile.objects.filter(pk=file.pk, stored_at=None).exists():
+    file = _locked(file)
+    if file.stored_at is not None:
         raise ConflictError("crowd.participants_stored")
     record(actor, Verb.PROVIDER_PARTICIPANTS_FORGOTTEN, file, study=file.connection.study)
     file.delete()
@@ -139,6 +144,14 @@ def rotate_files() -> None:
     """Encrypt the files that wait with the first key."""
     for file in ParticipantsFile.objects.exclude(encrypted_text=""):
         ParticipantsFile.objects.filter(pk=file.pk).update(encrypted_text=encrypt_again(file.encrypted_text))
+
+
+def _locked(file: ParticipantsFile) -> ParticipantsFile:
+    """The file as it is now, so that of those who decide about it at once one does."""
+    rows = ParticipantsFile.objects.select_for_update(of=("self",)).select_related("connection__study")
+    if (now := rows.filter(pk=file.pk).first()) is None:
+        raise NotThereError("crowd.no_participants_file")
+    return now
 
 
 def _keep(found: Iterable[Compared], columns: Sequence[str]) -> int:
