@@ -30,7 +30,7 @@ assert study is not None
 admin = add_member(study=study, role=Role.ADMIN, user=user, actor=actor)
 if "--measured" in sys.argv:
     take_snapshot(study=study, resamples=2)
-    Release.objects.create(study=study, requested_by=admin, number=1, status="failed")
+    Release.objects.get_or_create(study=study, number=1, defaults={"requested_by": admin, "status": "failed"})
 _, secret = create_token(user=user, name="benchmark", scopes=["admin"], actor=actor)
 items = study.items.order_by("pk").values_list("pk", flat=True)
 runs = study.scoring_runs.order_by("pk").values_list("pk", flat=True)

@@ -6,7 +6,7 @@ ARGILLA = Tool("argilla", ("argilla==2.8.0", "requests"))
 LABEL_STUDIO = Tool("label_studio", ("label-studio-sdk==2.1.2",))
 INCEPTION = Tool("inception", ("dkpro-cassis==0.12.0",))
 POTATO = Tool("potato", ("potato-annotation==2.12.1",))
-DOCCANO = Tool("doccano", ("doccano==1.8.4",))
+DOCCANO = Tool("doccano", ("doccano==1.8.4", "marshmallow<4", "numpy<2"))  # newer ones break what it asks for
 INSPECT = Tool("inspect", ("inspect-ai==0.3.285",))
 LM_EVAL = Tool("lm_eval", ("datasets==5.2.0", "jinja2", "requests", "tqdm"), ("lm-eval==0.4.13",))
 OPENAI_EVALS = Tool(
