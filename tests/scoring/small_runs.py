@@ -16,11 +16,10 @@ from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 
 
-def small_study(**settings: Any) -> Study:
-    """Two annotators, four items, all judged and closed."""
-    return study_with_judgments(
-        annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")), **{"close": True, **settings}
-    )
+def small_study(questions: int = 2, **settings: Any) -> Study:
+    """Two annotators, two items of each question, all judged and closed."""
+    corpus = make_corpus(questions=questions, systems=("alder", "birch"))
+    return study_with_judgments(annotators=2, corpus=corpus, **{"close": True, **settings})
 
 
 def score(study: Study, scorer: str | None = None, **parameters: Any) -> ScoringRun:

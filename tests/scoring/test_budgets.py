@@ -22,8 +22,9 @@ from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Role, Study
-from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
+from tests.scoring import small_runs
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -39,13 +40,9 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small_study(questions: int = 2, **settings: Any) -> Study:
-    """Two annotators, four items, eight judgments, all explained in different words and closed."""
-    return study_with_judgments(
-        annotators=2,
-        corpus=make_corpus(questions=questions, systems=("alder", "birch")),
-        values=lambda member, item: {"reasons": f"{member} says this of {item.pk}."},
-        **{"close": True, **settings},
-    )
+    """All explained in different words."""
+    settings.setdefault("values", lambda member, item: {"reasons": f"{member} says this of {item.pk}."})
+    return small_runs.small_study(questions, **settings)
 
 
 @pytest.fixture(scope="module")
@@ -212,9 +209,7 @@ class TestServerThatIgnoresTheLongestReply:
 
 
 class TestStudyBudget:
-    def test_all_runs_of_a_study_together_keep_to_its_budget(
-        self, study: Study, server: ModelServer, asks: Asks
-    ) -> None:
+    def test_all_runs_together_keep_to_the_studys_budget(self, study: Study, server: ModelServer, asks: Asks) -> None:
         ScoringSettings.objects.create(study=study, budget=f"{8 * REPLY + most(study, asks):.4f}")
         assert begin(study, **asks(**PRICES, concurrency=2)).status == JobStatus.DONE
         second = begin(study, **asks(**PRICES, concurrency=2, model="other"))
