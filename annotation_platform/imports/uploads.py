@@ -48,6 +48,14 @@ class UploadDiffersError(InvalidInputError):
         super().__init__("imports.upload_differs", name=upload.name)
 
 
+class UploadLostError(NotThereError):
+    """Parts that count are not on the disk: another import has taken them, or somebody else."""
+
+    def __init__(self, upload: Upload) -> None:
+        self.upload = upload
+        super().__init__("imports.no_upload")
+
+
 def own_upload(owner: User, pk: int) -> Upload:
     """
     Raises
@@ -159,7 +167,7 @@ def import_uploads(*, owner: User, pks: Sequence[int], target: str, actor: Actor
     Raises
     ------
     NotThereError
-        When one is not there, or another import was faster.
+        When one is not there, or another import was faster. One whose parts are not on the disk is forgotten.
     UploadUnfinishedError
         When parts of one are missing.
     UploadDiffersError
@@ -176,8 +184,9 @@ def import_uploads(*, owner: User, pks: Sequence[int], target: str, actor: Actor
     arriving = [Arriving(each.name, each.size, partial(_write_whole, each)) for each in uploads]
     try:
         job = keep_files(owner=owner, files=arriving, target=target, actor=actor)
-    except UploadDiffersError as error:
-        give_up_upload(upload=error.upload, actor=actor)
+    except (UploadDiffersError, UploadLostError) as error:
+        if Upload.objects.filter(pk=error.upload.pk).exists():  # otherwise another import has taken it
+            give_up_upload(upload=error.upload, actor=actor)
         raise
     with transaction.atomic():
         are_there = Upload.objects.select_for_update().filter(pk__in=pks).count() == len(pks)
@@ -199,7 +208,7 @@ def _write_whole(upload: Upload, to: BinaryIO) -> None:
                 while piece := file.read(PIECE):
                     digest.update(piece)
                     to.write(piece)
-    except FileNotFoundError:  # another import has taken it
-        raise NotThereError("imports.no_upload") from None
+    except FileNotFoundError:
+        raise UploadLostError(upload) from None
     if upload.sha256 and digest.hexdigest() != upload.sha256:
         raise UploadDiffersError(upload)

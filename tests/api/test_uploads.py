@@ -168,6 +168,16 @@ def test_what_a_killed_process_left_of_an_import_is_nowhere_to_be_seen_and_goes_
     assert not left.folder.exists()
 
 
+def test_one_whose_parts_are_not_on_the_disk_any_more_is_begun_anew(client: Client) -> None:
+    pk = begun(client, sha256=DIGEST)
+    append(client, pk, 0, CONTENT)
+    (Upload.objects.get(pk=pk).folder / "0").unlink()
+    assert send(client, "POST", "/imports", {"uploads": [pk]}).json()["code"] == "imports.no_upload"
+    again = begin(client, sha256=DIGEST)
+    assert (again.status_code, again.json()["offset"]) == (201, 0)
+    assert not ImportJob.objects.exists()
+
+
 def test_how_much_can_wait(client: Client, settings: Any) -> None:
     settings.IMPORT_MAX_MEGABYTES = 1
     megabyte = {"name": "large.csv", "size": 1_000_000}

@@ -1,5 +1,6 @@
 """Large files over a line that breaks: they go on where they were, also in another process."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -116,3 +117,17 @@ def test_a_command_that_is_interrupted_goes_on_where_it_was(
     assert second.returncode == 0, second.stderr
     assert second.stdout.strip().isdigit()
     assert line.sent - before < table.stat().st_size - 2 * PART + MEGABYTE
+
+
+@pytest.mark.parametrize("name", ["a\\b.csv", "two\nlines.csv", "tab\t.csv", "not utf-8 \udcff.csv"])
+def test_names_that_other_systems_have_not_are_sent_with_what_they_have(
+    platform: Platform, table: Path, name: str
+) -> None:
+    large = table.rename(table.with_name(name))
+    small = table.with_name("folder") / name
+    small.parent.mkdir()
+    small.write_bytes(large.read_bytes()[:2000])
+    for path in (large, small):
+        sent = platform.imports.send(path, progress=False)
+        (file,) = sent.record.files
+        assert file["name"] == re.sub(r"[\\\n\t\udcff]", "_", name)

@@ -5,11 +5,14 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from django.conf import settings
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.core.errors import InvalidInputError
@@ -22,6 +25,7 @@ from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import Release
 
 FORMAT = 2
+LEFT_BEHIND_AFTER = 24 * 60 * 60  # seconds without a byte; a release is written in minutes
 
 
 def write_release(
@@ -87,6 +91,15 @@ def folder_beside(target: Path) -> Iterator[Path]:
         yield part
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def clear_left_behind() -> None:
+    """Remove what processes that were killed left of releases: folders in which nothing was written for a day."""
+    for part in Path(settings.RELEASES_DIR).glob(".*.part"):
+        with suppress(FileNotFoundError):  # somebody is at work there
+            last = max(each.stat().st_mtime for each in (part, *part.rglob("*")))
+            if time.time() - last > LEFT_BEHIND_AFTER:
+                shutil.rmtree(part, ignore_errors=True)
 
 
 def keep(part: Path, folder: Path) -> None:

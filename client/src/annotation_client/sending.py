@@ -1,6 +1,7 @@
 """What people have, as the platform takes it: rows from lists, data frames and files; schemes from any of them."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from hashlib import sha256
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 NDJSON, JSON, CSV = "application/x-ndjson", "application/json", "text/csv"
 TYPES = {".csv": CSV, ".jsonl": NDJSON, ".ndjson": NDJSON, ".json": JSON}
+NO_NAME = re.compile(r"[/\\\x00-\x1f\x7f\ud800-\udfff]")
 SCHEME_FILES = (".yaml", ".yml", ".json")
 
 
@@ -42,6 +44,11 @@ def body_of(items: Any) -> Body:
     if not lines:
         raise ValueError("There is no row to send.")
     return Body(("\n".join(lines) + "\n").encode(), NDJSON)
+
+
+def name_of(path: Path) -> str:
+    """A file's name as the platform takes it, with “_” for what other systems have in no name, or no text has."""
+    return NO_NAME.sub("_", path.name).strip() or "_"
 
 
 def scheme_of(scheme: Any) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 """The ZIP file of a release: known to the byte before it is made, and made from any byte on."""
 
 import io
+import os
 import random
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from django.urls import reverse
 
 from annotation_platform.releases.freeze import archive
 from annotation_platform.releases.freeze.archive import Member, ZipOfFiles, files_in, packed_folder, zip_of
+from annotation_platform.releases.freeze.writing import clear_left_behind
 from annotation_platform.releases.models import Release
 from annotation_platform.studies.models import Study
 from tests.factories import study_with_judgments
@@ -168,3 +171,19 @@ def test_an_empty_file_and_none(tmp_path: Path) -> None:
         assert read.namelist() == ["é/empty"]
         assert read.testzip() is None
     assert zipfile.ZipFile(io.BytesIO(whole(ZipOfFiles([])))).namelist() == []
+
+
+def test_what_a_killed_process_left_of_a_release_goes_after_a_day(settings: Any, tmp_path: Path) -> None:
+    settings.RELEASES_DIR = tmp_path / "releases"
+    clear_left_behind()
+    old, young, at_work, kept = (settings.RELEASES_DIR / name for name in (".a.part", ".b.part", ".c.part", "d"))
+    long_ago = time.time() - 90_000
+    for folder in (old, young, at_work, kept):
+        (folder / "data").mkdir(parents=True)
+        (folder / "data" / "items.csv").write_text("a")
+        for each in (folder / "data" / "items.csv", folder / "data", folder):
+            os.utime(each, (long_ago, long_ago))
+    os.utime(young)
+    os.utime(at_work / "data" / "items.csv")
+    clear_left_behind()
+    assert sorted(settings.RELEASES_DIR.iterdir()) == [young, at_work, kept]

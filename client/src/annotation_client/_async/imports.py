@@ -14,7 +14,7 @@ from annotation_client._async.uploads import IN_PARTS, uploaded
 from annotation_client.errors import NotAcceptedError
 from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
 from annotation_client.progress import Told, shown
-from annotation_client.sending import scheme_of
+from annotation_client.sending import name_of, scheme_of
 
 
 class AsyncImports:
@@ -66,7 +66,7 @@ class AsyncImports:
         if sum(path.stat().st_size for path in paths) > IN_PARTS:
             return await self._send_in_parts(paths, chosen, progress)
         with ExitStack() as opened:
-            parts = [("files", (path.name, opened.enter_context(path.open("rb")))) for path in paths]
+            parts = [("files", (name_of(path), opened.enter_context(path.open("rb")))) for path in paths]
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = await self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
@@ -76,7 +76,7 @@ class AsyncImports:
     ) -> "AsyncImport":
         taken = []
         for path in paths:
-            with shown(progress, path.name, of_bytes=True) as told:
+            with shown(progress, name_of(path), of_bytes=True) as told:
                 taken.append((await uploaded(self._transport, path, told)).id)
         body = {"uploads": taken} | {key: value for key, value in chosen.items() if value is not None}
         return self._of(await self._transport.post("/imports", body))
@@ -111,7 +111,7 @@ class AsyncImports:
         with path.open("rb") as opened:
             data = {"with_rejected": str(with_rejected).lower()}
             reply = await self._transport.ask(
-                "POST", "/results-files", files=[("file", (path.name, opened))], data=data
+                "POST", "/results-files", files=[("file", (name_of(path), opened))], data=data
             )
         return await self.get(reply.json()["imported"])
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation_client._async.rows import AsyncRows
 from annotation_client._async.transport import AsyncTransport
+from annotation_client.sending import name_of
 
 
 class AsyncProlific:
@@ -88,7 +89,7 @@ class AsyncProlific:
         path = Path(file)
         with path.open("rb") as opened:
             where = f"{self._path}/participants-files"
-            reply = await self._transport.ask("POST", where, files=[("file", (path.name, opened))])
+            reply = await self._transport.ask("POST", where, files=[("file", (name_of(path), opened))])
         sent: dict[str, Any] = reply.json()
         return sent
 

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from annotation_client._async.transport import PAUSES, AsyncTransport
 from annotation_client.errors import BrokenError, ConflictError, UnreachableError
 from annotation_client.models import UploadRecord
+from annotation_client.sending import name_of
 from annotation_client.verify import sha256_of
 
 IN_PARTS = 4_000_000  # bytes; what is smaller is sent at once
@@ -27,7 +28,7 @@ async def uploaded(transport: AsyncTransport, path: Path, told: Callable[[int, i
     NotAcceptedError
         When it is too large, or has changed since.
     """
-    body = {"name": path.name, "size": path.stat().st_size, "sha256": sha256_of(path)}
+    body = {"name": name_of(path), "size": path.stat().st_size, "sha256": sha256_of(path)}
     upload = UploadRecord.model_validate(await transport.post("/uploads", body))
     offset = upload.offset
     with path.open("rb") as file:

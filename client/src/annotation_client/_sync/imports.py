@@ -15,7 +15,7 @@ from annotation_client._sync.uploads import IN_PARTS, uploaded
 from annotation_client.errors import NotAcceptedError
 from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
 from annotation_client.progress import Told, shown
-from annotation_client.sending import scheme_of
+from annotation_client.sending import name_of, scheme_of
 
 
 class Imports:
@@ -67,7 +67,7 @@ class Imports:
         if sum(path.stat().st_size for path in paths) > IN_PARTS:
             return self._send_in_parts(paths, chosen, progress)
         with ExitStack() as opened:
-            parts = [("files", (path.name, opened.enter_context(path.open("rb")))) for path in paths]
+            parts = [("files", (name_of(path), opened.enter_context(path.open("rb")))) for path in paths]
             data = {key: str(value) for key, value in chosen.items() if value is not None}
             reply = self._transport.ask("POST", "/imports", files=parts, data=data)
         return self._of(reply.json())
@@ -75,7 +75,7 @@ class Imports:
     def _send_in_parts(self, paths: Sequence[Path], chosen: Mapping[str, Any], progress: bool | Told) -> "Import":
         taken = []
         for path in paths:
-            with shown(progress, path.name, of_bytes=True) as told:
+            with shown(progress, name_of(path), of_bytes=True) as told:
                 taken.append((uploaded(self._transport, path, told)).id)
         body = {"uploads": taken} | {key: value for key, value in chosen.items() if value is not None}
         return self._of(self._transport.post("/imports", body))
@@ -109,7 +109,7 @@ class Imports:
         path = Path(file)
         with path.open("rb") as opened:
             data = {"with_rejected": str(with_rejected).lower()}
-            reply = self._transport.ask("POST", "/results-files", files=[("file", (path.name, opened))], data=data)
+            reply = self._transport.ask("POST", "/results-files", files=[("file", (name_of(path), opened))], data=data)
         return self.get(reply.json()["imported"])
 
     def results_files(self) -> Rows:

@@ -7,6 +7,7 @@ from typing import Any
 
 from annotation_client._sync.rows import Rows
 from annotation_client._sync.transport import Transport
+from annotation_client.sending import name_of
 
 
 class Prolific:
@@ -89,7 +90,7 @@ class Prolific:
         path = Path(file)
         with path.open("rb") as opened:
             where = f"{self._path}/participants-files"
-            reply = self._transport.ask("POST", where, files=[("file", (path.name, opened))])
+            reply = self._transport.ask("POST", where, files=[("file", (name_of(path), opened))])
         sent: dict[str, Any] = reply.json()
         return sent
 
