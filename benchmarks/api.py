@@ -67,7 +67,7 @@ def measure_items(environment: dict[str, str], size: int, vendor: str) -> None:
 
 def measure_judgments(environment: dict[str, str], folder: Path, judgments: int, vendor: str) -> None:
     exported, read = [], []
-    with served(environment, vendor) as server:
+    with served(environment, vendor, "--measured") as server:
         path = f"/studies/{server['slug']}"
         for _ in range(ROUNDS):
             exported.append(run("csv", environment, folder / "csv")[0])
@@ -83,17 +83,28 @@ def measure_judgments(environment: dict[str, str], folder: Path, judgments: int,
         print(f"  share of the export's rate {median(exported) / median(read):.2f} (wanted: at least 0.60)")
         print(f"  {length / 1e6:,.0f} MB of lines, peak of the server {peak:.0f} MB")
         print(f"\nSingle replies, {GETS} each, one at a time (wanted: p95 below 40 ms)")
-        for name in ("", "/batches/1", "/batches", "/items?limit=50", "/judgments?limit=50", "/runs", "/events"):
-            times = [ask(server, "GET", f"{path}{name}")[0] * 1000 for _ in range(GETS)]
+        for name in single_replies(server):
+            asked = [ask(server, "GET", f"{path}{name}") for _ in range(GETS)]
+            assert {status for _, status, _ in asked} == {200}, name
+            times = [spent * 1000 for spent, _, _ in asked]
             middle, late = median(times), quantiles(times, n=20)[-1]
-            print(f"  GET …{name or ' (the study)':<22} p50 {middle:6.1f} ms   p95 {late:6.1f} ms")
+            print(f"  GET …{name or ' (the study)':<34} p50 {middle:6.1f} ms   p95 {late:6.1f} ms")
+
+
+def single_replies(server: dict[str, Any]) -> list[str]:
+    """What is asked for one at a time, below the study's address."""
+    lists = ["", "/batches/1", "/batches", "/items?limit=50", "/judgments?limit=50", "/runs", "/events"]
+    ones = ["/members?limit=50", f"/items/{server['item']}", "/items/search", "/releases", "/releases/1"]
+    figures = ["/figures", "/figures/krippendorff_alpha"]
+    results = [f"/runs/{server['run']}/scores?limit=50"] if server["run"] else []
+    return [*lists, *ones, *figures, *results]
 
 
 @contextmanager
-def served(environment: dict[str, str], vendor: str) -> Iterator[dict[str, Any]]:
+def served(environment: dict[str, str], vendor: str, *how: str) -> Iterator[dict[str, Any]]:
     """The platform's own server: its port and its process; a token, and the slug of the first study."""
     environment = environment | {"API_REQUESTS_A_MINUTE": "1000000"}
-    command = [sys.executable, "-m", "benchmarks.api_token"]
+    command = [sys.executable, "-m", "benchmarks.api_token", *how]
     known = json.loads(subprocess.run(command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))

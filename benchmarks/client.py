@@ -10,13 +10,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 import httpx2
+
+if TYPE_CHECKING:
+    from annotation_client import Platform
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "client" / "src"))
 
 JUDGMENTS, GETS, ROUNDS = 4_000, 200, 5
+FILE = 20_000_000  # bytes
 
 SEED = """
 import sys, django; django.setup()
@@ -67,6 +72,43 @@ def measure(url: str, token: str, slug: str) -> None:
 
         compare(f"{GETS} single GETs", bare_gets, our_gets)
         compare("all judgments as lines", bare_lines, our_lines)
+        measure_files(url, bare, platform)
+
+
+def measure_files(url: str, bare: httpx2.Client, platform: "Platform") -> None:
+    """A large file up, at once and in parts, and down again, at once and with what lets it go on; bytes of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows, there = Path(folder) / "rows.csv", Path(folder) / "there"
+        row = f"Why?,{'So. ' * 240}\n"
+        rows.write_text("question,answer\n" + row * (FILE // len(row)))
+        sent: list[str] = []
+
+        def bare_upload() -> int:
+            with rows.open("rb") as file:
+                reply = bare.post(f"{url}/api/v1/imports", files=[("files", ("rows.csv", file))])
+            sent.append(f"{url}/api/v1/imports/{reply.json()['id']}")
+            return rows.stat().st_size
+
+        def our_upload() -> int:
+            sent.append(f"{url}/api/v1/imports/{platform.imports.send(rows, progress=False).record.id}")
+            return rows.stat().st_size
+
+        compare("bytes sent for an import", bare_upload, our_upload)
+        for each in sent:
+            bare.delete(each)
+        study = platform.studies.all()[0]
+        export = study.export(there.with_suffix(".jsonl"), poll=0.1).file or ""
+
+        def bare_download() -> int:
+            with bare.stream("GET", export) as reply, there.open("wb") as file:
+                for piece in reply.iter_bytes():
+                    file.write(piece)
+            return there.stat().st_size
+
+        def our_download() -> int:
+            return platform._transport.download(export, there).stat().st_size
+
+        compare("bytes of an export", bare_download, our_download)
 
 
 def compare(what: str, bare: Callable[[], int], ours: Callable[[], int]) -> None:

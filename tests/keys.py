@@ -12,6 +12,8 @@ from typing import Any
 
 from pytest_django import DjangoDbBlocker
 
+from tests import on_postgres
+
 _blocker: DjangoDbBlocker | None = None
 _module: Path | None = None
 _left_at: dict[str, int | None] = {}
@@ -46,6 +48,7 @@ def _set_back(cursor: Any, module: Path) -> None:
     if module != _module:
         _module = module
         _left_at.clear()
+        on_postgres.sweep(cursor)
     cursor.execute("SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL")
     moved = [name for name, at in cursor.fetchall() if _left_at.get(name) != at and name in _statements()]
     if moved:

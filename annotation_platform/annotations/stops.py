@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.studies.models import Member
 
 
@@ -69,8 +70,8 @@ def read_note(annotator: Member, note: str) -> None:
         When it is no note of this annotator.
     """
     name, _, pk = note.rpartition(".")
-    is_number = pk.isascii() and pk.isdigit() and len(pk) < 19
-    if name not in _stops or not is_number or not _stops[name].mark_read(annotator, int(pk)):
+    number = typed_number(pk)
+    if name not in _stops or number is None or not _stops[name].mark_read(annotator, number):
         raise InvalidInputError("annotations.no_such_note", note=note)
 
 

@@ -11,6 +11,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """Where spreadsheet programs take a text for a formula, in ASCII and full width."""
 ONE_GROUP = gettext_noop("It rests on a single group; an interval needs at least two.")
 """Why a share has no interval; here, since pages say it that load no statistics."""
+LARGEST_NUMBER = 2**63 - 1
+"""As whole numbers are stored."""
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’')\]]*(?= )|[。！？]+[」』）]*")
 
 
@@ -48,6 +50,22 @@ def format_numbers(numbers: Iterable[int], *, prefix: str = "") -> str:
         f"{prefix}{first}-{last}" if last > first + 1 else ", ".join(f"{prefix}{n}" for n in range(first, last + 1))
         for first, last in runs
     )
+
+
+def typed_number(text: str | None, *, most: int = LARGEST_NUMBER) -> int | None:
+    """A whole number as somebody typed it, a file has it, or an address; None: it is none, or none that can be meant.
+
+    Python refuses to read thousands of digits, and databases refuse what is larger than ``most``.
+
+    >>> typed_number(" 12 "), typed_number("１２"), typed_number("-1"), typed_number("²"), typed_number("9" * 5_000)
+    (12, 12, None, None, None)
+    >>> typed_number("7", most=6), typed_number(None)
+    (None, None)
+    """
+    typed = (text or "").strip()
+    if not typed.isdecimal() or len(typed) > len(str(LARGEST_NUMBER)):
+        return None
+    return number if (number := int(typed)) <= most else None
 
 
 def decimal(value: float, digits: int, *, with_plus: bool = False) -> str:

@@ -19,6 +19,7 @@ from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes.loading import preset_titles
+from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.corpus.importers.format import NO_SCHEME
 from annotation_platform.imports.drafts import (
@@ -120,7 +121,7 @@ def _act(request: PageRequest, job: ImportJob) -> None:
     if columns := {name.removeprefix(COLUMN): sent[name] for name in sent if name.startswith(COLUMN)}:
         given["columns"] = columns
         given["values"] = _values(sent)
-    given |= {name: int(sent[name]) if sent[name].isdecimal() else None for name in SIZES if name in sent}
+    given |= {name: typed_number(sent[name]) for name in SIZES if name in sent}
     choose(job=job, **given)
     wanted = sent.get("do", "")
     if wanted not in (ImportJob.Wanted.CHECK, ImportJob.Wanted.IMPORT):

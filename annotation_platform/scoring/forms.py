@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.scoring.keys import check_key
 from annotation_platform.scoring.models import ModelConnection
 from annotation_platform.scoring.models.connections import validate_outer_address
@@ -15,7 +16,6 @@ from annotation_platform.scoring.parameters import FROM_CONNECTION, ModelCall
 
 LEAST, MOST = Decimal("0.0001"), Decimal("99999999")  # as budgets are stored
 ASKED = {name: ModelCall.model_fields[name] for name in FROM_CONNECTION}
-LONGEST = 18  # digits: a key of the database has no more
 
 
 class ConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
@@ -113,4 +113,4 @@ def read_budget(text: str) -> Decimal | None:
 
 def read_number(text: str | None) -> int:
     """A key or a place in a list, as addresses and forms hold it; 0, which is neither, for anything else."""
-    return int(text) if text and text.isdecimal() and len(text) <= LONGEST else 0
+    return typed_number(text) or 0

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, NamedTuple
 
+from annotation_platform.core.text import typed_number
 from annotation_platform.server.bodies import GoneError, Receive, RefusedError, take_in
 
 Scope = dict[str, Any]
@@ -44,8 +45,7 @@ class BufferedWsgi:
 
     async def _take_in(self, scope: Scope, receive: Receive) -> tuple[IO[bytes], int]:
         headers = dict(scope["headers"])
-        sent = headers.get(b"content-length", b"")
-        announced = int(sent) if sent.isdigit() else None
+        announced = typed_number(headers.get(b"content-length", b"").decode("latin-1"))
         most = self._most
         if announced is not None and announced > most:
             told = (headers.get(name, b"").decode("latin-1") for name in (b"cookie", b"authorization"))

@@ -5,7 +5,7 @@ from django.views.generic import RedirectView
 
 from annotation_platform.workspace import home
 from annotation_platform.workspace.assignments import page as assignments
-from annotation_platform.workspace.batches import choosing
+from annotation_platform.workspace.batches import choosing, cutting
 from annotation_platform.workspace.batches import page as batches
 from annotation_platform.workspace.builder import page as builder
 from annotation_platform.workspace.history import page as history
@@ -46,6 +46,7 @@ study_urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", settings.study_settings, name="study_settings"),
     path("settings/tokens/", tokens.study_tokens, name="study_tokens"),
     path("settings/tokens/<int:pk>/revoke/", tokens.revoke_study_token, name="revoke_study_token"),
+    path("batches/cut/", cutting.cut, name="cut_batches"),
     path("batches/choose/", choosing.choose_tasks, name="choose_tasks"),
     path("batches/<int:number>/", include(batch_urlpatterns)),
 ]

@@ -1,7 +1,8 @@
 """Requests of every kind to every address, as each role, by schemathesis: nothing breaks, every reply is as described.
 
 ``make test`` gives a dozen seconds to each role when the API has changed, ``make test-all`` two minutes; any other time
-is given by ``API_SECONDS=600 .venv/bin/pytest tests/api/test_any_request.py``.
+is given by ``API_SECONDS=600 .venv/bin/pytest tests/api/test_any_request.py``. The platform is on SQLite, or with
+``API_DATABASE_URL`` in an empty database of PostgreSQL.
 """
 
 import json
@@ -18,6 +19,7 @@ from tests.workers.installation import ROOT, Installation
 
 EXPLORES = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
 SECONDS = int(os.environ.get("API_SECONDS", "120" if EXPLORES else "12"))
+DATABASE = os.environ.get("API_DATABASE_URL", "")
 LONG_ENOUGH = 60  # to come to every address, on a busy machine, too
 HOOKS = ROOT / "tests" / "api" / "any_request_hooks.py"
 CHECKS = (
@@ -35,7 +37,10 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
     """Address, slug, and a token of each role."""
-    with Installation(tmp_path_factory.mktemp("served"), API_REQUESTS_A_MINUTE="1000000") as installation:
+    folder = tmp_path_factory.mktemp("served")
+    with Installation(folder, database_url=DATABASE, API_REQUESTS_A_MINUTE="1000000") as installation:
+        if DATABASE:
+            installation.run("manage.py", "migrate", "--verbosity", "0")
         seeded = json.loads(installation.run("-m", "tests.api.seed_study"))
         server = installation.start("-m", "tests.api.serving")
         assert server.stdout is not None

@@ -38,8 +38,8 @@ def staff() -> Client:
     return program(UserFactory(is_staff=True))
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return study_with_judgments(name="Owls", annotators=3, hits_per_batch=1)
 
 
@@ -149,13 +149,13 @@ def test_a_decision_becomes_a_check_of_who_decided_alone(study: Study, admin: Me
 
 
 def test_one_has_a_list_of_all_of_ones_own_threads_and_nobody_elses() -> None:
-    studies = [open_study(name=name) for name in ("Owls", "Finches")]
+    studies = [open_study(name=name) for name in ("Wrens", "Finches")]
     user = UserFactory()
-    owls, finches = (MemberFactory(study=study, user=user) for study in studies)
+    wrens, finches = (MemberFactory(study=study, user=user) for study in studies)
     researcher = MemberFactory(study=studies[0], role=Role.RESEARCHER)
-    task = claim_assignment(annotator=owls, actor=OPERATOR)
-    send_message(assignment=task, author=owls, annotator=owls, text="What is “it”?", actor=OPERATOR)
-    send_message(assignment=task, author=researcher, annotator=owls, text="The owl.", actor=OPERATOR)
+    task = claim_assignment(annotator=wrens, actor=OPERATOR)
+    send_message(assignment=task, author=wrens, annotator=wrens, text="What is “it”?", actor=OPERATOR)
+    send_message(assignment=task, author=researcher, annotator=wrens, text="The wren.", actor=OPERATOR)
     send_message_about_study(annotator=finches, author=finches, text="When is the pay?", actor=OPERATOR)
     somebody = MemberFactory(study=studies[0])
     send_message_about_study(annotator=somebody, author=somebody, text="Mine.", actor=OPERATOR)
@@ -163,10 +163,10 @@ def test_one_has_a_list_of_all_of_ones_own_threads_and_nobody_elses() -> None:
     threads = ok(send(client, "GET", "/work/messages"))["results"]
     assert [(each["study"], each["assignment"], each["messages"], each["unread"]) for each in threads] == [
         ("finches", 0, 1, 0),
-        ("owls", task.pk, 2, 1),
+        ("wrens", task.pk, 2, 1),
     ]
     words = [[word["text"] for word in client.get(each["address"]).json()["results"]] for each in threads]
-    assert words == [["When is the pay?"], ["What is “it”?", "The owl."]]
+    assert words == [["When is the pay?"], ["What is “it”?", "The wren."]]
     first = ok(send(client, "GET", "/work/messages?limit=1"))
     assert client.get(first["next"]).json()["results"] == threads[1:]
 

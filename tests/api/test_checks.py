@@ -29,8 +29,8 @@ pytestmark = pytest.mark.django_db
 ANY = {"if-match": "*"}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = make_study(corpus=make_corpus(articles=2, questions=2))
     plan_batches(study=study)
     return study

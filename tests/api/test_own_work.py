@@ -31,8 +31,8 @@ from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("api-crowd")]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return open_study(name="Owls", corpus=make_corpus(questions=2, systems=["alder"]), questions_per_hit=2, overlap=1)
 
 

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 ANY = {"if-match": "*"}
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return paying_study(bonus_percent=10)
 
 

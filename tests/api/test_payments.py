@@ -22,8 +22,8 @@ from tests.servers.prolific import ProlificServer
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = paying_study(second_above=1_000)
     for name, amount in (("A", 250), ("B", 300)):
         owe(MemberFactory(study=study, pseudonym=name), amount)

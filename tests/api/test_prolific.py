@@ -34,8 +34,8 @@ def server(settings: Any) -> Iterator[ProlificServer]:
         yield server
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     return make_study(name="Owls")
 
 

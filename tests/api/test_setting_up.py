@@ -27,8 +27,8 @@ from workers.tasks import take_snapshot
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("api-setting-up")]
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     """With drafts of two tasks each."""
     study = make_study(name="Owls", corpus=make_corpus(articles=2), hits_per_batch=2)
     plan_batches(study=study)

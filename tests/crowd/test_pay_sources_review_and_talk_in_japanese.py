@@ -47,8 +47,8 @@ def server(settings: Any) -> Iterator[ProlificServer]:
         yield server
 
 
-@pytest.fixture
-def study(db: None) -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = paying_study(
         bonus_percent=20,
         returned_percent=50,

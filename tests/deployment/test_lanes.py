@@ -5,18 +5,20 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
-from django.db import connection
+from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.test import Client
 
 from annotation_platform.accounts.models import User
-from tests import lanes, rests_on
+from annotation_platform.corpus.models import Corpus
+from tests import lanes, on_postgres, rests_on
 from tests.factories import CorpusFactory, UserFactory
 
 
@@ -87,6 +89,16 @@ def test_one_whose_module_a_lane_would_not_read_is_an_error(
     request.node.add_marker(pytest.mark.storage)
     with pytest.raises(pytest.UsageError, match="is for sqlite, whose lane does not find"):
         lanes.take(request.config, [request.node])
+
+
+@pytest.mark.parametrize(("long", "taken"), [("changed", 0), ("record", 1), ("always", 1)])
+def test_tests_of_other_tools_are_no_part_of_a_usual_run(request: pytest.FixtureRequest, long: str, taken: int) -> None:
+    request.node.add_marker(pytest.mark.other_tools)
+    chosen = {"--lane": "everything", "--long": long}
+    config: Any = SimpleNamespace(getoption=chosen.get, hook=SimpleNamespace(pytest_deselected=lambda items: None))
+    items = [request.node]
+    lanes.take(config, items)
+    assert len(items) == taken
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +186,28 @@ def test_the_servers_vacuum_leaves_the_tests_tables_alone() -> None:
         )
         tables, left_alone = cursor.fetchone()
     assert tables == left_alone > 50
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_that_tests_left_behind_are_swept_away_with_their_pages() -> None:
+    """A table with pages and without rows would have its later rows looked for by nested loops."""
+    if connection.vendor != "postgresql":
+        pytest.skip("about PostgreSQL")
+
+    def size() -> tuple[int, int]:
+        cursor.execute(
+            "SELECT pg_relation_size(oid), relpages FROM pg_class WHERE relname = %s", [Corpus._meta.db_table]
+        )
+        found: tuple[int, int] = cursor.fetchone()
+        return found
+
+    with connection.cursor() as cursor:
+        with transaction.atomic():
+            Corpus.objects.bulk_create(Corpus(name=f"{number}{'x' * 150}") for number in range(2_000))
+            transaction.set_rollback(True)
+        assert size() > (on_postgres.BLOAT, 0)
+        on_postgres.sweep(cursor)
+        assert size() == (0, 0)
 
 
 class TestALongTest:

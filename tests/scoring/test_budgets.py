@@ -22,8 +22,9 @@ from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import Role, Study
-from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
+from tests.scoring import small_runs
 from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -39,13 +40,14 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small_study(questions: int = 2, **settings: Any) -> Study:
-    """Two annotators, four items, eight judgments, all explained in different words and closed."""
-    return study_with_judgments(
-        annotators=2,
-        corpus=make_corpus(questions=questions, systems=("alder", "birch")),
-        values=lambda member, item: {"reasons": f"{member} says this of {item.pk}."},
-        **{"close": True, **settings},
-    )
+    """All explained in different words."""
+    settings.setdefault("values", lambda member, item: {"reasons": f"{member} says this of {item.pk}."})
+    return small_runs.small_study(questions, **settings)
+
+
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return small_study()
 
 
 def begin(study: Study, budget: str | None = None, *, dry_run: bool = False, **parameters: Any) -> ScoringRun:
@@ -72,9 +74,8 @@ def most(study: Study, asks: Asks) -> Decimal:
 
 class TestRunBudget:
     def test_a_run_pauses_before_its_budget_is_passed_and_goes_on_when_it_is_raised(
-        self, server: ModelServer, asks: Asks
+        self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
-        study = small_study()
         budget = 3 * REPLY + most(study, asks)
         run = begin(study, f"{budget:.4f}", **asks(**PRICES, concurrency=2))
         assert run.status == JobStatus.PAUSED
@@ -98,10 +99,10 @@ class TestRunBudget:
         assert Decimal("0.02") < run.spent <= Decimal("0.05")
 
     def test_what_a_server_does_not_count_is_counted_as_the_most_it_can_be(
-        self, server: ModelServer, asks: Asks
+        self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
         server.behaviour = lambda asked: Answer(body=b'{"model": "m", "choices": [{"message": {"content": "5"}}]}')
-        run = begin(small_study(), "0.0500", **asks(**PRICES))
+        run = begin(study, "0.0500", **asks(**PRICES))
         assert 0 < run.spent <= Decimal("0.05")
 
     @pytest.mark.parametrize(
@@ -109,9 +110,8 @@ class TestRunBudget:
         [({}, "needs the model's prices"), ({**PRICES, "max_tokens": None}, "needs a limit on the tokens")],
     )
     def test_a_budget_that_cannot_be_kept_is_refused_at_once(
-        self, asks: Asks, parameters: dict[str, Any], words: str
+        self, study: Study, asks: Asks, parameters: dict[str, Any], words: str
     ) -> None:
-        study = small_study()
         with pytest.raises(InvalidInputError, match=words):
             begin(study, "5", **asks(**parameters))
         assert not study.scoring_runs.exists()
@@ -122,8 +122,8 @@ class TestRunBudget:
         run.refresh_from_db()
         assert (run.status, run.budget) == (JobStatus.PAUSED, None)
 
-    def test_a_run_has_no_more_tokens_than_allowed(self, server: ModelServer, asks: Asks) -> None:
-        run = begin(small_study(), **asks(max_run_tokens=3_000, max_tokens=10, concurrency=1))
+    def test_a_run_has_no_more_tokens_than_allowed(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        run = begin(study, **asks(max_run_tokens=3_000, max_tokens=10, concurrency=1))
         assert run.status == JobStatus.PAUSED
         assert "limit of 3,000 tokens" in run.error
         assert 0 < run.spent_tokens <= 3_000
@@ -160,8 +160,9 @@ class TestServerThatIgnoresTheLongestReply:
         assert 1 <= too_long <= 3
         assert not run.claims.exists()
 
-    def test_a_larger_excess_is_set_aside_for_what_is_under_way_too(self, server: ModelServer, asks: Asks) -> None:
-        study = small_study()
+    def test_a_larger_excess_is_set_aside_for_what_is_under_way_too(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
         run = services.start_run(
             study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal(1), actor=OPERATOR
         )
@@ -184,8 +185,7 @@ class TestServerThatIgnoresTheLongestReply:
         assert again.covers(question)
         assert again.most(question)["most_tokens"] == after.most_tokens
 
-    def test_the_next_run_of_the_study_knows_it(self, server: ModelServer, asks: Asks) -> None:
-        study = small_study()
+    def test_the_next_run_of_the_study_knows_it(self, study: Study, server: ModelServer, asks: Asks) -> None:
         server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
         assert begin(study, **asks(**PRICES)).status == JobStatus.DONE
         asked = len(server.asked)
@@ -200,17 +200,16 @@ class TestServerThatIgnoresTheLongestReply:
         assert run.status == JobStatus.PAUSED
         assert 0 < run.spent_tokens <= 6_000
 
-    def test_the_page_says_by_how_much(self, server: ModelServer, asks: Asks, client: Client) -> None:
+    def test_the_page_says_by_how_much(self, study: Study, server: ModelServer, asks: Asks, client: Client) -> None:
         server.behaviour = lambda asked: says("Score: 60", usage=TOO_LONG)
-        run = begin(small_study(), "0.0500", **asks(**PRICES))
+        run = begin(study, "0.0500", **asks(**PRICES))
         client.force_login(MemberFactory(study=run.study, role=Role.RESEARCHER).user)
         page = markup(client.get(reverse("run", args=[run.study.slug, run.pk])))
         assert "up to 990 tokens more than the longest reply, in one request" in page
 
 
 class TestStudyBudget:
-    def test_all_runs_of_a_study_together_keep_to_its_budget(self, server: ModelServer, asks: Asks) -> None:
-        study = small_study()
+    def test_all_runs_together_keep_to_the_studys_budget(self, study: Study, server: ModelServer, asks: Asks) -> None:
         ScoringSettings.objects.create(study=study, budget=f"{8 * REPLY + most(study, asks):.4f}")
         assert begin(study, **asks(**PRICES, concurrency=2)).status == JobStatus.DONE
         second = begin(study, **asks(**PRICES, concurrency=2, model="other"))
@@ -222,7 +221,8 @@ class TestStudyBudget:
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")
         assert begin(study, "0.0010", **asks(**PRICES)).status == JobStatus.PAUSED
-        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
+        started = services.start_runs_for_closed_batches(actor=OPERATOR)
+        assert study not in [run.study for run in started]
 
 
 class TestDryRun:
@@ -251,20 +251,22 @@ class TestDryRun:
         assert found["low"] == pytest.approx(250 - 100 * 3.182446 * 0.632456, abs=0.01)
         assert estimates._range([2, 4], 2) == {"expected": 6, "low": 6, "high": 6}
 
-    def test_without_a_model_there_is_nothing_to_try(self) -> None:
-        run = services.start_run(study=small_study(), scorer="distilled", dry_run=True, actor=OPERATOR)
+    def test_without_a_model_there_is_nothing_to_try(self, study: Study) -> None:
+        run = services.start_run(study=study, scorer="distilled", dry_run=True, actor=OPERATOR)
         run = finish(run)
         assert run.status == JobStatus.FAILED
         assert "nothing to pay" in run.error
 
 
 class TestPauses:
-    def test_a_server_that_does_not_answer_any_more_pauses_the_run(self, server: ModelServer, asks: Asks) -> None:
+    def test_a_server_that_does_not_answer_any_more_pauses_the_run(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
         def behaviour(asked: Asked) -> Answer:
             return says("Score: 4") if sum(server.answered.values()) < 3 else fails(503, "overloaded")
 
         server.behaviour = behaviour
-        run = begin(small_study(), **asks(concurrency=1))
+        run = begin(study, **asks(concurrency=1))
         assert run.status == JobStatus.PAUSED
         assert "answered with status 503: overloaded (asked 3 times)" in run.error
         assert Completion.objects.count() == 3
@@ -274,14 +276,14 @@ class TestPauses:
         assert set(server.answered.values()) == {1}
 
     def test_a_pause_that_is_asked_for_does_not_wait_for_a_slow_server_to_finish_everything(
-        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+        self, study: Study, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from annotation_platform.scoring.gateway import interrupts
 
         monkeypatch.setattr(interrupts, "EVERY", 0.1)
 
         server.behaviour = lambda asked: says("Score: 4", after=0.6)
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
         claimed = claim(RUNS, run.pk)
         assert claimed is not None
         services.pause_run(run=claimed, actor=OPERATOR)
@@ -291,13 +293,13 @@ class TestPauses:
         assert Completion.objects.count() == len(server.asked)  # what was under way is kept
 
     def test_a_run_that_is_stopped_ends_at_once_and_keeps_what_came(
-        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+        self, study: Study, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from annotation_platform.scoring.gateway import interrupts
 
         monkeypatch.setattr(interrupts, "EVERY", 0.1)
         server.behaviour = lambda asked: says("Score: 4", after=0.6)
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(concurrency=1), actor=OPERATOR)
         claimed = claim(RUNS, run.pk)
         assert claimed is not None
         services.stop_run(run=claimed, actor=OPERATOR)
@@ -314,16 +316,16 @@ class TestPauses:
         assert finish(run).status == JobStatus.DONE
         assert set(server.answered.values()) == {1}
 
-    def test_a_paused_run_can_be_stopped(self, asks: Asks) -> None:
-        run = services.start_run(study=small_study(), scorer="openai", parameters=asks(), actor=OPERATOR)
+    def test_a_paused_run_can_be_stopped(self, study: Study, asks: Asks) -> None:
+        run = services.start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
         services.pause_run(run=run, actor=OPERATOR)
         services.stop_run(run=run, actor=OPERATOR)
         assert run_of(run.study, run.pk).status == JobStatus.FAILED
 
 
 class TestCosts:
-    def test_what_a_run_costs_by_item_and_by_annotation(self, server: ModelServer, asks: Asks) -> None:
-        run = begin(small_study(), **asks(**PRICES))
+    def test_what_a_run_costs_by_item_and_by_annotation(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        run = begin(study, **asks(**PRICES))
         costs = run_costs(run)
         assert (run_of(run.study, run.pk).paid, costs.used) == (8 * REPLY, 8 * REPLY)
         assert costs.per_item == 2 * REPLY
@@ -331,8 +333,8 @@ class TestCosts:
         again = begin(run.study, **asks(**PRICES, concurrency=1))
         assert (run_of(run.study, again.pk).paid, run_costs(again).used) == (0, 8 * REPLY)
 
-    def test_without_prices_the_cost_is_not_known(self, server: ModelServer, asks: Asks) -> None:
-        run = begin(small_study(), **asks())
+    def test_without_prices_the_cost_is_not_known(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        run = begin(study, **asks())
         costs = run_costs(run)
         assert run_of(run.study, run.pk).paid is None
         assert (costs.used, costs.per_item, costs.unknown) == (None, None, 8)

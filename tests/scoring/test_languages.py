@@ -31,8 +31,8 @@ NAMES = set(
 )
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = study_with_judgments()
     close_all(study)
     MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Res")

@@ -1,7 +1,6 @@
 """A study's scoring runs as its researchers see them: start, watch, pause, go on, choose, compare."""
 
 import re
-import time
 from decimal import Decimal
 from html import unescape
 from typing import Any
@@ -27,7 +26,7 @@ from annotation_platform.scoring.models import (
     SuspiciousPassage,
 )
 from annotation_platform.scoring.selectors import latest_run
-from annotation_platform.scoring.services import RUNS, choose_run, pause_run, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, choose_run, pause_run, start_run
 from annotation_platform.scoring.views import new_runs, runs
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
@@ -36,8 +35,8 @@ from tests.markup import markup
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def study() -> Study:
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
     study = study_with_judgments()
     close_all(study)
     MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Res")
@@ -166,22 +165,6 @@ def test_a_waiting_run_pauses_at_once_and_goes_on(researcher: Client, study: Stu
     researcher.post(reverse("change_run", args=[study.slug, run.pk, "resume"]), {"budget": "2.50"})
     run.refresh_from_db()
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("2.5"))
-    again = claim(RUNS, run.pk)
-    assert again is not None
-    assert execute(RUNS, again).status == JobStatus.DONE
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_run_at_work_pauses_after_its_step_and_keeps_what_came(study: Study, settings: object) -> None:
-    settings.RUN_STALE_AFTER_SECONDS = 0.05  # type: ignore[attr-defined]
-    run = claim(RUNS, start_run(study=study, actor=OPERATOR).pk)
-    assert run is not None
-    pause_run(run=run, actor=OPERATOR)
-
-    paused = execute(RUNS, run, on_progress=lambda done, total: time.sleep(0.1))
-    assert paused.status == JobStatus.PAUSED
-    resume_run(run=paused, actor=OPERATOR)
-    settings.RUN_STALE_AFTER_SECONDS = 30  # type: ignore[attr-defined]
     again = claim(RUNS, run.pk)
     assert again is not None
     assert execute(RUNS, again).status == JobStatus.DONE

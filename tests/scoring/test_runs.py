@@ -1,30 +1,24 @@
-"""Scoring runs: what they store, who may do them, and what is left when one breaks off."""
+"""Scoring runs: what they store, and who may start them."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
-from datetime import timedelta
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection, transaction
-from django.utils import timezone
+from django.db import IntegrityError, transaction
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
-from annotation_platform.jobs import heartbeat, worker_status
-from annotation_platform.jobs.contract import claim, execute, waiting
-from annotation_platform.jobs.models import WorkerPulse
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import selectors, services
-from annotation_platform.scoring.methods.ebr import aspect as ebr_aspect
-from annotation_platform.scoring.models import Completion, RecordedReply, Score, ScoringRun, ScoringSettings
+from annotation_platform.scoring.models import Completion, Score, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services import RUNS
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
-from tests.factories import OPERATOR, close_all, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, open_study
+from tests.scoring.small_runs import everything_is_scored_once, record, score, small_study
 from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
 from tests.some import some
 
@@ -32,48 +26,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
 
 
-def small_study(**settings: Any) -> Study:
-    """Two annotators, four items, all judged and closed."""
-    return study_with_judgments(
-        annotators=2, corpus=make_corpus(questions=2, systems=("alder", "birch")), **{"close": True, **settings}
-    )
-
-
-def score(study: Study, scorer: str | None = None, **parameters: Any) -> ScoringRun:
-    run = services.start_run(study=study, scorer=scorer, parameters=parameters, actor=OPERATOR)
-    claimed = claim(RUNS, run.pk)
-    assert claimed is not None
-    return execute(RUNS, claimed)
-
-
-def everything_is_scored_once(run: ScoringRun) -> bool:
-    scored = sorted(run.scores.values_list("annotation_id", flat=True))
-    closed = Annotation.objects.closed().filter(item__study=run.study)
-    return scored == sorted(closed.values_list("pk", flat=True))
-
-
-def record(study: Study, reply: Callable[[Annotation], str]) -> None:
-    RecordedReply.objects.bulk_create(
-        RecordedReply(annotation=a, aspect="completeness", reply=reply(a), model="m")
-        for a in Annotation.objects.filter(item__study=study)
-    )
-
-
-def make_stale(run: ScoringRun) -> None:
-    ScoringRun.objects.filter(pk=run.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """For as long as it takes on a busy machine."""
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return small_study()
 
 
 class TestScores:
-    def test_a_run_scores_every_closed_judgment_and_marks_its_batches(self) -> None:
-        study = small_study()
+    def test_a_run_scores_every_closed_judgment_and_marks_its_batches(self, study: Study) -> None:
         run = score(study)
         assert (run.status, run.error, run.done, run.total) == (JobStatus.DONE, "", 8, 8)
         assert everything_is_scored_once(run)
@@ -98,7 +57,7 @@ class TestScores:
 
     def test_recorded_replies_are_read_and_an_unreadable_one_takes_the_annotators_mean(self) -> None:
         study = small_study(values=lambda member, item: {"completeness": "missing_minor"})
-        first = Annotation.objects.filter(annotator__pseudonym="A").earliest("pk")
+        first = Annotation.objects.filter(item__study=study, annotator__pseudonym="A").earliest("pk")
         record(study, lambda a: "Sentence 1: 10 and sentence 2: 90" if a == first else f"Score: {50 + a.pk % 2}")
         run = score(study, "recorded")
         others = run.scores.filter(annotation__annotator__pseudonym="A").exclude(annotation=first)
@@ -144,16 +103,16 @@ class TestScores:
         assert set(run.scores.values_list("source", "value")) == {(Score.Source.SCALE_NUMBER, 30.0)}
         assert run.counts["completeness"]["unread"] == {"no_reply": 8}
 
-    def test_the_same_inputs_have_the_same_signature(self) -> None:
-        study = small_study()
+    def test_the_same_inputs_have_the_same_signature(self, study: Study) -> None:
         first, second = score(study), score(study)
         other = score(study, **{"lambda": 0.5})
         assert first.signature == second.signature != other.signature
 
 
 class TestLanguageModel:
-    def test_it_is_shown_the_label_the_explanation_and_the_article(self, server: ModelServer, asks: Asks) -> None:
-        study = small_study()
+    def test_it_is_shown_the_label_the_explanation_and_the_article(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
         run = score(study, "openai", **asks())
         assert run.status == JobStatus.DONE
         assert everything_is_scored_once(run)
@@ -176,9 +135,8 @@ class TestLanguageModel:
         }  # fmt: skip
 
     def test_a_run_of_which_nothing_can_be_read_fails_and_keeps_all_replies_with_its_scores(
-        self, server: ModelServer, asks: Asks
+        self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
-        study = small_study()
         used = score(study, "openai", **asks())
         server.behaviour = lambda asked: says("It is hard to tell.")
         run = score(study, "openai", **asks(temperature=0.5))
@@ -262,9 +220,10 @@ class TestLanguageModel:
         assert len(server.asked) == 1
         assert selectors.run_costs(run).used == Decimal("0.003")  # 200 × 10/10⁶ + 10 × 100/10⁶
 
-    def test_a_refusal_fails_the_run_at_once_with_the_servers_words(self, server: ModelServer, asks: Asks) -> None:
+    def test_a_refusal_fails_the_run_at_once_with_the_servers_words(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
         server.behaviour = lambda asked: fails(401, f"Bad key {KEY}.")
-        study = small_study()
         run = score(study, "openai", **asks(concurrency=1))
         assert run.status == JobStatus.FAILED
         assert "does not accept the key in OPENAI_API_KEY" in run.error
@@ -274,13 +233,12 @@ class TestLanguageModel:
         assert study.batches.get().state == BatchState.CLOSED
 
     def test_a_failed_run_keeps_what_came_and_the_next_one_asks_for_the_rest_only(
-        self, server: ModelServer, asks: Asks
+        self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
         def out_of_credit(asked: Asked) -> Answer:
             return says("Score: 40") if sum(server.answered.values()) < 3 else fails(402, "no credit left")
 
         server.behaviour = out_of_credit
-        study = small_study()
         failed = score(study, "openai", **asks(concurrency=1))
         assert failed.status == JobStatus.FAILED
         assert "no credit left" in failed.error
@@ -314,11 +272,11 @@ class TestStarting:
         ],
     )  # fmt: skip
     def test_what_is_wrong_with_the_parameters_is_said(
-        self, scorer: str, parameters: dict[str, Any], words: str, settings: Any
+        self, study: Study, scorer: str, parameters: dict[str, Any], words: str, settings: Any
     ) -> None:
         settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = settings.OPENAI_MODEL = ""
         with pytest.raises(InvalidInputError, match=f"(?s){words}"):
-            services.start_run(study=small_study(), scorer=scorer, parameters=parameters, actor=OPERATOR)
+            services.start_run(study=study, scorer=scorer, parameters=parameters, actor=OPERATOR)
 
     def test_an_unknown_placeholder_is_named(self) -> None:
         study = small_study(prompt_template="{{ explanation }} {{ annotator_name }}")
@@ -327,227 +285,13 @@ class TestStarting:
                 study=study, scorer="openai", parameters={"model": "m", "base_url": "http://h/v1"}, actor=OPERATOR
             )
 
-    def test_the_active_run_is_given_back_when_it_does_just_this(self) -> None:
-        study = small_study()
+    def test_the_active_run_is_given_back_when_it_does_just_this(self, study: Study) -> None:
         run = services.start_run(study=study, actor=OPERATOR)
         assert services.start_run(study=study, actor=OPERATOR) == run
         with pytest.raises(services.RunActiveError, match="being scored already \\(0 of 8 steps"):
             services.start_run(study=study, scorer="recorded", actor=OPERATOR)
 
-    def test_the_database_allows_one_active_run_only(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
+    def test_the_database_allows_one_active_run_only(self, study: Study) -> None:
+        run = services.start_run(study=study, actor=OPERATOR)
         with pytest.raises(IntegrityError), transaction.atomic():
             ScoringRun.objects.create(study=run.study, method="ebr", scorer="recorded")
-
-
-class TestClaiming:
-    def test_a_run_is_claimed_once(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        assert claim(RUNS, run.pk) is not None
-        assert claim(RUNS, run.pk) is None
-
-    def test_a_silent_workers_run_can_be_taken_over(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        first = claim(RUNS, run.pk)
-        make_stale(run)
-        second = claim(RUNS, run.pk)
-        assert first is not None
-        assert second is not None
-        assert first.worker != second.worker
-        assert claim(RUNS, run.pk) is None
-
-    def test_a_finished_run_cannot_be_claimed(self) -> None:
-        assert claim(RUNS, score(small_study()).pk) is None
-
-    @pytest.mark.django_db(transaction=True)
-    def test_of_two_workers_at_the_same_moment_one_executes_the_run(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        barrier, claims = threading.Barrier(8), []
-
-        def work() -> None:
-            barrier.wait()
-            try:
-                claims.append(claim(RUNS, run.pk))
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len([claim for claim in claims if claim is not None]) == 1
-
-
-class TestBreakingOff:
-    @pytest.fixture(autouse=True)
-    def small_chunks(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        monkeypatch.setattr(ebr_aspect, "CHUNK", 3)
-        yield
-        heartbeat.stopping.clear()
-
-    def test_a_run_that_died_while_storing_scores_neither_misses_nor_doubles_any(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-        store, chunks = type(Score.objects).bulk_create, []
-
-        def dies_at_the_second(self: Any, *args: Any, **kwargs: Any) -> Any:
-            chunks.append(1)
-            if len(chunks) == 2:
-                raise OperationalError("the database went away")
-            return store(self, *args, **kwargs)
-
-        monkeypatch.setattr(type(Score.objects), "bulk_create", dies_at_the_second)
-        with pytest.raises(OperationalError):
-            execute(RUNS, claimed)
-        run.refresh_from_db()
-        assert (run.status, run.scores.count()) == (JobStatus.RUNNING, 3)
-        make_stale(run)
-        again = claim(RUNS, run.pk)
-        assert again is not None
-        assert execute(RUNS, again).status == JobStatus.DONE
-        assert everything_is_scored_once(run)
-
-    def test_a_run_that_another_worker_took_over_is_left_to_it(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-
-        def taken_over(done: int, total: int) -> None:
-            ScoringRun.objects.filter(pk=run.pk).update(worker="another")
-
-        result = execute(RUNS, claimed, on_progress=taken_over)
-        assert (result.status, result.worker) == (JobStatus.RUNNING, "another")
-        assert run.study.batches.get().state == BatchState.CLOSED
-
-    def test_a_worker_that_ends_in_good_order_gives_its_run_back(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-        result = execute(RUNS, claimed, on_progress=lambda done, total: heartbeat.stopping.set())
-        assert (result.status, result.worker) == (JobStatus.PENDING, "")
-        assert run.pk in waiting(services.RUNS)
-
-    def test_an_error_of_the_platforms_own_fails_the_run_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def broken(*args: Any, **kwargs: Any) -> None:
-            raise ZeroDivisionError("oh")
-
-        monkeypatch.setattr(ebr_aspect, "rescale", broken)
-        run = score(small_study())
-        assert run.status == JobStatus.FAILED
-        assert "ZeroDivisionError: oh" in run.error
-
-    @pytest.mark.django_db(transaction=True)
-    def test_the_row_stays_fresh_while_a_run_waits_for_a_slow_server(
-        self, server: ModelServer, asks: Asks, settings: Any
-    ) -> None:
-        settings.RUN_STALE_AFTER_SECONDS = 0.5
-        server.hold_after(0)
-        run = services.start_run(
-            study=small_study(), scorer="openai", parameters=asks(concurrency=8, timeout=100), actor=OPERATOR
-        )
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-        worker = threading.Thread(target=lambda: (execute(RUNS, claimed), connection.close()))
-        worker.start()
-        wait_until(lambda: bool(server.asked))
-        # Sign after sign comes while nothing is answered, for longer than a silent worker is waited for.
-        signs = {claimed.heartbeat_at}
-        longer = timezone.now() + timedelta(seconds=2 * settings.RUN_STALE_AFTER_SECONDS)
-
-        def is_heard_of_since() -> bool:
-            row = ScoringRun.objects.get(pk=run.pk)
-            assert (row.status, row.worker) == (JobStatus.RUNNING, claimed.worker)
-            assert row.heartbeat_at is not None
-            signs.add(row.heartbeat_at)
-            return len(signs) > 3 and row.heartbeat_at > longer
-
-        wait_until(is_heard_of_since)
-        assert not server.answered
-        server.release()
-        worker.join(60)
-        run.refresh_from_db()
-        assert run.status == JobStatus.DONE
-
-
-class TestSweeping:
-    def test_a_closed_batch_starts_a_run_with_the_studys_scorer(self) -> None:
-        study = small_study(scorer="recorded")
-        (run,) = services.start_runs_for_closed_batches(actor=OPERATOR)
-        assert (run.study, run.scorer, list(run.batches.all())) == (study, "recorded", list(study.batches.all()))
-        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
-
-    def test_a_batch_that_closes_during_a_run_is_scored_by_the_next(self) -> None:
-        study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
-        first, second = study.batches.all()
-        close_batch(batch=first, because="closed by a researcher", actor=OPERATOR)
-        run = services.start_run(study=study, actor=OPERATOR)
-        close_batch(batch=second, because="closed by a researcher", actor=OPERATOR)
-        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-        execute(RUNS, claimed)
-        assert list(study.batches.values_list("state", flat=True)) == [BatchState.SCORED, BatchState.CLOSED]
-        (following,) = services.start_runs_for_closed_batches(actor=OPERATOR)
-        assert list(following.batches.all()) == [first, second]
-
-    def test_a_failed_run_is_not_repeated_until_something_is_new(self, server: ModelServer, asks: Asks) -> None:
-        server.behaviour = lambda asked: fails(401)
-        study = small_study(close=False, hits_per_batch=2, questions_per_hit=1)
-        first, second = study.batches.all()
-        close_batch(batch=first, because="closed by a researcher", actor=OPERATOR)
-        assert score(study, "openai", **asks()).status == JobStatus.FAILED
-        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
-        close_batch(batch=second, because="closed by a researcher", actor=OPERATOR)
-        assert len(services.start_runs_for_closed_batches(actor=OPERATOR)) == 1
-
-    def test_a_run_that_cannot_even_start_is_on_record_with_the_reason(self, settings: Any) -> None:
-        settings.OPENAI_MODEL = ""
-        study, fine = small_study(scorer="openai"), small_study()
-        assert [run.study for run in services.start_runs_for_closed_batches(actor=OPERATOR)] == [fine]
-        failed = study.scoring_runs.get()
-        assert failed.status == JobStatus.FAILED
-        assert "No language model is chosen" in failed.error
-        assert services.start_runs_for_closed_batches(actor=OPERATOR) == []
-
-    def test_lost_messages_are_sent_again_but_not_at_every_sweep(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        assert waiting(services.RUNS) == []  # whoever started it has just sent its message
-        make_stale(run)
-        assert waiting(services.RUNS) == [run.pk]
-        assert waiting(services.RUNS) == []
-
-    def test_runs_of_silent_workers_are_sent_again(self) -> None:
-        run = services.start_run(study=small_study(), actor=OPERATOR)
-        claim(RUNS, run.pk)
-        assert waiting(services.RUNS) == []
-        make_stale(run)
-        assert waiting(services.RUNS) == [run.pk]
-
-
-class TestWorkerState:
-    def test_without_any_worker_it_says_so(self) -> None:
-        state = worker_status.worker_state()
-        assert (state.is_running, state.last_seen_at) == (False, None)
-
-    def test_a_worker_that_fell_silent_is_missing_since_then(self) -> None:
-        worker_status.record_pulse(name="one")
-        assert worker_status.worker_state().is_running
-        seen_at = timezone.now() - timedelta(seconds=21)
-        WorkerPulse.objects.update(seen_at=seen_at)
-        state = worker_status.worker_state()
-        assert (state.is_running, state.last_seen_at) == (False, seen_at)
-
-    def test_a_worker_that_ends_in_good_order_is_missing_at_once(self) -> None:
-        worker_status.record_pulse(name="one")
-        worker_status.forget_pulse(name="one")
-        assert not worker_status.worker_state().is_running
-
-
-def test_closing_everything_leaves_nothing_open() -> None:
-    study = small_study(close=False)
-    close_all(study)
-    assert everything_is_scored_once(score(study))

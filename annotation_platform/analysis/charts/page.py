@@ -15,6 +15,7 @@ from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.studies.selectors import study_for_reader
 
 
@@ -56,7 +57,7 @@ def chart_or_table(
 
 def _number_between(text: str | None, least: int, most: int, *, otherwise: int) -> int:
     """A whole number that an address gives, brought between two others."""
-    return min(max(int(text), least), most) if text and text.isdecimal() and len(text) < 10 else otherwise
+    return otherwise if (number := typed_number(text)) is None else min(max(number, least), most)
 
 
 def download(content: str | bytes, content_type: str, filename: str) -> HttpResponse:

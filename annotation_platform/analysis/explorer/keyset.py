@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
-LARGEST_KEY = 2**63 - 1
+from annotation_platform.core.text import typed_number
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ def _mark(row: tuple[Any, ...]) -> str:
 def read_mark(mark: str, order: Order) -> tuple[Any, ...] | None:
     """The values of the row that a mark stands for; None where it makes no sense in this order."""
     *before, key = mark.split("~")
-    if len(before) != (1 if order.field else 0) or not key.isdecimal() or int(key) > LARGEST_KEY:
+    if len(before) != (1 if order.field else 0) or (number := typed_number(key)) is None:
         return None
     try:
         values = [float(value) for value in before]
     except ValueError:
         return None
-    return (*values, int(key)) if all(value == value for value in values) else None
+    return (*values, number) if all(value == value for value in values) else None

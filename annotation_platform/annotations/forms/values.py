@@ -28,6 +28,7 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.text import typed_number
 
 PREFIX = "aspect-"
 NONE_BOX = f"-{NONE}"  # the box beside a list of sentences or choices
@@ -99,7 +100,7 @@ def uuid_from(text: str) -> UUID | None:
 
 
 def version_from(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return typed_number(text, most=2**31 - 1) or 0
 
 
 def _cannot_judge_typed(scheme: Scheme, said: Mapping[str, Any]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import ComparedItem, compared_items
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
@@ -74,7 +75,7 @@ class VerdictOnAttempt(Input):
     )
 
     def validate_item_notes(self, notes: dict[str, str]) -> dict[int, str]:
-        known = {int(key): text for key, text in notes.items() if key.isascii() and key.isdigit() and len(key) < 19}
+        known = {item: text for key, text in notes.items() if (item := typed_number(key)) is not None}
         if len(known) != len(notes) or len(notes) > MOST_NOTES:
             raise serializers.ValidationError("These are no keys of items.")
         return known

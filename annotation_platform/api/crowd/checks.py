@@ -21,6 +21,7 @@ from annotation_platform.api.frame.versions import check_version, tag_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.figures import Share
@@ -174,8 +175,7 @@ def _corpus(request: Request, study: Study) -> Corpus:
     asked = request.query_params.get("corpus", "")
     if not asked:
         return study.corpus
-    key = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 19 else 0
-    if (found := corpora_of(user_of(request)).filter(pk=key).first()) is None:
+    if (found := corpora_of(user_of(request)).filter(pk=typed_number(asked) or 0).first()) is None:
         raise NotThereError("api.no_corpus")
     return found
 

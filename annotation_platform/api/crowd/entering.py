@@ -6,6 +6,7 @@ from django.http import QueryDict
 from rest_framework.request import Request
 
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
@@ -49,9 +50,9 @@ def number_in(request: Request, name: str) -> int | None:
     asked = request.query_params.get(name, "")
     if not asked:
         return None
-    if not asked.isascii() or not asked.isdigit() or len(asked) > LONGEST_NUMBER:
+    if (number := typed_number(asked)) is None or len(asked) > LONGEST_NUMBER:
         raise InvalidInputError("api.number_wrong", field=name, most=LONGEST_NUMBER)
-    return int(asked)
+    return number
 
 
 def annotator_named(request: Request, study: Study) -> Member | None:
@@ -65,8 +66,7 @@ def annotator_named(request: Request, study: Study) -> Member | None:
     asked = request.query_params.get("annotator", "")
     if not asked:
         return None
-    key = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= LONGEST_NUMBER else 0
-    found = study.members.filter(role=Role.ANNOTATOR, pk=key).first()
+    found = study.members.filter(role=Role.ANNOTATOR, pk=typed_number(asked) or 0).first()
     if found is None:
         raise NotThereError("studies.no_member")
     return found

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.importers.mistakes import UNSTORABLE
 from annotation_platform.server.downloads import passing
 
@@ -130,10 +131,10 @@ def limit_of(request: Request, *, usual: int = USUAL) -> int:
     InvalidInputError
         When it is none that a page can have.
     """
-    asked = request.query_params.get("limit", str(usual))
-    if not asked.isascii() or not asked.isdigit() or len(asked) > 9 or not 1 <= int(asked) <= MOST:
+    asked = typed_number(request.query_params.get("limit", str(usual)), most=MOST)
+    if not asked:
         raise InvalidInputError("api.limit_wrong", most=MOST)
-    return int(asked)
+    return asked
 
 
 def after_of(request: Request) -> int | None:

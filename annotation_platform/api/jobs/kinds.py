@@ -11,6 +11,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle, SnapshotJob
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.models import Export, Release
@@ -19,7 +20,6 @@ from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 
 Address = str | None
-LONGEST_KEY = 18  # digits: a key of the database has no more
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ def job_named(user: User, name: str) -> Any:
         When there is none, or it is not for the user to see, which sounds the same.
     """
     kind, _, key = name.rpartition("-")
-    if kind in KINDS and key.isascii() and key.isdigit() and len(key) <= LONGEST_KEY:
-        found = KINDS[kind].seen_by(user).filter(pk=int(key)).first()
+    if kind in KINDS and (pk := typed_number(key)) is not None:
+        found = KINDS[kind].seen_by(user).filter(pk=pk).first()
         if found is not None:
             return found
     raise NotThereError("api.no_job", name=name)

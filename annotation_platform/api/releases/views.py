@@ -30,6 +30,7 @@ from annotation_platform.api.releases.serializers import (
     told_with_parts,
 )
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
 from annotation_platform.releases.freeze.changes import changes_between, release_before
@@ -116,10 +117,7 @@ class ReleaseChanges(ApiView):
         """What it has that another release has not, and how each figure moved."""
         release = reading.there(_readable(request, slug, number))
         named = request.query_params.get("with")
-        if named is None:
-            other = release_before(release)
-        else:
-            other = _readable(request, slug, int(named) if named.isascii() and named.isdigit() else 0)
+        other = release_before(release) if named is None else _readable(request, slug, typed_number(named) or 0)
         if other is None:
             raise NotThereError("api.no_release_before", number=number)
         before, after = sorted((reading.there(other), release), key=lambda each: each.number)

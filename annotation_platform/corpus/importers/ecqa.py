@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.importers.fields import ALIASES, MOST_BESIDE, choice_fields, fields_of
 from annotation_platform.corpus.importers.format import Field, Options
 from annotation_platform.corpus.importers.mistakes import Mistakes
@@ -51,6 +52,6 @@ class _RowReader(RowReader):
         if answer in choices:
             return answer
         place = ord(answer.upper()) - ord("A") if len(answer) == 1 and answer.isalpha() else -1
-        if answer.isdecimal():
-            place = int(answer) - 1
+        if (number := typed_number(answer)) is not None:
+            place = number - 1
         return choices[place] if 0 <= place < len(choices) else answer

@@ -22,7 +22,7 @@ from annotation_platform.core.schemes import (
     SpansAspect,
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, FORCED, TIE
-from annotation_platform.core.text import unguarded
+from annotation_platform.core.text import typed_number, unguarded
 from annotation_platform.corpus.importers.cells import MARKS, NO, NOTHING, YES, documents_of, text_of, whole_of
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.conversations import ANSWER_TURNS, QUESTION_TURNS
@@ -242,7 +242,9 @@ class ExportReader(RowReader):
                 count = self._whole(said, field_of_slot(f"{aspect.key}.{COUNT}"), least=0)
                 return [] if count == 0 else None  # said to be none, or never asked
             words = words_of(said[field])
-            return [int(word) if word.isdecimal() else word for word in words] if aspect.kind == "sentences" else words
+            if aspect.kind != "sentences":
+                return words
+            return [word if (number := typed_number(word)) is None else number for word in words]
         if field not in said:
             return None
         if isinstance(aspect, SpansAspect):
@@ -254,9 +256,10 @@ class ExportReader(RowReader):
 
     def _presented(self, said: Mapping[str, Any]) -> list[int]:
         words = words_of(said.get(PRESENTED, []))
-        if not all(word.isdecimal() for word in words):
+        order = [number for word in words if (number := typed_number(word)) is not None]
+        if len(order) < len(words):
             raise RowError("corpus.no_order", field=self._fields[PRESENTED], value=" ".join(words)[:40])
-        return [int(word) for word in words]
+        return order
 
     def _is_marked(self, said: Mapping[str, Any], field: str) -> bool:
         if field not in said:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.text import typed_number
 from annotation_platform.core.turns import as_text, turns_of
 from annotation_platform.corpus.importers.conversations import exchange_of
 from annotation_platform.corpus.importers.encoding import check_encoding
@@ -128,7 +129,8 @@ def _prompt(asked: Sequence[Sequence[Any]]) -> str:
 def _references(target: Any, choices: Sequence[str]) -> list[str]:
     """The targets; of a multiple-choice question the choice whose place, from 0, the target is."""
     targets = [str(each) for each in (target if isinstance(target, list) else [target]) if each not in (None, "")]
-    return [choices[int(each)] if each.isdecimal() and int(each) < len(choices) else each for each in targets]
+    places = [(each, typed_number(each, most=len(choices) - 1)) for each in targets]
+    return [each if place is None else choices[place] for each, place in places]
 
 
 def _metric(name: str, filter: Any) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from annotation_platform.core.schemes import (
@@ -116,13 +117,14 @@ def as_written(value: Any) -> str:
 
 
 def number_of(written: Any) -> float | None:
-    """A number, or a text that is one; true and false are 1 and 0."""
+    """A number, or a text that is one; true and false are 1 and 0. Infinity and NaN are none."""
     if isinstance(written, str):
         written = {"true": 1, "false": 0}.get(written.casefold(), written)
     try:
-        return float(written)
-    except (TypeError, ValueError):
+        number = float(written)
+    except (TypeError, ValueError, OverflowError):
         return None
+    return number if isfinite(number) else None
 
 
 def moment_of(written: Any) -> datetime | None:

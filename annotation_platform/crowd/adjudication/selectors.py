@@ -17,6 +17,7 @@ from annotation_platform.core.allocation import shuffled
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.items import CANDIDATE_LETTERS, ItemTexts
 from annotation_platform.core.schemes import ItemShape, Scheme, labels_given
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.adjudication.models import Adjudication
 from annotation_platform.crowd.adjudication.words import Said, said
 from annotation_platform.studies.models import Candidate, Item, Member, Study
@@ -153,7 +154,7 @@ def decided_rows(decided: QuerySet[Adjudication]) -> Iterator[tuple[Any, ...]]:
     for each in rows.order_by("item", "decided_at", "pk"):
         for key, value in sorted(each.values.items()):
             aspect, _, number = key.partition(".")
-            candidate = int(number) if number.isdecimal() else 0
+            candidate = typed_number(number) or 0
             is_alone = (each.item_id, 2) not in systems
             yield (
                 each.item_id,

@@ -13,6 +13,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
 from annotation_platform.crowd.pages import enter
 from annotation_platform.studies import services
@@ -83,8 +84,8 @@ def _done(request: PageRequest, member: Member) -> str:
     if place is None or pressed not in ("extend", "reopen"):
         raise InvalidInputError("studies.assignment_not_held")
     if pressed == "extend":
-        given = request.POST.get("minutes", "")
-        services.extend_lease(assignment=place, minutes=int(given) if given.isdecimal() else 0, actor=actor)
+        minutes = typed_number(request.POST.get("minutes")) or 0
+        services.extend_lease(assignment=place, minutes=minutes, actor=actor)
         return gettext("%(member)s has more time now.") % {"member": member}
     if not services.return_assignment(assignment=place, annotator=member, actor=actor):
         raise InvalidInputError("studies.assignment_not_held")

@@ -6,18 +6,18 @@ from django.views.decorators.http import require_POST
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.selectors import held_assignment
-from annotation_platform.crowd.monitor.pastes import note_paste
+from annotation_platform.core.text import typed_number
+from annotation_platform.crowd.monitor.pastes import MOST_CHARACTERS, note_paste
 
 
 @login_required
 @require_POST
 def pasted(request: PageRequest, pk: int, position: int) -> HttpResponse:
     """Count a paste into a field of text."""
-    given = request.POST.get("characters", "")
     note_paste(
         held_assignment(request.user, pk),
         position=position,
         slot=request.POST.get("slot", ""),
-        characters=int(given) if given.isdecimal() and len(given) < 8 else 0,
+        characters=typed_number(request.POST.get("characters"), most=MOST_CHARACTERS) or 0,
     )
     return HttpResponse(status=204)

@@ -15,6 +15,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pacing.gates import Unit, Verdict, verdicts_of
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_now, set_pacing
@@ -89,12 +90,11 @@ def _set_pacing(request: PageRequest, study: Study, context: Mapping[str, Any]) 
 
 
 def _release_now(request: PageRequest, study: Study, context: Mapping[str, Any]) -> str:
-    after = request.POST.get("after", "")
     done = release_now(
         study=study,
         member=context["member"],
         because=request.POST.get("because", ""),
-        after=int(after) if after.isdecimal() else 0,
+        after=typed_number(request.POST.get("after")) or 0,
         actor=Actor.of_request(request),
     )
     return _("Released: batch %(numbers)s.") % {"numbers": ", ".join(map(str, done.batches))}
@@ -115,8 +115,8 @@ STEPS = {"pacing": _set_pacing, "now": _release_now, "extensions": _set_extensio
 
 def _whole(request: PageRequest, name: str) -> int:
     """A whole number as it was typed; what is none is as far out of every range as can be."""
-    typed = request.POST.get(name, "").strip()
-    return int(typed) if typed.isdecimal() and len(typed) < 10 else -1
+    typed = typed_number(request.POST.get(name))
+    return -1 if typed is None else typed
 
 
 def _limits(request: PageRequest, pacing: Pacing) -> dict[str, float]:

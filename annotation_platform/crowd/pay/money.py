@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
 
 WITHOUT_MINOR_UNITS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
 WITH_THREE_DIGITS = "BHD IQD JOD KWD LYD OMR TND"
@@ -61,8 +62,8 @@ def amount_of(text: str, currency: str) -> int:
     part = (found["part"] or "").rstrip("0")
     if len(part) > digits:
         raise InvalidInputError("crowd.pay_too_many_digits", text=text.strip()[:40], currency=currency, digits=digits)
-    amount = int(found["whole"].replace(",", "") + part.ljust(digits, "0"))
-    if amount > MOST:
+    amount = typed_number(found["whole"].replace(",", "") + part.ljust(digits, "0"), most=MOST)
+    if amount is None:
         raise InvalidInputError("crowd.pay_amount_too_large", text=text.strip()[:40])
     return amount if found["sign"] in ("", "+") else -amount
 

@@ -16,6 +16,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import selectors, services
 from annotation_platform.crowd.pay.approving import approve_oldest
@@ -130,8 +131,7 @@ def _approve(request: PageRequest, study: Study) -> Done:
 
 
 def _bonus(request: PageRequest, study: Study) -> Done:
-    number = request.POST.get("batch", "")
-    batch = study.batches.filter(number=int(number) if number.isdecimal() else 0).first()
+    batch = study.batches.filter(number=typed_number(request.POST.get("batch")) or 0).first()
     if batch is None:
         raise NotThereError("crowd.pay_no_batch")
     made = services.credit_bonus(batch=batch, actor=Actor.of_request(request))

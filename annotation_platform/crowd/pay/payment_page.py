@@ -18,6 +18,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay import paid_file, selectors, services
 from annotation_platform.crowd.pay.by_prolific import in_file, order_bonuses, payable
@@ -152,8 +153,7 @@ def _reverse(request: PageRequest, run: PaymentRun) -> str:
 
 
 def _key(request: PageRequest) -> int:
-    typed = request.POST.get("line", "")
-    return int(typed) if typed.isdecimal() and len(typed) < 16 else 0
+    return typed_number(request.POST.get("line")) or 0
 
 
 STEPS: dict[str, Callable[[PageRequest, PaymentRun], str]] = {

@@ -19,6 +19,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import ReviewState
@@ -76,8 +77,8 @@ def approve_many(request: PageRequest, slug: str) -> HttpResponse:
         words = ngettext("%(count)s task approved.", "%(count)s tasks approved.", count) % {"count": count}
         messages.success(request, words)
         return redirect(back)
-    if confirmed.isdecimal():
-        changed = InvalidInputError("crowd.counts_changed", now=len(waiting), then=int(confirmed))
+    if (then := typed_number(confirmed)) is not None:
+        changed = InvalidInputError("crowd.counts_changed", now=len(waiting), then=then)
         messages.error(request, in_language(changed))
     people = {each.annotator_id for each in waiting}
     context |= {"annotator": annotator, "count": len(waiting), "people": len(people)}
@@ -142,4 +143,4 @@ def _page(
 
 
 def _annotator(study: Study, key: str) -> Member | None:
-    return study.members.filter(pk=int(key), role=Role.ANNOTATOR).first() if key.isdecimal() else None
+    return study.members.filter(pk=typed_number(key) or 0, role=Role.ANNOTATOR).first()

@@ -8,12 +8,12 @@ from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.text import guarded, unguarded
+from annotation_platform.core.text import guarded, typed_number, unguarded
 from annotation_platform.crowd.rounds.selectors import RoundItem
 from annotation_platform.crowd.uploads.reading import is_json, json_of, rows_of, text_of
 
 COLUMNS = ("item", "aspect", "accepted", "must_pass", "explanation")
-MOST_DIGITS = 9  # of the number of an item
+LARGEST_ITEM = 10**9 - 1  # numbers of items have nine digits at most
 YES, NO = ("1", "yes", "true", "x"), ("", "0", "no", "false")
 
 
@@ -62,10 +62,10 @@ def _read_csv(text: str) -> list[WrittenKey]:
     found: dict[int, WrittenKey] = {}
     mistakes: list[str] = []
     for where, cells in rows_of(text, COLUMNS, needed=COLUMNS[:3]):
-        if not _is_number(cells["item"]):
+        if (number := typed_number(cells["item"], most=LARGEST_ITEM)) is None:
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=cells["item"][:40]))
             continue
-        key = found.setdefault(int(cells["item"]), WrittenKey(int(cells["item"]), where))
+        key = found.setdefault(number, WrittenKey(number, where))
         mistakes += _add_row(key, cells, where)
     if mistakes:
         raise InvalidInputError("crowd.file_wrong", mistakes)
@@ -93,22 +93,19 @@ def _read_json(text: str) -> list[WrittenKey]:
     for place, row in enumerate(rows, start=1):
         where = Reason("crowd.file_entry", number=place)
         given = row.get("item") if isinstance(row, dict) else None
-        if not isinstance(row, dict) or not _is_number(str(given)):
+        number = typed_number(str(given), most=LARGEST_ITEM)
+        if not isinstance(row, dict) or number is None:
             mistakes.append(Reason("crowd.key_number_wrong", where=where, given=str(given)[:40]))
         elif not isinstance(row.get("accepted", {}), dict) or not isinstance(row.get("must_pass", False), bool):
             mistakes.append(Reason("crowd.key_entry_wrong", where=where))
-        elif any(each.number == int(str(given)) for each in found):
+        elif any(each.number == number for each in found):
             mistakes.append(Reason("crowd.key_item_twice", where=where, number=given))
         else:
             accepted, must_pass = row.get("accepted", {}), row.get("must_pass", False)
-            found.append(WrittenKey(int(str(given)), where, accepted, must_pass, str(row.get("explanation") or "")))
+            found.append(WrittenKey(number, where, accepted, must_pass, str(row.get("explanation") or "")))
     if mistakes:
         raise InvalidInputError("crowd.file_wrong", mistakes)
     return found
-
-
-def _is_number(text: str) -> bool:
-    return text.isdecimal() and len(text) <= MOST_DIGITS
 
 
 def _as_dict(row: Any) -> dict[str, Any]:

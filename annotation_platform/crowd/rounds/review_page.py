@@ -13,6 +13,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import compared_items
@@ -32,7 +33,7 @@ def review(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     tried = attempt_in(study, pk)
     round_ = tried.round
     error = ""
-    notes = {int(name[len(NOTE) :]): request.POST[name] for name in request.POST if _names_item(name)}
+    notes = {item: request.POST[name] for name in request.POST if (item := _item_named(name)) is not None}
     if request.method == "POST":
         try:
             services.decide(
@@ -71,9 +72,9 @@ def by_hand(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """Pass named annotators, or bar them, whatever they tried."""
     study, context = enter(request, slug, "rounds")
     round_ = round_in(study, pk)
-    chosen = [key for key in request.POST.getlist("members") if key.isdecimal()]
+    chosen = {key for each in request.POST.getlist("members") if (key := typed_number(each)) is not None}
     members = Member.objects.filter(study=study, role=Role.ANNOTATOR, pk__in=chosen).select_related("study")
-    if len(members) != len(set(chosen)):
+    if len(members) != len(chosen):
         raise NotThereError("studies.no_member")
     try:
         for member in members:
@@ -95,8 +96,8 @@ def by_hand(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("round", slug=slug, pk=pk)
 
 
-def _names_item(name: str) -> bool:
-    return name.startswith(NOTE) and name[len(NOTE) :].isdecimal()
+def _item_named(name: str) -> int | None:
+    return typed_number(name.removeprefix(NOTE)) if name.startswith(NOTE) else None
 
 
 def _verdict(request: PageRequest) -> Verdict:

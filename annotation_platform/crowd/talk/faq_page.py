@@ -15,6 +15,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.annotations.models import Message
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.talk.forms import FaqForm
 from annotation_platform.crowd.talk.selectors import answer_in, faq_entry_in, in_language_of_reader
@@ -37,8 +38,8 @@ def faq(request: PageRequest, slug: str) -> HttpResponse:
 def new_entry(request: PageRequest, slug: str) -> HttpResponse:
     """A new entry; with ``from``, the key of an answer, it starts from that and from what was asked."""
     study, context = enter(request, slug, "crowd_faq")
-    key = request.GET.get("from", "")
-    answer = answer_in(study, int(key)) if key.isdecimal() and len(key) <= 18 else None
+    key = typed_number(request.GET.get("from"))
+    answer = None if key is None else answer_in(study, key)
     if request.method == "GET":
         context |= {"form": FaqForm(initial=_grown_from(answer) if answer else None), "grown_from": answer}
         return render(request, "crowd/talk/faq_entry.html", context)

@@ -139,9 +139,12 @@ def _end(count: int, size: int, offset: int) -> bytes:
 
 def zip_of(release: Release) -> ZipOfFiles:
     """The whole of a frozen release; as long as its files are not deflated yet, they are in it as they are."""
-    members = []
-    for path, size in files_in(release.folder):
-        crc, left = release.packed.get(path) or (_crc_of(release.folder / path), size)
+    members, files = [], files_in(release.folder)
+    if not release.packed:
+        release.packed = {path: [_crc_of(release.folder / path), size] for path, size in files}
+        Release.objects.filter(pk=release.pk, packed={}).update(packed=release.packed)
+    for path, size in files:
+        crc, left = release.packed[path]
         source, deflated = release.folder / path, packed_folder(release) / path
         is_there = left < size and deflated.is_file() and deflated.stat().st_size == left
         name = f"{stem_of(release)}/{path}"

@@ -82,10 +82,7 @@ def changes_between(before: Release, after: Release) -> Changes:
     known = Comparison.objects.filter(before=before, after=after, code_version=__version__).first()
     if known is not None:
         return _kept(known.found)
-    changes = compare(before, after, after.folder)
-    found = {"code_version": __version__, "found": asdict(changes)}
-    Comparison.objects.update_or_create(before=before, after=after, defaults=found)
-    return changes
+    return _keep(before, after, compare(before, after, after.folder))
 
 
 def compare(before: Release, after: Release, folder: Path) -> Changes:
@@ -108,6 +105,12 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
     )
 
 
+def _keep(before: Release, after: Release, changes: Changes) -> Changes:
+    found = {"code_version": __version__, "found": asdict(changes)}
+    Comparison.objects.update_or_create(before=before, after=after, defaults=found)
+    return changes
+
+
 def _kept(found: dict[str, Any]) -> Changes:
     moved = tuple(
         Moved(**each | {end: tuple(each[end]) if each[end] else None for end in ("before_interval", "after_interval")})
@@ -117,13 +120,15 @@ def _kept(found: dict[str, Any]) -> Changes:
 
 
 def changes_since_last(release: Release, folder: Path) -> str:
-    """The text of CHANGES.md, by the files that are in the folder already."""
+    """The text of CHANGES.md, by the files that are in the folder already; what is found at the freeze is kept."""
     at_that_time = Q(withdrawn_at=None) | Q(withdrawn_at__gt=release.at)
     earlier = Release.objects.filter(at_that_time, study=release.study_id, number__lt=release.number)
     before = earlier.filter(status=JobStatus.DONE).order_by("-number").first()
     if before is None or not before.folder.is_dir():
         return f"# Release {release.number}\n\nThe first release of this study.\n"
     found = compare(before, release, folder)
+    if release.status != JobStatus.DONE:  # it is not being made again
+        _keep(before, release, found)
     then, now = before.database_state, release.database_state
     lines = [
         f"# Release {release.number}, since release {before.number} of {before.at:%Y-%m-%d}\n",

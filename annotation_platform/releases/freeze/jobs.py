@@ -13,7 +13,6 @@ from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import name_annotators
 from annotation_platform.releases.freeze.care import look_through
-from annotation_platform.releases.freeze.changes import changes_between, release_before
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
 from annotation_platform.releases.freeze.facts import facts_of, runs_of
 from annotation_platform.releases.freeze.packing import pack
@@ -79,9 +78,7 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         release.digest = digest
         keep(part, release.folder)
         leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
-    Release.objects.filter(pk=release.pk).update(packed=pack(release))  # it can be downloaded already
-    if (last := release_before(release)) is not None:
-        changes_between(last, release)  # kept for whoever looks at it
+    pack(release)
     return True
 
 

@@ -13,7 +13,12 @@ FAST = 1  # the lowest level of deflate
 MOST_LEFT = 0.9  # of a file's bytes; what hardly shrinks is stored as it is
 
 
-def pack(release: Release) -> dict[str, list[int]]:
+def pack(release: Release) -> None:
+    """Keep what `deflated` gives of a frozen release, which can be downloaded already."""
+    Release.objects.filter(pk=release.pk).update(packed=deflated(release))
+
+
+def deflated(release: Release) -> dict[str, list[int]]:
     """Deflate the files of a frozen release beside its folder; by path, the CRC-32 and how many bytes are left.
 
     Those that hardly shrink are not there again; how many they are is then their own size.

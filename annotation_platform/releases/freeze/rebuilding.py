@@ -91,10 +91,10 @@ def _reasons(release: Release) -> list[str]:
     reasons = [f"In the folder: {problem}" for problem in problems_of(release.folder)]
     then, now = release.database_state, state_of_database(release)
     for name in ("judgments", "scores", "scores_of_items", "decisions"):
-        if then.get(name) != now.get(name):
+        if then.get(name, 0) != now.get(name, 0):
             what = name.replace("_", " ")
             reasons.append(f"There were {then.get(name, 0):,} {what}, and there are {now.get(name, 0):,}.")
-    if then != now and not reasons:
+    if not reasons and any(now.get(name) != value for name, value in then.items()):
         reasons.append("Some judgments, scores or decisions are others than those that were frozen.")
     if gone := set(release.facts["runs"]) - set(runs_of(release.study)):
         reasons.append(f"These scoring runs are not there any more: {', '.join(map(str, sorted(gone)))}.")

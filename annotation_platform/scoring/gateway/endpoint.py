@@ -8,12 +8,15 @@ from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from annotation_platform.core.errors import CodedError, DomainError
 from annotation_platform.core.reasons import Reason
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from openai import AsyncOpenAI
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
@@ -106,7 +109,9 @@ def make_client(address: Address, timeout: Any = None) -> "AsyncOpenAI":
         # Attempts are counted by the caller alone. Servers that need no key still want one to be sent.
         return AsyncOpenAI(
             # Only the address itself has been checked, not what a server may send requests on to.
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_note]}),
+            http_client=DefaultAsyncHttpxClient(
+                follow_redirects=False, event_hooks={"response": [_note]}, verify=_certificates()
+            ),
             base_url=address.base_url,
             api_key=address.api_key or "none",
             timeout=timeout or address.timeout,
@@ -114,6 +119,14 @@ def make_client(address: Address, timeout: Any = None) -> "AsyncOpenAI":
         )
     except Exception as error:  # whatever the libraries below make of an impossible address
         raise cannot_be_asked(address, error) from error
+
+
+@cache
+def _certificates() -> "SSLContext":
+    """Whom to believe where a connection is encrypted; reading them takes longer than all else that a client does."""
+    from httpx2 import create_ssl_context
+
+    return create_ssl_context()
 
 
 def cannot_be_asked(address: Address, error: Exception) -> ModelRequestError:

@@ -20,3 +20,9 @@ class ChoiceForm(forms.Form):
     how = forms.ChoiceField(choices=[("random", ""), ("uncertainty", "")])
     run = forms.IntegerField(required=False)
     floor = forms.IntegerField(required=False)
+
+
+class CutForm(forms.Form):
+    """How many items a batch has at most."""
+
+    items = forms.IntegerField()

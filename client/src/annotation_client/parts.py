@@ -49,7 +49,10 @@ class Part:
     @property
     def size(self) -> int:
         """How many bytes have come."""
-        return self._path.stat().st_size if self._file.closed else os.fstat(self._file.fileno()).st_size
+        if self._file.closed:
+            return self._path.stat().st_size
+        self._file.flush()
+        return os.fstat(self._file.fileno()).st_size
 
     @property
     def headers(self) -> dict[str, str]:
@@ -76,7 +79,6 @@ class Part:
 
     def add(self, piece: bytes) -> None:
         self._file.write(piece)
-        self._file.flush()
 
     def whole(self) -> Path:
         """Give it its name."""

@@ -60,24 +60,26 @@ def problems_of(folder: Path) -> list[str]:
     ]
 
 
-def why_no_path(path: object) -> str:
+def why_no_path(path: str) -> str:
     """What is wrong with the path of a file in a release; empty when nothing is."""
-    if not isinstance(path, str) or not path:
+    if not path:
         return "names no file"
     if any(part in ("", ".", "..") for part in path.split("/")) or re.search(r"[\\:\0]", path):
         return f"names {told(path)}, which is no path inside the folder"
     return ""
 
 
-def told(text: object) -> str:
+def told(text: str) -> str:
     """As it can be printed."""
-    return text if isinstance(text, str) and text.isprintable() else ascii(text)
+    return text if text.isprintable() else ascii(text)
 
 
 def _why_no_entry(entry: object, listed: dict[str, dict[str, Any]]) -> str:
     if not isinstance(entry, dict):
         return "is none"
     path, size, sha256 = (entry.get(name) for name in ("path", "size", "sha256"))
+    if not isinstance(path, str):
+        return "names no file"
     if because := why_no_path(path):
         return because
     if path in listed or path == MANIFEST:

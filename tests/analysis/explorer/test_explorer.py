@@ -43,6 +43,17 @@ def judged(articles: int = 1, **settings: Any) -> Study:
     return study
 
 
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return judged()
+
+
+@pytest.fixture(scope="module")
+def large(module_db: None) -> Study:
+    """64 items, of which every 16 are alike."""
+    return judged(articles=8)
+
+
 def explore(study: Study) -> None:
     take_snapshot(study=study, resamples=2)
     index_items(study=study)
@@ -60,24 +71,21 @@ def found(study: Study, **asked: str) -> list[int]:
     return [position[key] for key in keys]
 
 
-def test_items_are_sorted_by_disagreement_before_and_after_rescaling() -> None:
-    study = judged()
+def test_items_are_sorted_by_disagreement_before_and_after_rescaling(study: Study) -> None:
     assert found(study, sort="raw") == [4] * 2 + [3] * 2 + [2] * 2 + [1] * 2
     assert found(study, sort="rescaled")[:2] == [4] * 2
     assert found(study, sort="low")[:2] == [4] * 2  # the mean of 100 and 0 is below 60
     assert found(study, sort="high")[-2:] == [4] * 2
 
 
-def test_the_two_lists() -> None:
-    study = judged()
+def test_the_two_lists(study: Study) -> None:
     assert found(study, seen="same") == [3] * 2 + [2] * 2  # labels differ, scores are all 60; the strongest first
     assert found(study, seen="differently") == []
     ItemFigures.objects.filter(item__position=1, aspect=ASPECT).update(seen="differently", contrast=0.4)
     assert found(study, seen="differently") == [1] * 2
 
 
-def test_items_are_found_by_flag_annotator_system_and_words_together() -> None:
-    study = judged()
+def test_items_are_found_by_flag_annotator_system_and_words_together(study: Study) -> None:
     assert found(study, flag="vacuous") == [3] * 2
     assert len(found(study, annotator="A")) == 8
     Annotation.objects.filter(item__position=1, annotator__pseudonym="A").update(is_current=False)
@@ -93,8 +101,8 @@ def test_items_are_found_by_flag_annotator_system_and_words_together() -> None:
 def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    study = judged(articles=3)
-    questions = Question.objects.filter(article__corpus=study.corpus_id).order_by("pk")
+    corpus = make_corpus(articles=3, questions=4)
+    questions = Question.objects.filter(article__corpus=corpus).order_by("pk")
     texts = ["Who built the pier?", "Who built the tower?", "Where is the pier?", "Who runs the ferry to the tower?"]
     for question, text in zip(questions, texts * 3, strict=True):
         question.text = text
@@ -105,7 +113,7 @@ def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
     monkeypatch.setattr(words, "MOST", most)
 
     def keys(*asked: str) -> set[int]:
-        return set(words.questions_with(study.corpus_id, asked).keys)
+        return set(words.questions_with(corpus.pk, asked).keys)
 
     def by_hand(*asked: str) -> set[int]:
         return {
@@ -119,7 +127,7 @@ def test_words_are_found_alike_however_many_questions_a_word_is_followed_to(
         rarest = min((by_hand(word) for word in asked), key=len)
         assert keys(*asked) <= by_hand(*asked), asked
         is_complete = len(rarest) <= most
-        assert bool(words.questions_with(study.corpus_id, asked).too_common) is not is_complete
+        assert bool(words.questions_with(corpus.pk, asked).too_common) is not is_complete
         if is_complete:
             assert keys(*asked) == by_hand(*asked), asked
     assert keys("submarine") == keys("the", "submarine") == set()
@@ -151,8 +159,7 @@ def test_the_page_says_when_a_word_is_too_common_to_be_followed_everywhere(monke
     assert len(found(study, q="what alder")) == 3
 
 
-def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
-    study = judged()
+def test_the_judge_parts_with_people_where_the_gap_is_widest(study: Study) -> None:
     assert found(study, sort="gap") == []
     judge = ScoringRun.objects.create(
         study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=JobStatus.DONE, signature="j"
@@ -172,26 +179,24 @@ def test_the_judge_parts_with_people_where_the_gap_is_widest() -> None:
 
 
 @pytest.mark.parametrize("sort", ["", "raw", "low"])
-def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal(sort: str) -> None:
-    study = judged(articles=8)  # 64 items, of which every 16 are alike
-    assert len(found(study, sort=sort)) == 64
-    choices, pages, after = choices_of(study), [], ""
+def test_pages_lead_through_all_items_and_back_again_also_where_values_are_equal(large: Study, sort: str) -> None:
+    assert len(found(large, sort=sort)) == 64
+    choices, pages, after = choices_of(large), [], ""
     while not pages or after:
-        page = find_items(study, ItemSearch(sort=sort, after=after), choices).page
+        page = find_items(large, ItemSearch(sort=sort, after=after), choices).page
         pages.append(page.keys)
         after, earlier = page.later, page.earlier
     assert len({key for keys in pages for key in keys}) == 64
     for keys in reversed(pages[:-1]):
-        page = find_items(study, ItemSearch(sort=sort, before=earlier), choices).page
+        page = find_items(large, ItemSearch(sort=sort, before=earlier), choices).page
         assert page.keys == keys
         earlier = page.earlier
     assert earlier == ""
 
 
-def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() -> None:
-    study = judged(articles=8)
-    client = client_of(study)
-    address = reverse("items", args=[study.slug])
+def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm(large: Study) -> None:
+    client = client_of(large)
+    address = reverse("items", args=[large.slug])
     page = markup(client.get(address, {"sort": "raw", "system": "alder", "q": "what", "aspect": ASPECT}))
     assert "32 items" in page
     page = markup(client.get(address, {"sort": "raw", "aspect": ASPECT}))
@@ -209,15 +214,14 @@ def test_an_address_holds_all_that_is_asked_and_nonsense_in_it_does_no_harm() ->
         assert client.get(f"{address}?{query}").status_code == 200, query
 
 
-def test_items_of_other_studies_stay_theirs() -> None:
-    mine, other = judged(name="Mine"), judged(name="Other")
-    assert len(found(mine, q="what", sort="raw")) == 8
+def test_items_of_other_studies_stay_theirs(study: Study) -> None:
+    other = judged(name="Other")
+    assert len(found(study, q="what", sort="raw")) == 8
     assert not ItemFigures.objects.exclude(item__study=F("study")).exists()
     assert len(found(other)) == 8
 
 
-def test_remarks_on_texts_stand_beside_them() -> None:
-    study = judged(articles=1)
+def test_remarks_on_texts_stand_beside_them(study: Study) -> None:
     item = Item.objects.filter(study=study, position=3)[0]
     page = markup(client_of(study).get(reverse("item", args=[study.slug, item.pk])))
     assert "says nothing new: restates the label." in page

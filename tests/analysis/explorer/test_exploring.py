@@ -43,12 +43,16 @@ def explored(values: Any = opinion, scores: Any = None, **settings: Any) -> Stud
     return study
 
 
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return explored()
+
+
 def figures(study: Study, position: int, aspect: str = "completeness") -> ItemFigures:
     return ItemFigures.objects.get(study=study, item__position=position, aspect=aspect)
 
 
-def test_an_item_whose_labels_differ_and_whose_scores_meet_is_seen_alike() -> None:
-    study = explored()
+def test_an_item_whose_labels_differ_and_whose_scores_meet_is_seen_alike(study: Study) -> None:
     one = figures(study, 1)
     assert one.judgments == 2
     assert one.raw_disagreement == pytest.approx(0.3)  # 100 against 70, on a scale of 100
@@ -75,8 +79,7 @@ def test_where_nothing_is_rescaled_the_sentences_cited_decide() -> None:
 
 
 @pytest.mark.parametrize("method", [Method.JUDGE, Method.MATE])
-def test_the_gap_is_from_the_model_to_the_mean_of_people_in_lengths_of_the_scale(method: Method) -> None:
-    study = explored()
+def test_the_gap_is_from_the_model_to_the_mean_of_people_in_lengths_of_the_scale(study: Study, method: Method) -> None:
     judge = ScoringRun.objects.create(
         study=study, method=method, scorer=Scorer.RECORDED, status=JobStatus.DONE, signature="j"
     )
@@ -106,16 +109,14 @@ def test_raters_by_aspect_count_before_mate() -> None:
     assert labelling_run(study) == judge
 
 
-def test_texts_are_flagged_once_for_each_judgment() -> None:
-    study = explored()
+def test_texts_are_flagged_once_for_each_judgment(study: Study) -> None:
     flags = set(ItemFlag.objects.filter(study=study).values_list("item__position", "flag", "count"))
     assert flags == {(2, "vacuous", 1), (2, "suspicious", 1)}
 
 
-def test_replies_that_gave_no_score_are_flagged() -> None:
+def test_replies_that_gave_no_score_are_flagged(study: Study) -> None:
     from annotation_platform.scoring.models import Completion
 
-    study = explored()
     annotation = Annotation.objects.filter(item__study=study, item__position=3).first()
     assert annotation is not None
     found = annotation.scores.get()
@@ -134,14 +135,12 @@ def test_citations_are_counted_by_sentence_of_a_document() -> None:
     assert found.coverage == 0.25  # two of eight sentences
 
 
-def test_nothing_is_computed_twice(django_assert_max_num_queries: Any) -> None:
-    study = explored()
+def test_nothing_is_computed_twice(study: Study, django_assert_max_num_queries: Any) -> None:
     with django_assert_max_num_queries(3):
         index_items(study=study)
 
 
-def test_texts_are_read_once_under_a_scheme() -> None:
-    study = explored()
+def test_texts_are_read_once_under_a_scheme(study: Study) -> None:
     ItemFlag.objects.all().delete()
     earlier = take_snapshot(study=study, resamples=3)
     ExploredStudy.objects.update(snapshot=earlier)

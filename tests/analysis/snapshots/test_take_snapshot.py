@@ -42,6 +42,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 RESAMPLES = 40
 
 
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return scored_study()
+
+
 def snapshot_of(study: Study, **how: Any) -> AgreementSnapshot:
     return take_snapshot(study=study, **{"resamples": RESAMPLES, **how})
 
@@ -67,8 +72,7 @@ def by_hand(study: Study, values: dict[int, float]) -> list[float]:
     return pairs
 
 
-def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows() -> None:
-    study = scored_study()
+def test_raw_and_rescaled_taus_are_those_of_scipy_on_the_rows(study: Study) -> None:
     aspect = rescaled_aspect(snapshot_of(study))
     tau, pairs = aspect["pairwise_tau"]["all"], aspect["pairs_all"]
     raw = by_hand(study, dict(Rating.objects.filter(aspect="completeness").values_list("annotation_id", "number")))
@@ -104,8 +108,9 @@ def test_before_any_run_there_are_raw_figures_and_a_reason() -> None:
     assert "not rescaled yet" in " ".join(in_words(asked_of(snapshot)))
 
 
-def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = scored_study()
+def test_the_same_inputs_give_the_snapshot_already_there_without_computing(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = snapshot_of(study)
 
     computed = computed_sections(monkeypatch)
@@ -115,8 +120,7 @@ def test_the_same_inputs_give_the_snapshot_already_there_without_computing(monke
     assert computed == ALL_SECTIONS
 
 
-def test_another_run_computes_again_only_what_rests_on_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    study = scored_study()
+def test_another_run_computes_again_only_what_rests_on_scores(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot_of(study)
     score(study, lambda annotation: float(mark_of(annotation.annotator, annotation.item) % 90))
     computed = computed_sections(monkeypatch)
@@ -126,9 +130,8 @@ def test_another_run_computes_again_only_what_rests_on_scores(monkeypatch: pytes
 
 
 def test_a_run_that_covers_fewer_judgments_computes_the_figures_of_labels_again(
-    monkeypatch: pytest.MonkeyPatch,
+    study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    study = scored_study()
     snapshot_of(study)
     run = score(study, lambda annotation: float(mark_of(annotation.annotator, annotation.item) % 90))
     Score.objects.filter(run=run, annotation__annotator=study.members.order_by("pk").first()).delete()
@@ -199,8 +202,7 @@ def opinion_by_name(member: Member, item: Item) -> dict[str, Any]:
     return {"completeness": LABELS[mark_of(member, item) % 4]}
 
 
-def test_shares_and_means_are_those_of_the_rows() -> None:
-    study = scored_study()
+def test_shares_and_means_are_those_of_the_rows(study: Study) -> None:
     aspect = rescaled_aspect(snapshot_of(study))
     scored = dict(Score.objects.values_list("annotation_id", "value"))
     labels = Rating.objects.filter(aspect="completeness").values_list(
@@ -254,8 +256,7 @@ def test_a_study_without_closed_judgments_has_a_snapshot_that_says_so() -> None:
     assert rescaled_aspect(snapshot)["fleiss_kappa"]["value"] is None
 
 
-def test_open_batches_and_old_revisions_do_not_count() -> None:
-    study = scored_study()
+def test_open_batches_and_old_revisions_do_not_count(study: Study) -> None:
     before = snapshot_of(study).figures["counts"]
     annotation = Annotation.objects.closed().first()
     assert annotation is not None
@@ -275,8 +276,7 @@ def test_open_batches_and_old_revisions_do_not_count() -> None:
     assert snapshot_of(study).figures["counts"] == before
 
 
-def test_judgments_that_the_run_does_not_cover_are_counted_and_left_out() -> None:
-    study = scored_study()
+def test_judgments_that_the_run_does_not_cover_are_counted_and_left_out(study: Study) -> None:
     missing = list(Score.objects.values_list("pk", flat=True)[:5])
     Score.objects.filter(pk__in=missing).delete()
     counts = snapshot_of(study).figures["counts"]
@@ -302,8 +302,7 @@ def parts_of(snapshot: AgreementSnapshot) -> list[dict[str, Any]]:
     return parts
 
 
-def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources() -> None:
-    study = scored_study()
+def test_parts_of_the_corpus_are_measured_apart_where_articles_have_sources(study: Study) -> None:
     assert [part["source"] for part in parts_of(snapshot_of(study))] == [None]
     for article, source in zip(study.corpus.articles.all(), ("north", "south"), strict=True):
         article.source = source
@@ -359,8 +358,7 @@ def test_the_overview_is_worded_by_the_stored_corrected_p() -> None:
     assert all("more alike" in words for words in (in_words(asked)[0], headline.words[0]))
 
 
-def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one() -> None:
-    study = scored_study()
+def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one(study: Study) -> None:
     newest = snapshot_of(study)
     late = AgreementSnapshot.objects.create(
         study=study, run=None, data_signature="x", signature="x", head=newest.head, code_version="x"
@@ -372,8 +370,7 @@ def test_an_older_runs_snapshot_that_is_stored_late_does_not_hide_the_newer_one(
     assert headline.snapshot == newest
 
 
-def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap() -> None:
-    study = scored_study()
+def test_items_that_nobody_has_judged_are_not_drawn_by_the_bootstrap(study: Study) -> None:
     before = rescaled_aspect(snapshot_of(study))
     article = ArticleFactory(corpus=study.corpus, external_id="zzz")
     system = study.corpus.systems.first()
@@ -397,7 +394,7 @@ def test_aspects_that_are_judged_together_share_their_columns() -> None:
 
 def test_aspects_that_are_judged_apart_share_nothing_that_differs() -> None:
     study = study_with_judgments()
-    left_out = Rating.objects.filter(aspect="correct").earliest("pk")
+    left_out = Rating.objects.filter(aspect="correct", annotation__item__study=study).earliest("pk")
     annotation = left_out.annotation_id
     left_out.delete()
     read, _ = read_closed(study, None, Bootstrap(resamples=2))

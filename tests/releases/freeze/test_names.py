@@ -8,6 +8,7 @@ import pytest
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.adjudication.services import adjudicate
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.releases.freeze.contents import disguise_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.models import Finding, Release
@@ -44,13 +45,17 @@ def stored(module_db: None) -> Study:
         note="",
         actor=OPERATOR,
     )
+    connection = ProlificStudy.objects.create(study=study, external_studies=["their-study"])
     for number, member in enumerate(study.members.select_related("user"), start=1):
         member.pseudonym = f"known-as-{number}"
         member.save()
         user = member.user
         user.email, user.first_name, user.last_name = f"mail-{number}@there.example", "Zebedee", f"Quux{number}"
-        user.username = f"signs-in-{number}" if hasattr(user, "username") else ""
         user.save()
+        if member.role == Role.ANNOTATOR:
+            Submission.objects.create(
+                connection=connection, member=member, external_id=f"worker-{number}", external_study="their-study"
+            )
     return study
 
 
@@ -80,7 +85,7 @@ def test_no_name_of_anybody_is_in_any_file(study: Study) -> None:
     files = bytes_of(release)
     assert {"prompts.jsonl", "replies.jsonl", "data/adjudications.csv", "runs.json", "datasheet.md"} <= files.keys()
     for path, content in files.items():
-        for said in (b"known-as-", b"there.example", b"Zebedee", b"Quux", b"signs-in-"):
+        for said in (b"known-as-", b"there.example", b"Zebedee", b"Quux", b"worker-", b"their-study"):
             assert said not in content, (path, said)
 
 

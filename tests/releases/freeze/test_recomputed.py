@@ -26,12 +26,14 @@ from annotation_platform.core.statistics import (
     replacement,
     spearman,
     tau_change,
+    vote_curve,
 )
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.codes import compact
 from annotation_platform.core.statistics.davidson import davidson
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.core.statistics.shares import grouped_share
+from annotation_platform.core.statistics.stepped_up import spearman_brown
 from annotation_platform.studies.models import Study
 from tests.analysis.sections.equivalence import test_equivalence_figures as equivalent
 from tests.analysis.sections.human_llm import test_composites as composites
@@ -169,6 +171,14 @@ def test_a_judge_beside_people(module_db: None) -> None:
         bootstrap=how,
     )
     assert told["alternative"]["advantage"]["value"] == instead.advantage.value
+    votes_of_some = files.figures["number_of_raters"]["aspects"][judges.STARS]
+    alone, joined = (vote_curve(raters, labels, better="high", bootstrap=how) for labels in (None, model))
+    for point, by_people, with_model in zip(votes_of_some["points"][:-1], alone.points, joined.points, strict=False):
+        same(point["alone"], by_people.alone)
+        same(point["with_model"], with_model.with_candidate)
+    alpha = krippendorff_alpha(raters, "interval", bootstrap=how)
+    for row in votes_of_some["reliability"]:
+        same(row["value"], spearman_brown(alpha, row["raters"]))
     (judge,) = files.figures["judges"]["judges"]
     assert judge["aspects"][judges.STARS]["same_label"]["value"] == pytest.approx((votes == given).mean())
 

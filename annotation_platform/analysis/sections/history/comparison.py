@@ -13,7 +13,7 @@ from annotation_platform.analysis.sections.history.table_rows import ComparedRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, change_heading, with_commas
 from annotation_platform.analysis.tables.rows import Estimate
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import format_numbers
+from annotation_platform.core.text import format_numbers, typed_number
 from annotation_platform.scoring.methods import method_title
 from annotation_platform.scoring.models import Method
 from annotation_platform.studies.models import Study
@@ -42,7 +42,7 @@ def snapshot_for(study: Study, pk: str | None) -> AgreementSnapshot:
     NotThereError
         When there is none.
     """
-    found = snapshots_of(study).filter(pk=pk).first() if pk and pk.isdecimal() else None
+    found = snapshots_of(study).filter(pk=typed_number(pk) or 0).first()
     if found is None:
         raise NotThereError("analysis.no_snapshot")
     return found

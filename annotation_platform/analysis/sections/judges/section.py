@@ -28,6 +28,7 @@ from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.units import unit_of
+from annotation_platform.core.text import typed_number
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
 from annotation_platform.studies.models import Candidate, Item, Study
@@ -262,7 +263,7 @@ def _sizes(study: Study, *, of_answers: bool) -> dict[int, int]:
 def _place(choice: str, *, of_answers: bool) -> int:
     """From 1; 0 for a tie and for none of them."""
     if of_answers:
-        return int(choice) if choice.isdecimal() else 0
+        return typed_number(choice) or 0
     return CHOICE_LETTERS.index(choice) + 1 if choice in CHOICE_LETTERS else 0
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from annotation_platform.analysis.explorer.item import HEAT_STEPS
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page
 from annotation_platform.analysis.models import ArticleCitations
+from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.models import Sentence
 from annotation_platform.studies.models import Study
 
@@ -39,8 +40,8 @@ def documents_cited(study: Study, aspect: str, *, article: str = "", after: str 
     by_key = {row.pk: row for row in rows.filter(pk__in=page.keys).select_related("article")}
     listed = [by_key[key] for key in page.keys]
     chosen = next((row for row in listed if str(row.article_id) == article), None)
-    if chosen is None and article.isdecimal() and len(article) < 19:
-        chosen = rows.filter(article=int(article)).select_related("article").first()
+    if chosen is None and (key := typed_number(article)) is not None:
+        chosen = rows.filter(article=key).select_related("article").first()
     chosen = chosen or (listed[0] if listed else None)
     return Documents(page, listed, chosen, _warm(chosen) if chosen else [])
 

@@ -1,12 +1,13 @@
 """A study: releasing its batches, waiting, its judgments and figures, runs and exports."""
 
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from annotation_client._async.base import POLL, pause_until
+from annotation_client._async.batches import AsyncBatches
 from annotation_client._async.checks import AsyncChecks
 from annotation_client._async.crowd import AsyncCrowd
 from annotation_client._async.pay import AsyncPay
@@ -24,7 +25,6 @@ from annotation_client._async.webhooks import AsyncWebhooks
 from annotation_client.archives import check_sum
 from annotation_client.models import (
     Agreement,
-    Batch,
     Export,
     Figure,
     Figures,
@@ -36,7 +36,7 @@ from annotation_client.models import (
 from annotation_client.progress import Told, shown
 
 
-class AsyncStudy(AsyncReleasing, AsyncPeople):
+class AsyncStudy(AsyncBatches, AsyncReleasing, AsyncPeople):
     """One study. ``record`` is what the platform said of it last."""
 
     def __init__(self, transport: AsyncTransport, record: StudyRecord) -> None:
@@ -75,43 +75,6 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
         schema: dict[str, Any] = await self._transport.get(f"{self._path}/judgment-schema")
         return schema
 
-    # Batches
-
-    async def batches(self) -> list[Batch]:
-        """All batches, in order."""
-        return [Batch.model_validate(row) async for row in self._transport.rows(f"{self._path}/batches")]
-
-    async def cut(self, items: int) -> list[Batch]:
-        """Cut what is not released into drafts of at most so many items, in order; a task (HIT) stays whole."""
-        reply = await self._transport.post(f"{self._path}/batches/cut", {"items": items})
-        return [batch for batch in await self.batches() if batch.number in set(reply["numbers"])]
-
-    async def release(self, batch_size: int | None = None, *, batches: int | None = None) -> list[Batch]:
-        """Open the batches that are drafts, in order; those that were opened.
-
-        Parameters
-        ----------
-        batch_size
-            Cut what is not released into batches of at most so many items before (:meth:`cut`); otherwise they are as
-            they were planned when the study was made (``questions_per_hit`` × ``hits_per_batch``).
-        batches
-            Open so many of them; otherwise all.
-        """
-        if batch_size is not None and any(batch.state == "draft" for batch in await self.batches()):
-            await self.cut(batch_size)
-        drafts = [batch for batch in await self.batches() if batch.state == "draft"]
-        opened: list[Batch] = []
-        for batch in drafts[:batches]:
-            reply = await self._transport.post(f"{self._path}/batches/{batch.number}/open")
-            opened.append(Batch.model_validate(reply))
-        return opened
-
-    async def close(self, number: int | None = None, *, when: str = "now") -> None:
-        """Close a batch, or all that are open; ``when="finished"``: those at work may finish first."""
-        for batch in await self.batches():
-            if batch.state == "open" and number in (None, batch.number):
-                await self._transport.post(f"{self._path}/batches/{batch.number}/close", {"when": when})
-
     async def wait(
         self, *, progress: bool | Told = True, measured: bool = True, poll: float = POLL, timeout: float | None = None
     ) -> None:
@@ -139,25 +102,6 @@ class AsyncStudy(AsyncReleasing, AsyncPeople):
                 await pause_until(poll, end)
         if measured:
             await self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
-
-    async def draw_plan(
-        self, n: int | None = None, *, run: int | None = None, floor_percent: int | None = None
-    ) -> dict[str, Any]:
-        """How many tasks can be drawn, by which runs' uncertainty, and (``n``) what a draw would do."""
-        found: dict[str, Any] = await self._transport.get(
-            f"{self._path}/draw", n=n, run=run, floor_percent=floor_percent
-        )
-        return found
-
-    async def draw(self, n: int, *, run: int | None = None, floor_percent: int = 30) -> Batch:
-        """Draw so many tasks into a new batch, which is open: by chance, or by how uncertain a run is about them."""
-        body = {"n": n, "run": run, "floor_percent": floor_percent}
-        return Batch.model_validate(await self._transport.post(f"{self._path}/draw", body))
-
-    async def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
-        """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
-        body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        return int((await self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 

@@ -2,12 +2,13 @@
 """A study: releasing its batches, waiting, its judgments and figures, runs and exports."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 from annotation_client._sync.base import POLL, pause_until
+from annotation_client._sync.batches import Batches
 from annotation_client._sync.checks import Checks
 from annotation_client._sync.crowd import Crowd
 from annotation_client._sync.pay import Pay
@@ -25,7 +26,6 @@ from annotation_client._sync.webhooks import Webhooks
 from annotation_client.archives import check_sum
 from annotation_client.models import (
     Agreement,
-    Batch,
     Export,
     Figure,
     Figures,
@@ -37,7 +37,7 @@ from annotation_client.models import (
 from annotation_client.progress import Told, shown
 
 
-class Study(Releasing, People):
+class Study(Batches, Releasing, People):
     """One study. ``record`` is what the platform said of it last."""
 
     def __init__(self, transport: Transport, record: StudyRecord) -> None:
@@ -76,43 +76,6 @@ class Study(Releasing, People):
         schema: dict[str, Any] = self._transport.get(f"{self._path}/judgment-schema")
         return schema
 
-    # Batches
-
-    def batches(self) -> list[Batch]:
-        """All batches, in order."""
-        return [Batch.model_validate(row) for row in self._transport.rows(f"{self._path}/batches")]
-
-    def cut(self, items: int) -> list[Batch]:
-        """Cut what is not released into drafts of at most so many items, in order; a task (HIT) stays whole."""
-        reply = self._transport.post(f"{self._path}/batches/cut", {"items": items})
-        return [batch for batch in self.batches() if batch.number in set(reply["numbers"])]
-
-    def release(self, batch_size: int | None = None, *, batches: int | None = None) -> list[Batch]:
-        """Open the batches that are drafts, in order; those that were opened.
-
-        Parameters
-        ----------
-        batch_size
-            Cut what is not released into batches of at most so many items before (:meth:`cut`); otherwise they are as
-            they were planned when the study was made (``questions_per_hit`` × ``hits_per_batch``).
-        batches
-            Open so many of them; otherwise all.
-        """
-        if batch_size is not None and any(batch.state == "draft" for batch in self.batches()):
-            self.cut(batch_size)
-        drafts = [batch for batch in self.batches() if batch.state == "draft"]
-        opened: list[Batch] = []
-        for batch in drafts[:batches]:
-            reply = self._transport.post(f"{self._path}/batches/{batch.number}/open")
-            opened.append(Batch.model_validate(reply))
-        return opened
-
-    def close(self, number: int | None = None, *, when: str = "now") -> None:
-        """Close a batch, or all that are open; ``when="finished"``: those at work may finish first."""
-        for batch in self.batches():
-            if batch.state == "open" and number in (None, batch.number):
-                self._transport.post(f"{self._path}/batches/{batch.number}/close", {"when": when})
-
     def wait(
         self, *, progress: bool | Told = True, measured: bool = True, poll: float = POLL, timeout: float | None = None
     ) -> None:
@@ -140,23 +103,6 @@ class Study(Releasing, People):
                 pause_until(poll, end)
         if measured:
             self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
-
-    def draw_plan(
-        self, n: int | None = None, *, run: int | None = None, floor_percent: int | None = None
-    ) -> dict[str, Any]:
-        """How many tasks can be drawn, by which runs' uncertainty, and (``n``) what a draw would do."""
-        found: dict[str, Any] = self._transport.get(f"{self._path}/draw", n=n, run=run, floor_percent=floor_percent)
-        return found
-
-    def draw(self, n: int, *, run: int | None = None, floor_percent: int = 30) -> Batch:
-        """Draw so many tasks into a new batch, which is open: by chance, or by how uncertain a run is about them."""
-        body = {"n": n, "run": run, "floor_percent": floor_percent}
-        return Batch.model_validate(self._transport.post(f"{self._path}/draw", body))
-
-    def declare_mirrors(self, rows: Sequence[Mapping[str, str]], *, shared_with: str | None = None) -> int:
-        """Declare which items mirror each other (``article``, ``question``, ``system``, ``group``); how many do."""
-        body = {"rows": [dict(row) for row in rows], "shared_with": shared_with}
-        return int((self._transport.change(f"{self._path}/mirrors", body, method="PUT"))["items"])
 
     # What was judged
 

@@ -30,14 +30,18 @@ def measured_study(**settings: Any) -> Study:
     return study
 
 
+@pytest.fixture(scope="module")
+def stored(module_db: None) -> Study:
+    return measured_study()
+
+
 def page_of(study: Study, client: Client | None = None, **options: Any) -> str:
     response = (client or client_of(study)).get(reverse("agreement", kwargs={"slug": study.slug}), **options)
     assert response.status_code == 200
     return markup(response)
 
 
-def test_raw_stands_beside_rescaled_with_n_intervals_and_signature() -> None:
-    study = measured_study()
+def test_raw_stands_beside_rescaled_with_n_intervals_and_signature(study: Study) -> None:
     page = page_of(study)
     snapshot = study.snapshots.get()
     assert snapshot.signature in page
@@ -54,17 +58,15 @@ def test_before_the_first_snapshot_the_page_says_what_it_waits_for() -> None:
     assert "The background worker is not running" in page
 
 
-def test_a_stale_snapshot_says_so_and_why() -> None:
-    study = measured_study()
+def test_a_stale_snapshot_says_so_and_why(study: Study) -> None:
     assert "out of date" not in page_of(study)
     score(study)
     assert "scored again since" in page_of(study)
 
 
 def test_refresh_puts_the_computing_in_the_queue_and_computes_nothing_itself(
-    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    study: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    study = measured_study()
     sent: list[Any] = []
     monkeypatch.setattr(tasks.work, "apply_async", lambda args=(), kwargs=None, **_: sent.append(args))
     client = client_of(study)
@@ -75,8 +77,7 @@ def test_refresh_puts_the_computing_in_the_queue_and_computes_nothing_itself(
     assert study.snapshots.count() == 1
 
 
-def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_for() -> None:
-    study = measured_study()
+def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_for(study: Study) -> None:
     client = client_of(study)
     address = reverse("agreement_pairs", kwargs={"slug": study.slug})
     htmx = {"HTTP_HX_REQUEST": "true"}
@@ -104,8 +105,9 @@ def test_another_setting_and_another_pair_come_as_the_fragment_that_htmx_asked_f
         ("pair-labels", "json", b"{"),
     ],
 )
-def test_charts_and_tables_are_served_for_the_page_and_as_downloads(name: str, kind: str, starts: bytes) -> None:
-    study = measured_study()
+def test_charts_and_tables_are_served_for_the_page_and_as_downloads(
+    study: Study, name: str, kind: str, starts: bytes
+) -> None:
     address = reverse("chart", kwargs={"slug": study.slug, "aspect": "completeness", "name": name, "kind": kind})
     response = client_of(study).get(address)
     assert response.content.startswith(starts)
@@ -113,8 +115,7 @@ def test_charts_and_tables_are_served_for_the_page_and_as_downloads(name: str, k
         assert f'filename="{study.slug}-' in response.headers["Content-Disposition"]
 
 
-def test_the_chart_of_a_dark_page_is_dark() -> None:
-    study = measured_study()
+def test_the_chart_of_a_dark_page_is_dark(study: Study) -> None:
     address = reverse(
         "chart", kwargs={"slug": study.slug, "aspect": "completeness", "name": "agreement", "kind": "json"}
     )
@@ -172,8 +173,7 @@ def test_a_page_that_waits_for_figures_reloads_itself_when_they_have_come() -> N
     assert client.get(address, **asked).headers["HX-Refresh"] == "true"
 
 
-def test_figures_that_wait_for_a_scoring_that_failed_say_so() -> None:
-    study = measured_study()
+def test_figures_that_wait_for_a_scoring_that_failed_say_so(study: Study) -> None:
     client = client_of(study)
     study.batches.update(state=BatchState.CLOSED)
     study.snapshots.update(run=None)
