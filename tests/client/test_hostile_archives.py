@@ -166,6 +166,11 @@ def test_a_release_is_unpacked(tmp_path: Path, inside: str) -> None:
         (linked, "is a link"),
         (with_more("study-release-1/bomb", b"0" * 50_000_000), "unpacks to 50,0"),
         (with_more("study-release-1/e"), "unpacks to"),
+        (with_more("study-release-1/data/rows.csv/deeper"), "inside of a file"),
+        (with_more("study-release-1/data/rows.csv/", b""), "twice"),
+        (with_more("study-release-1/data", b""), "inside of a file"),
+        (with_more(f"study-release-1/{'é' * 200}", b""), "no file can have"),
+        (with_more("study-release-1/study-release-1/inner", b""), "does not belong"),
     ],
 )
 def test_a_hostile_archive_leaves_nothing(tmp_path: Path, write: Callable[[zipfile.ZipFile], None], said: str) -> None:

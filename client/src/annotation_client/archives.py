@@ -1,14 +1,17 @@
 """Files that were downloaded: whether they are what was sent, and releases unpacked and checked."""
 
+import secrets
 import shutil
 import stat
 import struct
 import zipfile
 import zlib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from annotation_client.errors import ReleaseDiffersError
 from annotation_client.verify import MANIFEST, problems_of, sha256_of, told, why_no_path
+
+LONGEST_NAME = 255  # bytes, on the disks that there are
 
 
 def check_sum(file: Path, sha256: str) -> None:
@@ -74,16 +77,22 @@ def _unpack(archive: Path, target: Path, size: int) -> None:
 
 def _check(entries: list[zipfile.ZipInfo], size: int) -> None:
     """By what the archive says of itself, before anything is written; no more than that is unpacked."""
-    names = set()
+    names: set[str] = set()
+    files = {entry.filename for entry in entries if not entry.is_dir()}
     for entry in entries:
+        name = entry.filename.removesuffix("/")
         because = why_no_path(entry.orig_filename.removesuffix("/"))
-        if not because and entry.filename in names:
-            because = f"holds {told(entry.filename)} twice"
+        if not because and name in names:
+            because = f"holds {told(name)} twice"
+        if not because and any(str(folder) in files for folder in PurePosixPath(name).parents):
+            because = f"holds {told(name)} inside of a file"
+        if not because and max(map(len, name.encode(errors="replace").split(b"/"))) > LONGEST_NAME:
+            because = f"holds {told(name[:40])}…, a name that no file can have"
         if not because and stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
             because = f"holds {told(entry.filename)}, which is a link or no plain file"
         if because:
             raise ReleaseDiffersError(f"The archive {because}, so it is none of a release.")
-        names.add(entry.filename)
+        names.add(name)
     if (unpacked_size := sum(entry.file_size for entry in entries)) > size:
         raise ReleaseDiffersError(
             f"The archive unpacks to {unpacked_size:,} bytes, and the release has {size:,}, so it is none of it."
@@ -95,7 +104,8 @@ def _root(target: Path) -> Path:
     inside = list(target.iterdir())
     if (target / MANIFEST).exists() or len(inside) != 1 or not inside[0].is_dir():
         return target
-    for each in inside[0].iterdir():
+    around = inside[0].rename(target / secrets.token_hex(8))  # no name that stands in it
+    for each in around.iterdir():
         shutil.move(each, target)
-    inside[0].rmdir()
+    around.rmdir()
     return target

@@ -277,6 +277,8 @@ def test_a_researcher_looks_chooses_downloads_and_forgets(prolific: ProlificStud
     assert not ParticipantAttributes.objects.exists()
     refused = client.post(file, {"do": "store", "columns": ["Age", "Sex"]})
     assert (refused.status_code, markup(refused).count(" checked>")) == (422, 2), "what was ticked is not lost"
+    wrong = client.post(file, {"do": "store", "columns": ["Name"], "agreed": "on"})
+    assert (wrong.status_code, "Name is not one of the available choices" in markup(wrong)) == (422, True)
     assert client.post(file, {"do": "store", "columns": ["Age", "Sex"], "agreed": "on"}).status_code == 302
     assert "Age, Sex" in markup(client.get(file))
     assert client.post(file, {"do": "store", "columns": ["Total approvals"], "agreed": "on"}).status_code == 200

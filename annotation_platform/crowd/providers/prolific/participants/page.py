@@ -67,7 +67,9 @@ def participants_file(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "crowd/prolific/participants_stored.html", context)
     found, comparison = services.look_at(file)
     form = StoreForm(request.POST or None, columns=found.columns, label_suffix="")
-    if request.method == "POST" and form.is_valid():
+    if form.errors:
+        context["error"] = form.errors["columns"][0]
+    elif request.method == "POST":
         try:
             services.store(file=file, **form.cleaned_data, actor=Actor.of_request(request))
         except DomainError as refused:
