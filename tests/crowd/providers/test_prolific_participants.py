@@ -197,12 +197,13 @@ def test_nothing_is_stored_of_a_file_of_strangers(prolific: ProlificStudy) -> No
         stored(prolific, there(8))
 
 
-def test_a_state_that_is_over_is_not_taken_back_by_an_older_file(prolific: ProlificStudy) -> None:
+@pytest.mark.parametrize(("here", "in_file"), [("APPROVED", "AWAITING REVIEW"), ("AWAITING REVIEW", "ACTIVE")])
+def test_a_state_is_not_taken_back_by_an_older_file(prolific: ProlificStudy, here: str, in_file: str) -> None:
     one = submission(prolific, 1)
-    Submission.objects.filter(pk=one.pk).update(state="APPROVED")
-    assert stored(prolific, there(1), takes_states=True).states == 0
+    Submission.objects.filter(pk=one.pk).update(state=here)
+    assert stored(prolific, there(1, status=in_file), takes_states=True).states == 0
     one.refresh_from_db()
-    assert one.state == "APPROVED"
+    assert one.state == here
 
 
 def test_revoked_consent_empties_a_column_and_no_other_file_fills_it_again(prolific: ProlificStudy) -> None:

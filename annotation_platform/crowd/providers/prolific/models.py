@@ -77,6 +77,13 @@ OVER = (
     SubmissionState.RETURNED,
     SubmissionState.SCREENED_OUT,
 )
+NOT_OVER = (
+    SubmissionState.RESERVED,
+    SubmissionState.ACTIVE,
+    SubmissionState.TIMED_OUT,
+    SubmissionState.AWAITING_REVIEW,
+)
+"""In their order; who has timed out may still hand in."""
 
 
 class Submission(models.Model):

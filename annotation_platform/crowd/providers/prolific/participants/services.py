@@ -11,7 +11,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
-from annotation_platform.crowd.providers.prolific.models import OVER, ProlificStudy, Submission
+from annotation_platform.crowd.providers.prolific.models import NOT_OVER, ProlificStudy, Submission
 from annotation_platform.crowd.providers.prolific.participants.comparing import Compared, Comparison, compare
 from annotation_platform.crowd.providers.prolific.participants.models import (
     HELD,
@@ -188,12 +188,13 @@ def _merge(kept: ParticipantAttributes, rows: Sequence[Compared], columns: Seque
 
 
 def _take_states(found: Iterable[Compared]) -> int:
-    """Take over how submissions stand that are not over here; give how many that changed."""
+    """Take over how submissions stand that are not over here, unless the file is older; give how many that changed."""
     count = 0
     for each in found:
         one, known = each.submission, each.known
         if one is None or known is None or one.member_id != known.member.pk or one.state == each.row.state:
             continue
-        waiting = Submission.objects.filter(pk=one.pk).exclude(state__in=OVER)
+        earlier = NOT_OVER[: NOT_OVER.index(each.row.state)] if each.row.state in NOT_OVER else NOT_OVER
+        waiting = Submission.objects.filter(pk=one.pk, state__in=earlier)
         count += waiting.update(state=each.row.state)
     return count
