@@ -11,6 +11,9 @@ KEYS, SECTIONS = 9, ("krippendorff_alpha", "pairwise_tau", "consensus", "means",
 KINDS = ("run", "snapshot", "export", "release", "import")
 
 
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")  # a part of an upload
+
+
 @schemathesis.hook
 def before_call(context: Any, case: Any, **kwargs: Any) -> None:
     """Seven of eight requests are led to rows that are there; which, follows from what was drawn."""

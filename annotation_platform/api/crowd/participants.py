@@ -172,7 +172,7 @@ class Participants(ApiView):
         return page(request, kept_of(study), _told_person, fields=names_of(ParticipantRead))
 
     @extend_schema(
-        responses=inline_serializer("ParticipantsForgotten", {"people": serializers.IntegerField()}),
+        responses={200: inline_serializer("ParticipantsForgotten", {"people": serializers.IntegerField()})},
         operation_id="participants_forget",
     )
     def delete(self, request: Request, slug: str) -> Response:
