@@ -1,18 +1,17 @@
 """A way to a server on which answers get lost: the request arrives and is done, and nothing comes back."""
 
 import socket
-import threading
 from collections.abc import Callable
 from contextlib import suppress
-from socketserver import StreamRequestHandler, ThreadingTCPServer
-from types import TracebackType
-from typing import Self
+from socketserver import StreamRequestHandler
 from urllib.parse import urlsplit
+
+from tests.servers.threaded import Threaded
 
 MOST = 65_536
 
 
-class Losing:
+class Losing(Threaded):
     """Use as a context manager. Of the methods in ``loses`` the next answer is lost, after ``then`` was called."""
 
     def __init__(self, url: str) -> None:
@@ -27,23 +26,7 @@ class Losing:
                 with suppress(OSError):
                     outer._pass_on(self)
 
-        self._server = ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler)
 
     def _pass_on(self, handler: StreamRequestHandler) -> None:
         first, length, headers = handler.rfile.readline(), 0, b"Connection: close\r\n"

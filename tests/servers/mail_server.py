@@ -2,19 +2,17 @@
 
 import socketserver
 import ssl
-import threading
 import time
-from types import TracebackType
-from typing import Self
+
+from tests.servers.threaded import Threaded
 
 
-class MailServer:
+class MailServer(Threaded):
     """Use as a context manager. ``mood``: takes mail; or is silent, trickles, refuses people, asks to come later."""
 
     def __init__(self, mood: str = "takes", tls: ssl.SSLContext | None = None) -> None:
         self.mood = mood
         self.received: list[bytes] = []
-        self.over = threading.Event()
         outer = self
 
         class Session(socketserver.StreamRequestHandler):
@@ -28,24 +26,9 @@ class MailServer:
                     return
                 outer._converse(self)
 
-        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session)
+        super().__init__(Session)
         if tls is not None:  # from the first byte
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
-        self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients hang up
-        self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.over.set()
-        self._server.shutdown()
-        self._server.server_close()
 
     def wait_for(self, count: int, seconds: float = 60) -> None:
         deadline = time.monotonic() + seconds

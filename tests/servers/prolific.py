@@ -2,18 +2,18 @@
 
 import json
 import re
-import threading
 import time
 from collections import deque
 from contextlib import suppress
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.servers.threaded import Threaded
 
 TOKEN = "a-token-of-prolific"
 ROOT = "/api/v1"
@@ -25,7 +25,7 @@ STUDY_FIELDS = (
 FEES = 1.4  # bonuses with fees and taxes
 
 
-class ProlificServer:
+class ProlificServer(Threaded):
     """Use as a context manager. ``moods`` holds, for the next requests that match a pattern, what goes wrong.
 
     ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
@@ -33,6 +33,8 @@ class ProlificServer:
     does ``drips_body`` after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
     answers with those words.
     """
+
+    root = ROOT
 
     def __init__(self) -> None:
         self.submissions: dict[str, dict[str, Any]] = {}
@@ -46,7 +48,6 @@ class ProlificServer:
         self.studies: dict[str, dict[str, Any]] = {}
         self.kid = "first"
         self.misreads = False  # takes amounts for a hundred times as much
-        self.over = threading.Event()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -61,25 +62,7 @@ class ProlificServer:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 outer._handle(self, json.loads(body) if body else None)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign,assignment]  # clients hang up
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}{ROOT}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.over.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler, ThreadingHTTPServer)
 
     def add(self, session: str, study: str, person: str, status: str = "AWAITING REVIEW") -> None:
         """Somebody has a submission there."""

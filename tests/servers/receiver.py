@@ -1,19 +1,20 @@
 """A program that takes webhooks, on a real socket, and with the moods that servers have."""
 
 import socket
-import threading
 from collections import deque
 from contextlib import suppress
-from socketserver import StreamRequestHandler, ThreadingTCPServer
-from types import TracebackType
-from typing import Self
+from socketserver import StreamRequestHandler
+
+from tests.servers.threaded import Threaded
 
 ANSWER = b"HTTP/1.1 %d Said\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n%s"
 
 
-class Receiver:
+class Receiver(Threaded):
     """Use as a context manager. ``moods`` holds what the next answers are: a status, ``cut``, ``silent``, ``drips``
     or ``drips_body``; when none is left, it is 204."""
+
+    root = "/hook?for=us"
 
     def __init__(self) -> None:
         self.moods: deque[int | str] = deque()
@@ -21,7 +22,6 @@ class Receiver:
         self.location = ""
         self.says = b""
         self.headers = ""
-        self.over = threading.Event()
         outer = self
 
         class Handler(StreamRequestHandler):
@@ -29,28 +29,7 @@ class Receiver:
                 with suppress(OSError):
                     outer._take(self)
 
-        self._server = ThreadingTCPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    @property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook?for=us"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.over.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler)
 
     def _take(self, handler: StreamRequestHandler) -> None:
         headers = {}

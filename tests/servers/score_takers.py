@@ -8,18 +8,18 @@ feedback of LangSmith (409 for an id that is there, four decimal places at most)
 import base64
 import json
 import re
-import threading
 from collections import deque
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
+
+from tests.servers.threaded import Threaded
 
 PUBLIC, SECRET = "pk-lf-test", "sk-of-a-score-taker"
 
 
-class ScoreTakers:
+class ScoreTakers(Threaded):
     """Use as a context manager. ``moods`` holds what the next requests meet: a status, (429, Retry-After), ``cut``, or
     ``silent``. ``scores`` has what each program keeps, by its key there; ``unknown`` spans are in none of them."""
 
@@ -28,7 +28,6 @@ class ScoreTakers:
         self.requests: list[tuple[str, str, Any]] = []
         self.scores: dict[str, dict[str, Any]] = {"langfuse": {}, "phoenix": {}, "langsmith": {}}
         self.unknown: set[str] = set()
-        self.over = threading.Event()
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -42,25 +41,7 @@ class ScoreTakers:
 
             do_POST = do_PATCH = _do
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign,assignment]  # clients hang up
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.over.set()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Handler, ThreadingHTTPServer)
 
     def _handle(self, request: BaseHTTPRequestHandler, body: Any) -> None:
         self.requests.append((request.command, request.path, body))
