@@ -87,7 +87,7 @@ def test_it_goes_on_in_another_process(served: Served, line: CuttingLine, releas
     assert (first.returncode, b"Traceback" in said) == (130, False)
     (part,) = tmp_path.glob("*.part")
     there = part.stat().st_size
-    assert there > MEGABYTE
+    assert there > MEGABYTE // 10  # what lies in buffers is not on the disk
     line.silent_down_after, before = None, line.got
     second = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert second.returncode == 0, second.stderr
