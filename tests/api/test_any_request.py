@@ -69,6 +69,6 @@ def test_nothing_breaks_and_every_reply_is_as_described(role: str, served: dict[
     assert report.exists(), told.stdout[-3000:]
     found = json.loads(report.read_text())
     assert found["failures"] == [], told.stdout[-20_000:]  # “errors” are requests that could not be thought of
-    assert found["test_cases"]["generated"]
+    assert found["test_cases"]["generated"], told.stdout[-3000:]
     if SECONDS >= LONG_ENOUGH:
         assert found["operations"]["tested"] == found["operations"]["total"]
