@@ -1,6 +1,8 @@
 """Runs that compare every answer with its question's reference answers."""
 
+import gc
 import json
+import warnings
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -141,7 +143,11 @@ def test_what_another_worker_stored_meanwhile_stays(monkeypatch: pytest.MonkeyPa
         return found
 
     monkeypatch.setattr(equivalence, "last_scored", another_worker_stores_one)
-    done = execute(RUNS, claimed)
+    with warnings.catch_warnings(record=True) as left_open:
+        warnings.simplefilter("always", ResourceWarning)
+        done = execute(RUNS, claimed)
+        gc.collect()
+    assert [str(each.message) for each in left_open if "Connection" in str(each.message)] == []
     assert (done.status, calls) == (JobStatus.DONE, [0])
     stored = list(values.filter(run=run))
     kept = (there.item_id, there.candidate, VERDICT, "no", 0.0, "", None)

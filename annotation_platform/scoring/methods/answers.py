@@ -136,7 +136,7 @@ class RowStore:
 
     def __exit__(self, *_: object) -> None:
         if self._thread is not None:
-            self._thread.submit(connection.close)  # the thread's own
+            self._thread.submit(lambda: connection.close())  # the thread's own: who asks for it decides which it is
             self._thread.shutdown()
 
     def store(self, rows: Iterable[ScoreRow], count: int) -> int:
