@@ -48,7 +48,8 @@ def _set_back(cursor: Any, module: Path) -> None:
     if module != _module:
         _module = module
         _left_at.clear()
-        on_postgres.sweep(cursor)
+        if not cursor.db.in_atomic_block:  # a world of several modules has its transaction open
+            on_postgres.sweep(cursor)
     cursor.execute("SELECT sequencename, last_value FROM pg_sequences WHERE last_value IS NOT NULL")
     moved = [name for name, at in cursor.fetchall() if _left_at.get(name) != at and name in _statements()]
     if moved:
