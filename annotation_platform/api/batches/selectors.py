@@ -2,21 +2,19 @@
 
 from typing import Any
 
-from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import OuterRef, QuerySet
 
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Study
+from annotation_platform.studies.batch_counts import SUBMITTED, count_of, places_of_batch, tasks_of_batch
+from annotation_platform.studies.models import Item, Study
 
 
 def batches_of(study: Study) -> QuerySet[Any]:
-    """The batches of a study, each with its number of tasks, items, assignments and submitted assignments."""
-    places = Assignment.objects.filter(hit__batch=OuterRef("pk"))
+    """The batches of a study, each with how many tasks, items and ``assigned`` places it has."""
     return study.batches.annotate(
-        tasks=_count(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
-        items=_count(Item.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
-        places=_count(places, "hit__batch"),
-        submitted=_count(places.filter(state=AssignmentState.SUBMITTED), "hit__batch"),
+        tasks=tasks_of_batch(),
+        items=count_of(Item.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        assigned=places_of_batch(submitted=SUBMITTED),
     )
 
 
@@ -30,8 +28,3 @@ def batch_of(study: Study, number: int) -> Any:
     if (batch := batches_of(study).filter(number=number).first()) is None:
         raise NotThereError("workspace.no_batch", number=number)
     return batch
-
-
-def _count(rows: QuerySet[Any], of: str) -> Coalesce:
-    counted = rows.order_by().values(counted_of=F(of)).annotate(count=Count("pk")).values("count")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

@@ -30,7 +30,8 @@ FIELDS = names_of(BatchRead)
 
 def told(batch: Batch) -> Mapping[str, Any]:
     """A batch as :class:`BatchRead` says, with its counts (:func:`selectors.batches_of`)."""
-    return {field: getattr(batch, field) for field in FIELDS}
+    counted: Any = batch
+    return {field: counted.assigned[field] if field in counted.assigned else getattr(batch, field) for field in FIELDS}
 
 
 def changeable(batch: Batch) -> Mapping[str, Any]:

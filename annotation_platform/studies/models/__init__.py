@@ -1,6 +1,6 @@
 """A study: a corpus judged under one frozen scheme by its members, cut into batches, HITs and places."""
 
-from annotation_platform.studies.models.assignments import Assignment, AssignmentState, SetAside
+from annotation_platform.studies.models.assignments import Assignment, AssignmentState, SetAside, at_work
 from annotation_platform.studies.models.batches import (
     FINISHED_STATES,
     Batch,
@@ -34,5 +34,6 @@ __all__ = [
     "SchemeVersion",
     "SetAside",
     "Study",
+    "at_work",
     "takes_judgments",
 ]

@@ -68,7 +68,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""
-        return self.filter(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
+        return self.filter(at_work())
+
+
+def at_work() -> models.Q:
+    """That a place's holder has time left."""
+    return models.Q(state=AssignmentState.CLAIMED, lease_expires_at__gte=timezone.now())
 
 
 def _mirrors_seen(mirrors: models.QuerySet[Item], annotator: Member) -> models.QuerySet[Item, str]:

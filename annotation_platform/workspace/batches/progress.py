@@ -4,17 +4,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
+from django.db.models import Case, Count, F, OuterRef, Prefetch, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.frame.standing import Scoring
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Hit, Study
+from annotation_platform.studies.batch_counts import SUBMITTED, count_of, places_of_batch, tasks_of_batch
+from annotation_platform.studies.models import Assignment, Batch, BatchState, Study, at_work
 from annotation_platform.workspace.batches.threads import unanswered_threads, words_of_place
 
 HITS_PER_PAGE, BATCHES_PER_PAGE = 50, 12
-SUBMITTED = Q(state=AssignmentState.SUBMITTED)
 
 
 def batches_of(study: Study, page: str | None) -> Page[Batch]:
@@ -26,12 +26,10 @@ def batches_of(study: Study, page: str | None) -> Page[Batch]:
 
 
 def _counted(study: Study) -> QuerySet[Batch]:
-    """The batches with how many HITs, places, taken and submitted places and unanswered threads each has."""
+    """The batches with how many tasks, ``assigned`` places and unanswered threads each has."""
     return study.batches.annotate(
-        hit_count=count_of(Hit.objects.filter(batch=OuterRef("pk")), "batch"),
-        places=count_of(Assignment.objects.filter(hit__batch=OuterRef("pk")), "hit__batch"),
-        submitted=count_of(Assignment.objects.filter(SUBMITTED, hit__batch=OuterRef("pk")), "hit__batch"),
-        working=count_of(Assignment.objects.at_work().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        hit_count=tasks_of_batch(),
+        assigned=places_of_batch(submitted=SUBMITTED, working=at_work()),
         unanswered=count_of(unanswered_threads().filter(hit__batch=OuterRef("pk")), "hit__batch"),
     )
 
@@ -74,9 +72,3 @@ def hits_of(batch: Batch, page: str | None) -> Page[Any]:
         .prefetch_related(Prefetch("assignments", places, to_attr="places"))
     )
     return Paginator(hits, HITS_PER_PAGE).get_page(page)
-
-
-def count_of(rows: QuerySet[Any], by: str) -> Any:
-    """How many of ``rows`` belong to the outer row: one subquery each, so that joins do not multiply."""
-    counted = rows.order_by().values(by).annotate(n=Count("*")).values("n")  # rows, so that an index is enough
-    return Coalesce(Subquery(counted), 0)

@@ -9,8 +9,8 @@ from django.db.models import Count, OuterRef, Subquery
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.snapshots.stored import section_of_study
+from annotation_platform.studies.batch_counts import SUBMITTED, count_of
 from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
-from annotation_platform.workspace.batches.progress import SUBMITTED, count_of
 
 PEOPLE_PER_PAGE = 50
 
