@@ -35,19 +35,9 @@ def too_few_raters(n: int) -> str:
 
 def single_unit(unit: UnitName | None) -> str:
     """Why a single unit gives no interval of a share."""
-    names = {
-        "article": Reason("statistics.article"),
-        "question": Reason("statistics.question"),
-        "item": Reason("statistics.item"),
-    }
-    return Reason("statistics.single_unit", unit=names[unit] if unit else Reason("statistics.unit"))
+    return Reason("statistics.single_unit", unit=Reason(f"statistics.{unit or 'unit'}"))
 
 
 def units_in_words(unit: UnitName | None) -> Reason:
     """As sentences call several of them, all kinds where it is not known which."""
-    names = {
-        "article": Reason("statistics.articles"),
-        "question": Reason("statistics.questions"),
-        "item": Reason("statistics.items"),
-    }
-    return names[unit] if unit else Reason("statistics.units")
+    return Reason(f"statistics.{unit or 'unit'}s")

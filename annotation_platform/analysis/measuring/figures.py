@@ -21,7 +21,7 @@ def _as_told(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
 Said = Annotated[str, WrapValidator(_as_told), PlainSerializer(as_data)]
 """What is said of a figure: stored as a code with its parameters where it has one, and told in its reader's language;
 else a sentence."""
-Because = Annotated[str | None, WrapValidator(_as_told), PlainSerializer(as_data)]
+Because = Said | None
 """The same of why a figure is not there."""
 
 

@@ -147,21 +147,25 @@ class FigureTable(Generic[RowT]):
     def without_interval(self) -> list[str]:
         """Which figures have no interval, and why, as far as no column says so."""
         found: dict[tuple[str, str], list[str]] = {}
+        told_by = [column for column in self.columns if not column.is_number]
+        words: dict[str, str] = {}
         for row in self.cells:
             whys = [
                 (column.heading, why)
                 for column in self.columns
                 if (why := row.get(f"{column.key}_why")) and row[column.key] is not None
             ]
-            told = {column.show(row) for column in self.columns} if whys else set()
+            told = {column.show(row) for column in told_by} if whys else set()
             for heading, why in whys:
-                if why_in_language(why) not in told:
+                if why not in words:
+                    words[why] = why_in_language(why)
+                if words[why] not in told:
                     found.setdefault((heading, why), []).append(self.columns[0].show(row))
         return [
             _("{heading}, no interval for {rows}: {why}").format(
                 heading=heading,
                 rows=in_a_row(names) if len(names) <= MOST_NAMED else _("{n} rows").format(n=len(names)),
-                why=why_in_language(why),
+                why=words[why],
             )
             for (heading, why), names in found.items()
         ]

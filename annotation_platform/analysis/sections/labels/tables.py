@@ -99,8 +99,11 @@ def _row(kind: type[GroupRow], asked: TableRequest, group: GroupLabels, name: st
 
 
 def _share(asked: TableRequest, label: LabelShare) -> ShareOfLabel:
-    why = (asked.others and label.for_others and label.for_others.no_interval_because) or ""
-    shown = estimated(label.share, as_asked(asked, label).interval, why or single_unit(asked.head.unit), label.units)
+    interval, why = as_asked(asked, label).interval, ""
+    if interval is None:
+        said = asked.others and label.for_others and label.for_others.no_interval_because
+        why = said or single_unit(asked.head.unit)
+    shown = estimated(label.share, interval, why, label.units)
     return ShareOfLabel(**vars(shown), count=label.count)
 
 
