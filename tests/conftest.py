@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
 from tests import emptied, keys, lanes, migrated, on_postgres, shared_middleware
+from tests.published import EBR
 
 # A slow or busy machine is no mistake of the code. The same examples each time: who changes a page is not told of a
 # rare case in a coefficient. ``make test-all`` explores, with new examples at each run.
@@ -35,7 +36,6 @@ expect.set_options(timeout=30_000)
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
 atexit.register(shutil.rmtree, DATA_DIR, ignore_errors=True)
-RELEASE_DIR = Path(__file__).resolve().parents[2] / "shared" / "data" / "ebr"
 POSTGRES_URL = os.environ.get("DATABASE_URL", "")
 if not POSTGRES_URL.startswith("postgres"):
     POSTGRES_URL = "postgres://postgres@127.0.0.1:5432/postgres"
@@ -121,7 +121,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"needs a Redis server (none at {_address(REDIS_URL)}; {HOW_TO})")
     if item.get_closest_marker("browser") and chromium() is None:
         pytest.skip(f"needs Chromium (not found; {HOW_TO})")
-    if item.get_closest_marker("release") and not RELEASE_DIR.is_dir():
+    if item.get_closest_marker("release") and not EBR.is_dir():
         pytest.skip("needs the released EBR data in ../shared/data/ebr")
 
 
@@ -158,7 +158,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @pytest.fixture(scope="session")
 def release_data() -> list[Path]:
     """The two files of the released EBR annotations."""
-    files = [RELEASE_DIR / name for name in ("inq_annotations.json", "inq_extended_annotations.json")]
+    files = [EBR / name for name in ("inq_annotations.json", "inq_extended_annotations.json")]
     if not all(file.is_file() for file in files):
         pytest.skip("needs the released EBR data in ../shared/data/ebr")
     return files

@@ -49,10 +49,10 @@ from annotation_platform.core.methods.train_answer_equivalence import main, read
 from annotation_platform.core.schemes import ChoiceAspect, build_scheme, preset
 from annotation_platform.core.statistics.resampling import Bootstrap
 from tests import rests_on
+from tests.published import EVOUNA
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
-EVOUNA = ROOT.parent / "shared" / "data" / "evouna" / "NQ.json"
 PLACES = ["Paris", "London", "Oslo", "Cairo", "Lima", "Quito", "Tokyo", "Seoul", "Bern", "Riga", "Prague", "Vienna"]
 PLAIN_TABLE = WordTable(rarity={}, rarest=1.0)
 

@@ -29,10 +29,10 @@ from annotation_platform.core.methods.distilled_training import (
     train,
 )
 from annotation_platform.core.methods.train_distilled import main, read_release
+from tests.published import EBR
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASE = ROOT.parent / "shared" / "data" / "ebr"
 NUMBERS = [0.0, 30.0, 70.0, 100.0]
 PHRASES = {
     0: ["nothing in the answer helps", "it is wrong from start to end"],
@@ -74,9 +74,9 @@ def model(judgments: ScoredJudgments) -> Distilled:
 
 @pytest.fixture(scope="module")
 def release() -> ScoredJudgments:
-    files = sorted(RELEASE.glob("*.json"))
+    files = sorted(EBR.glob("*.json"))
     if not files:
-        pytest.skip(f"the released EBR data is not at {RELEASE}")
+        pytest.skip(f"the released EBR data is not at {EBR}")
     return read_release(files)
 
 

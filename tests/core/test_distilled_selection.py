@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +16,8 @@ from annotation_platform.core.methods.distilled_selection import (
 )
 from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
 from annotation_platform.core.methods.train_distilled import read_release
+from tests.published import EBR
 
-RELEASE = Path(__file__).resolve().parents[3] / "shared" / "data" / "ebr"
 WORDS = ["wrong", "irrelevant", "misses", "lacks", "vague", "partly", "mostly", "nearly", "complete", "perfect"]
 
 
@@ -210,9 +209,9 @@ def test_what_was_not_paid_for_is_scored_by_what_was_read_of_single_judgments(ju
 @pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/statistics/**/*.py")
 @pytest.mark.release
 def test_a_chosen_tenth_of_the_release_keeps_95_percent_of_the_gain() -> None:
-    files = sorted(RELEASE.glob("*.json"))
+    files = sorted(EBR.glob("*.json"))
     if not files:
-        pytest.skip(f"the released EBR data is not at {RELEASE}")
+        pytest.skip(f"the released EBR data is not at {EBR}")
     release = read_release(files)
     raw = mean_taus(release, np.asarray(release.scale_numbers)[release.labels])[1]
     full = mean_taus(release, release.scores)[1]

@@ -2,7 +2,6 @@
 
 import json
 from itertools import combinations
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from annotation_platform.core.methods.ebr import RescalingError, ScoreSource, hundred_point_numbers, rescale
+from tests.published import EBR
 
-RELEASE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "ebr"
 NUMBERS = [0, 30, 70, 100]
 LABELS = {"missing_all": 0, "missing_major": 1, "missing_minor": 2, "complete": 3}
 
@@ -163,12 +162,12 @@ class Release:
     """The released judgments as columns, and the published figures' way of averaging τ-b over pairs."""
 
     def __init__(self, *names: str) -> None:
-        if not RELEASE.is_dir():
-            pytest.skip(f"the released EBR data is not at {RELEASE}")
+        if not EBR.is_dir():
+            pytest.skip(f"the released EBR data is not at {EBR}")
         self.items: list[tuple[str, ...]] = []
         rows = []
         for name in names:
-            for number, article in json.loads((RELEASE / name).read_text(encoding="utf-8")).items():
+            for number, article in json.loads((EBR / name).read_text(encoding="utf-8")).items():
                 for key, question in article["question_details"].items():
                     for system, answer in question["system"].items():
                         self.items += [(name, number, key, system)] * len(answer["annotation_details"])

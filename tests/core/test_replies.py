@@ -1,13 +1,13 @@
 """Replies of language models, plain and awkward, and the number that a careful reader takes from them."""
 
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.methods.replies import ScoreReading, Unread, read_score
+from tests.published import EBR
 
 READABLE = [
     # as the released data has them
@@ -222,8 +222,6 @@ UNREADABLE = [
     ("スコア：なし", Unread.NO_SCORE),
 ]
 
-RELEASE = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "ebr"
-
 
 @pytest.mark.parametrize(("reply", "score"), READABLE)
 def test_takes_the_score_that_a_careful_reader_takes(reply: str, score: float) -> None:
@@ -258,9 +256,9 @@ def test_thousands_of_blanks_do_not_hold_it_up(words: str) -> None:
 
 @pytest.mark.release
 def test_reads_every_published_reply_but_the_one_that_scores_two_sentences() -> None:
-    files = sorted(RELEASE.glob("*.json"))
+    files = sorted(EBR.glob("*.json"))
     if not files:
-        pytest.skip(f"the released EBR data is not at {RELEASE}")
+        pytest.skip(f"the released EBR data is not at {EBR}")
     judgments = [
         judgment
         for file in files

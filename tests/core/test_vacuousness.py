@@ -17,9 +17,9 @@ from annotation_platform.core.methods.vacuousness import (
     assess_explanation,
     is_vacuous,
 )
+from tests.published import EBR
 
 ROOT = Path(__file__).resolve().parents[2]
-RELEASE = ROOT.parent / "shared" / "data" / "ebr"
 LABELS = ("How complete is it?", "Complete", "nothing that matters is left out", "Misses some", "a detail is left out")
 CONTEXT = ("Who commands the mission?", "The shuttle was launched in July. It carried five people.")
 JAPANESE_LABELS = ("どのくらい完全ですか。", "完全", "大事なことは抜けていない", "少し不足", "文書の役立つ情報がない")
@@ -245,8 +245,8 @@ def test_each_list_is_small_and_can_be_read(path: Path) -> None:
 
 @pytest.mark.release
 def test_the_published_figures_come_out_of_the_release() -> None:
-    if not RELEASE.is_dir():
-        pytest.skip(f"the released EBR data is not at {RELEASE}")
+    if not EBR.is_dir():
+        pytest.skip(f"the released EBR data is not at {EBR}")
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks.vacuousness"], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -10,8 +10,8 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, guess_format, open_files
 from annotation_platform.corpus.importers.study import Finished
 from tests.corpus.reading import AnswerKey, ReadStudy, read_files
+from tests.published import EVOUNA
 
-EVOUNA = Path(__file__).resolve().parents[3] / "shared" / "data" / "evouna" / "NQ.json"
 CHOICES = ["on the roof", "in the cellar", "in the lake"]
 RATING = {
     "supports": "b",

@@ -22,12 +22,12 @@ from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, make_corpus, make_study, open_study
+from tests.published import EVOUNA
 
 pytestmark = pytest.mark.django_db
 
 REFERENCE = "William Shakespeare"
 CANDIDATES = {"alder": "william shakespeare.", "birch": "It was Shakespeare in 1600.", "cedar": "Christopher Marlowe"}
-EVOUNA = Path(__file__).resolve().parents[3] / "shared" / "data" / "evouna" / "NQ.json"
 
 
 @pytest.fixture(scope="module")

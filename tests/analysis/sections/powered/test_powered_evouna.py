@@ -4,7 +4,6 @@ That the intervals hold, and how much narrower they are, is counted over 200 dra
 """
 
 from io import StringIO
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +21,9 @@ from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import client_of, run_of
 from tests.core.coverage.prediction_powered import evouna, evouna_differences
+from tests.published import EVOUNA
 from tests.some import some
 
-EVOUNA = Path(__file__).resolve().parents[3] / "shared" / "data" / "evouna" / "NQ.json"
 VERDICT, SHOWN, DRAWS = "equivalent", 0.05, 200
 
 pytestmark = [
