@@ -134,6 +134,20 @@ class Release(Job):
         return self.frozen_at or self.created_at
 
 
+class Packing(Job):
+    """The files of a frozen release deflated for downloads. Until it is done they are sent as they are."""
+
+    release = models.OneToOneField(Release, on_delete=models.CASCADE, related_name="packing")
+
+    objects = QueueQuerySet["Packing"].as_manager()
+
+    class Meta(Job.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return f"{self.release}, deflated"
+
+
 class Comparison(models.Model):
     """How one release differs from an earlier one: their files never change, so it is found once."""
 
