@@ -25,6 +25,7 @@ from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
 from annotation_platform.releases.freeze import packing, writing
+from annotation_platform.releases.freeze.comparing.jobs import COMPARISONS
 from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoreback.sending import SENDINGS
@@ -42,6 +43,7 @@ KINDS: tuple[JobKind[Any], ...] = (
     EXPORTS,
     RELEASES,
     packing.PACKINGS,
+    COMPARISONS,
     SENDINGS,
     IMPORTS,
     MIGRATIONS,
