@@ -24,7 +24,8 @@ from annotation_platform.imports.uploads import discard_old_uploads
 from annotation_platform.jobs.contract import Chore, JobKind
 from annotation_platform.jobs.outbox.mail import forget_old_mail
 from annotation_platform.jobs.rows import Job
-from annotation_platform.releases.freeze import writing
+from annotation_platform.releases.freeze import packing, writing
+from annotation_platform.releases.freeze.comparing.jobs import COMPARISONS
 from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoreback.sending import SENDINGS
@@ -41,6 +42,8 @@ KINDS: tuple[JobKind[Any], ...] = (
     BUNDLES,
     EXPORTS,
     RELEASES,
+    packing.PACKINGS,
+    COMPARISONS,
     SENDINGS,
     IMPORTS,
     MIGRATIONS,
@@ -56,6 +59,7 @@ CHORES = (
     Chore("forget uploads that nobody goes on with", discard_old_uploads),
     Chore("clear away what killed imports left", arrivals.clear_left_behind),
     Chore("clear away what killed freezes of releases left", writing.clear_left_behind),
+    Chore("clear away what was deflated of withdrawn releases", packing.clear_withdrawn),
     Chore("clear away what failed migrations of schemes left", migrating.clear_left_behind),
     Chore("finish changes of overlap that were broken off", even_out_left_behind),
     Chore("credit work that is due", partial(credit_what_is_due, actor=Actor.worker("sweep"))),

@@ -134,15 +134,32 @@ class Release(Job):
         return self.frozen_at or self.created_at
 
 
-class Comparison(models.Model):
+class Packing(Job):
+    """The files of a frozen release deflated for downloads. Until it is done they are sent as they are."""
+
+    release = models.OneToOneField(Release, on_delete=models.CASCADE, related_name="packing")
+
+    objects = QueueQuerySet["Packing"].as_manager()
+
+    class Meta(Job.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return f"{self.release}, deflated"
+
+
+class Comparison(Job):
     """How one release differs from an earlier one: their files never change, so it is found once."""
 
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
     before = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="+")
     after = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="comparisons")
     code_version = models.CharField(max_length=40)
-    found = models.JSONField()
+    found = models.JSONField(default=dict, blank=True)
 
-    class Meta:
+    objects = QueueQuerySet["Comparison"].as_manager()
+
+    class Meta(Job.Meta):
         constraints = [models.UniqueConstraint(fields=["before", "after"], name="compared_once")]
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ add_sentences(
             "Judgments or scores changed again and again while they were written. Wait until nobody is at them."
         ),
         "releases.reason_needed": _("Write why, in at most {most} characters: whoever comes for it reads that."),
+        "releases.nothing_to_compare_with": _("There is no other release to compare release {number} with."),
         "releases.not_frozen": _("This release is not frozen, or was withdrawn."),
         "releases.days_wrong": _("A link works from 1 to {most:,} days."),
         "releases.link_wrong": _("This link is not valid. Copy it whole."),

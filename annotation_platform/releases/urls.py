@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation_platform.releases import views
 from annotation_platform.releases.freeze import given_page, page
+from annotation_platform.releases.freeze.comparing.page import changes
 from annotation_platform.releases.labelers.page import for_labeler
 from annotation_platform.releases.training.page import training
 
@@ -17,6 +18,7 @@ release_urlpatterns = [
     path("rights/", page.give_right, name="give_release_right"),
     path("rights/<int:pk>/revoke/", page.revoke_right, name="revoke_release_right"),
     path("download/", page.download, name="download_release"),
+    path("changes/", changes, name="release_changes"),
     path("training/", training, name="release_training"),
     path("for/<str:tool>/", for_labeler, name="release_for_labeler"),
     path("files/<path:path>", page.one_file, name="release_file"),

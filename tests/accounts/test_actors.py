@@ -72,6 +72,8 @@ WITHOUT_ACTOR = {
     "releases.freeze.annotators.name_annotators": PART,
     "releases.freeze.archive.zip_of": DERIVED,
     "releases.freeze.changes": DERIVED,
+    "releases.freeze.comparing.jobs.request_comparison": DERIVED,
+    "releases.freeze.packing.find_unpacked": DERIVED,
     "releases.freeze.packing.pack": DERIVED,
     "releases.freeze.jobs.freeze": "the worker's part; who asked for the release and settled it is recorded",
     "studies.own_places.place_of_their_own": PART,

@@ -194,13 +194,15 @@ def test_export_and_release(study: Study, tmp_path: Path) -> None:
 
 
 def test_what_moved_between_releases_and_who_may_download_one(study: Study) -> None:
-    for title in ("First", "Second"):
+    for title in ("First", "Second", "Third"):
         made = study.freeze(title, authors=["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
         study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
-    second, first = (each.number for each in study.releases()[:2])
+    third, second, first = (each.number for each in study.releases()[:3])
     changes = study.changes(second)
     assert (changes.before, changes.after, changes.added, changes.moved) == (first, second, 0, [])
     assert study.changes(first, since=second) == changes
+    apart = study.changes(third, since=first, progress=False, poll=0.1)  # the freeze has not compared these
+    assert (apart.before, apart.after, apart.added, apart.gone) == (first, third, 0, 0)
     link = study.make_link(second, days=2, note="Reviewers")
     assert httpx2.get(link.link or "").is_success
     assert [each.id for each in study.links(second)] == [link.id]

@@ -14,7 +14,7 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import typed_number
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import Job
-from annotation_platform.releases.models import Export, Release
+from annotation_platform.releases.models import Comparison, Export, Release
 from annotation_platform.scoreback.models import ScoreSending
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
@@ -56,6 +56,11 @@ def _export_file(job: Export) -> Address:
 
 def _release(job: Release) -> Address:
     return reverse("api_release", args=[job.study.slug, job.number])
+
+
+def _changes(job: Comparison) -> Address:
+    address = reverse("api_release_changes", args=[job.study.slug, job.after.number])
+    return f"{address}?with={job.before.number}"
 
 
 def _destination(job: ScoreSending) -> Address:
@@ -105,6 +110,7 @@ KINDS: Mapping[str, Kind] = {
     "bundle": Kind(PaperBundle, _none, _bundle_file),
     "export": Kind(Export, _export, _export_file, is_for_admins=True),
     "release": Kind(Release, _release, _release),
+    "comparison": Kind(Comparison, _changes, _changes),
     "score-sending": Kind(ScoreSending, _destination, _sent_scores, is_for_admins=True),
     "scheme-migration": Kind(SchemeMigration, _migration, _migration, is_for_admins=True),
     "import": Kind(ImportJob, _import, _imported, is_own=True, large=("first_rows",)),

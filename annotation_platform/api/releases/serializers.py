@@ -18,7 +18,7 @@ from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import Changes
 from annotation_platform.releases.freeze.forms import LICENCES
 from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
-from annotation_platform.releases.models import DownloadLink, Finding, Release
+from annotation_platform.releases.models import Comparison, DownloadLink, Finding, Release
 
 LONGEST_AUTHORS, LONGEST_DESCRIPTION = 2_000, 4_000
 
@@ -174,8 +174,8 @@ class ChangesRead(Output):
     moved = MovedRead(many=True, help_text="Figures that moved, came or went; none of single annotators.")
 
 
-def told_changes(before: Release, after: Release, found: Changes) -> dict[str, Any]:
-    return {"before": before.number, "after": after.number} | asdict(found)
+def told_changes(comparison: Comparison, found: Changes) -> dict[str, Any]:
+    return {"before": comparison.before.number, "after": comparison.after.number} | asdict(found)
 
 
 class LinkRead(Output):

@@ -33,7 +33,8 @@ from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
-from annotation_platform.releases.freeze.changes import changes_between, release_before
+from annotation_platform.releases.freeze.changes import changes_in, release_before
+from annotation_platform.releases.freeze.comparing.jobs import request_comparison
 from annotation_platform.releases.freeze.rights import downloadable
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Role
@@ -112,16 +113,22 @@ class WithdrawRelease(ApiView):
 class ReleaseChanges(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses=ChangesRead, parameters=[WITH], operation_id="release_changes")
+    @extend_schema(responses={200: ChangesRead, 202: JobRead}, parameters=[WITH], operation_id="release_changes")
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """What it has that another release has not, and how each figure moved."""
+        """What it has that another release has not, and how each figure moved.
+
+        202 while they are being compared, which is done once: ask again when the job is done.
+        """
         release = reading.there(_readable(request, slug, number))
         named = request.query_params.get("with")
         other = release_before(release) if named is None else _readable(request, slug, typed_number(named) or 0)
         if other is None:
             raise NotThereError("api.no_release_before", number=number)
-        before, after = sorted((reading.there(other), release), key=lambda each: each.number)
-        return Response(told_changes(before, after, changes_between(before, after)))
+        comparison = request_comparison(reading.there(other), release)
+        if (found := changes_in(comparison)) is not None:
+            return Response(told_changes(comparison, found))
+        enqueue(comparison)
+        return accepted(request, comparison)
 
 
 class ReleaseFile(ApiView):

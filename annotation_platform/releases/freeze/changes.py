@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from django.db.models import Q
+from django.utils import timezone
 
 from annotation_platform import __version__
 from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
@@ -77,14 +78,6 @@ def release_before(release: Release) -> Release | None:
     return earlier.order_by("-number").first()
 
 
-def changes_between(before: Release, after: Release) -> Changes:
-    """What differs between two frozen releases of one study; found once, and kept."""
-    known = Comparison.objects.filter(before=before, after=after, code_version=__version__).first()
-    if known is not None:
-        return _kept(known.found)
-    return _keep(before, after, compare(before, after, after.folder))
-
-
 def compare(before: Release, after: Release, folder: Path) -> Changes:
     """``folder``: the files of the later release, which may not be whole yet."""
     from annotation_platform.releases.freeze.judged import differences, read_judged
@@ -105,18 +98,28 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
     )
 
 
-def _keep(before: Release, after: Release, changes: Changes) -> Changes:
-    found = {"code_version": __version__, "found": asdict(changes)}
-    Comparison.objects.update_or_create(before=before, after=after, defaults=found)
-    return changes
-
-
-def _kept(found: dict[str, Any]) -> Changes:
+def changes_in(comparison: Comparison) -> Changes | None:
+    """What was found, once it is."""
+    if comparison.status != JobStatus.DONE:
+        return None
+    found = comparison.found
     moved = tuple(
         Moved(**each | {end: tuple(each[end]) if each[end] else None for end in ("before_interval", "after_interval")})
         for each in found["moved"]
     )
     return Changes(**found | {"moved": moved})
+
+
+def _keep(before: Release, after: Release, changes: Changes) -> None:
+    """What the freeze has found, as a comparison that nobody need ask for."""
+    found = {
+        "study_id": after.study_id,
+        "status": JobStatus.DONE,
+        "finished_at": timezone.now(),
+        "code_version": __version__,
+        "found": asdict(changes),
+    }
+    Comparison.objects.update_or_create(before=before, after=after, defaults=found)
 
 
 def changes_since_last(release: Release, folder: Path) -> str:

@@ -15,7 +15,6 @@ from annotation_platform.releases.freeze.annotators import name_annotators
 from annotation_platform.releases.freeze.care import look_through
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
 from annotation_platform.releases.freeze.facts import facts_of, runs_of
-from annotation_platform.releases.freeze.packing import pack
 from annotation_platform.releases.freeze.writing import folder_beside, keep, write_release
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import count_rows
@@ -78,8 +77,7 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         release.digest = digest
         keep(part, release.folder)
         leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
-    pack(release)
     return True
 
 
-RELEASES = JobKind("release", Release, freeze)
+RELEASES = JobKind("release", Release, freeze, followed_by="packing")

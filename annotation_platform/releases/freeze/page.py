@@ -18,7 +18,8 @@ from annotation_platform.core.errors import DomainError, InvalidInputError, NotT
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.freeze import rights, services
 from annotation_platform.releases.freeze.archive import files_in
-from annotation_platform.releases.freeze.changes import changes_between, release_before
+from annotation_platform.releases.freeze.changes import release_before
+from annotation_platform.releases.freeze.comparing.page import compared
 from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, RightForm, WithdrawForm
 from annotation_platform.releases.freeze.reading import one, sent, sent_part, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
@@ -198,7 +199,7 @@ def _page(request: PageRequest, found: Release, status: int = 200, **refused: An
         "withdraw_form": WithdrawForm(label_suffix=""),
         "right_form": RightForm(user=_user(request), label_suffix=""),
     }
-    if found.is_frozen:
+    if found.is_frozen and not request.htmx:
         context |= _of_frozen(request, found)
     return render(request, f"releases/release.html{'#live' if request.htmx else ''}", context | refused, status=status)
 
@@ -209,8 +210,7 @@ def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
         "files": files_in(found.folder),
         "links": [(link, request.build_absolute_uri(_address(link))) for link in found.links.all()],
         "rights": found.rights.in_force().select_related("team"),
-        "before": before,
-        "changes": changes_between(before, found) if before is not None and before.folder.is_dir() else None,
+        **(compared(request, before, found) if before is not None and before.folder.is_dir() else {}),
     }
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from annotation_platform.jobs.contract import claim, execute
+from annotation_platform.jobs.contract import claim, execute, run_job, waiting
 from annotation_platform.releases.freeze.jobs import RELEASES
+from annotation_platform.releases.freeze.packing import PACKINGS
 from annotation_platform.releases.freeze.services import request_release, settle_findings
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Member, Role, Study
@@ -31,6 +32,16 @@ def worked(release: Release) -> Release:
     claimed = claim(RELEASES, release.pk)
     assert claimed is not None
     return execute(RELEASES, claimed)
+
+
+def packed(release: Release) -> Release:
+    """The release with its files deflated, as the worker does it after the freeze."""
+    for pk in waiting(PACKINGS):
+        job = run_job(PACKINGS, pk)
+        assert job is not None
+        assert job.status == job.Status.DONE, job.error
+    release.refresh_from_db()
+    return release
 
 
 def admin_of(study: Study) -> Member:

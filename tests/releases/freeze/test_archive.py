@@ -14,13 +14,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.releases.freeze import archive
+from annotation_platform.jobs.contract import claim, waiting
+from annotation_platform.releases.freeze import archive, packing
 from annotation_platform.releases.freeze.archive import Member, ZipOfFiles, files_in, packed_folder, zip_of
+from annotation_platform.releases.freeze.packing import PACKINGS
+from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.freeze.writing import clear_left_behind
-from annotation_platform.releases.models import Release
+from annotation_platform.releases.models import Packing, Release
 from annotation_platform.studies.models import Study
-from tests.factories import study_with_judgments
-from tests.releases.freeze.frozen import admin_of, frozen
+from tests.factories import OPERATOR, study_with_judgments
+from tests.releases.freeze.frozen import admin_of, frozen, packed
 
 pytestmark = pytest.mark.django_db
 
@@ -61,7 +64,7 @@ class Ranges(io.RawIOBase):
 
 
 def test_it_is_a_zip_file_of_all_files(study: Study) -> None:
-    release = frozen(study)
+    release = packed(frozen(study))
     made = zip_of(release)
     data = whole(made)
     assert len(data) == made.length
@@ -77,7 +80,7 @@ def test_it_is_a_zip_file_of_all_files(study: Study) -> None:
 
 def test_any_range_is_what_the_whole_has_there(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "PIECE", 1_000)
-    made = zip_of(frozen(study))
+    made = zip_of(packed(frozen(study)))
     data, drawn = whole(made), random.Random(7)
     ends = [0, 1, 29, 30, 31, made.length - 22, made.length - 1, made.length]
     edges = [*ends, *(drawn.randrange(made.length) for _ in range(200))]
@@ -89,7 +92,7 @@ def test_any_range_is_what_the_whole_has_there(study: Study, monkeypatch: pytest
 
 
 def test_a_late_range_opens_no_file_before_it(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, opened = zip_of(frozen(study)), []
+    made, opened = zip_of(packed(frozen(study))), []
     open_file = Path.open
 
     def noted(self: Path, *how: Any, **given: Any) -> Any:
@@ -102,7 +105,7 @@ def test_a_late_range_opens_no_file_before_it(study: Study, monkeypatch: pytest.
 
 
 def test_it_is_the_same_each_time_and_its_mark_changes_with_its_bytes(study: Study) -> None:
-    release = frozen(study)
+    release = packed(frozen(study))
     first, again = zip_of(release), zip_of(Release.objects.get(pk=release.pk))
     assert (first.etag, first.length, whole(first)) == (again.etag, again.length, whole(again))
     for file in packed_folder(release).rglob("*.csv"):
@@ -116,13 +119,51 @@ def test_it_is_the_same_each_time_and_its_mark_changes_with_its_bytes(study: Stu
 
 def test_before_its_files_are_deflated_they_are_in_it_as_they_are(study: Study) -> None:
     release = frozen(study)
-    shorter = zip_of(release).length
-    release.packed = {}
     made = zip_of(release)
-    assert made.length > shorter
+    assert made.length > zip_of(packed(release)).length
     with zipfile.ZipFile(io.BytesIO(whole(made))) as read:
         assert read.testzip() is None
         assert {each.compress_type for each in read.infolist()} == {zipfile.ZIP_STORED}
+
+
+def test_whose_worker_died_after_the_freeze_is_deflated_by_the_next_sweep(
+    study: Study, client: Client, settings: Any
+) -> None:
+    release = frozen(study)
+    (pk,) = waiting(PACKINGS)
+    assert claim(PACKINGS, pk) is not None  # by a worker that says nothing from then on
+    client.force_login(admin_of(study).user)
+    address = reverse("download_release", args=[study.slug, 1])
+    assert int(client.get(address)["Content-Length"]) > release.size  # as they are
+    assert waiting(PACKINGS) == []
+    settings.RUN_STALE_AFTER_SECONDS = -1
+    assert packed(release).packing.attempts == 2
+    assert int(client.get(address)["Content-Length"]) < 0.5 * release.size
+    assert waiting(PACKINGS) == []
+
+
+def test_what_was_deflated_by_an_older_version_is_not_deflated_again(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = packed(frozen(study))
+    Packing.objects.all().delete()
+    for file in packed_folder(release).rglob("*.csv"):
+        file.unlink()  # by somebody who needs the space
+    monkeypatch.setattr(packing, "_deflate", None)
+    packed(release)
+    assert not list(packed_folder(release).rglob("*.csv"))
+
+
+def test_nothing_that_was_deflated_stays_of_a_withdrawn_release(study: Study) -> None:
+    release, other = packed(frozen(study)), packed(frozen(study))
+    withdraw_release(release=release, because="Wrong.", actor=OPERATOR)
+    packing.clear_withdrawn()
+    assert not packed_folder(release).exists()
+    assert packed_folder(other).is_dir()
+    assert release.folder.is_dir()
+    Packing.objects.all().delete()
+    packed(release)
+    assert not packed_folder(release).exists()
 
 
 def test_what_is_sent_says_how_long_it_is(study: Study, client: Client) -> None:

@@ -8,7 +8,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.releases.freeze.changes import Changes, changes_between, compare
+from annotation_platform.core.reasons import Reason
+from annotation_platform.jobs.contract import run_job
+from annotation_platform.releases.freeze.changes import Changes, changes_in, compare
+from annotation_platform.releases.freeze.comparing import jobs, page
+from annotation_platform.releases.freeze.comparing.jobs import COMPARISONS, request_comparison
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.models import Comparison, Release
@@ -29,6 +33,16 @@ def stored(module_db: None) -> Study:
 def judged(study: Study, by: str = "") -> Any:
     found = Annotation.objects.closed().filter(item__study=study)
     return found.filter(annotator__pseudonym=by) if by else found
+
+
+def changes_between(before: Release, after: Release) -> Changes:
+    """As the worker finds it, unless the freeze did."""
+    comparison = request_comparison(before, after)
+    run_job(COMPARISONS, comparison.pk)
+    comparison.refresh_from_db()
+    found = changes_in(comparison)
+    assert found is not None, comparison.error
+    return found
 
 
 def counted(changes: Changes) -> tuple[int, int, int]:
@@ -138,6 +152,86 @@ def test_no_figure_of_a_single_annotator_is_compared(study: Study) -> None:
     assert "annotator-0" in (second.folder / "figures.json").read_text()
     assert "annotator-0" not in (second.folder / "CHANGES.md").read_text()
     assert not [each for each in changes_between(first, second).moved if "annotator-0" in each.figure]
+
+
+@pytest.fixture
+def apart(study: Study, client: Client) -> tuple[Release, Release]:
+    """Two releases that the freeze has not compared, an annotator less in the later one; and an admin looks at them."""
+    first, _, last = frozen(study), frozen(study), excluded_then_frozen(study)
+    client.force_login(admin_of(study).user)
+    return first, last
+
+
+def excluded_then_frozen(study: Study) -> Release:
+    exclude_member(member=study.members.get(pseudonym="A"), because="Copied", actor=OPERATOR)
+    return frozen(study)
+
+
+def test_the_page_says_that_two_are_being_compared_and_then_what_was_found(
+    apart: tuple[Release, Release], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Comparison] = []
+    monkeypatch.setattr(page, "enqueue", asked.append)
+    address = reverse("release_changes", args=[apart[1].study.slug, 3])
+    for _ in range(2):
+        said = client.get(address, {"with": 1}).content.decode()
+        assert "are being compared" in said
+        assert f'hx-get="{address}?with=1"' in said
+    waiting = client.get(address, {"with": 1}, headers={"HX-Request": "true"}).content.decode()
+    assert "are being compared" in waiting
+    assert "<html" not in waiting
+    assert len(asked) == 2  # who looks how it stands asks for nothing
+    (pk,) = {each.pk for each in asked}
+    run_job(COMPARISONS, pk)
+    assert run_job(COMPARISONS, pk) is None
+    monkeypatch.setattr(jobs, "compare", None)  # nothing is compared again
+    found = client.get(address, {"with": 1}, headers={"HX-Request": "true"}).content.decode()
+    assert "Their annotator was excluded" in found
+    assert "hx-get" not in found
+    assert "Their annotator was excluded" in client.get(address, {"with": 1}).content.decode()
+    back = client.get(reverse("release_changes", args=[apart[1].study.slug, 1]), {"with": 3}).content.decode()
+    assert "Their annotator was excluded" in back
+    assert Comparison.objects.filter(before=apart[0], after=apart[1]).count() == 1
+
+
+def test_a_comparison_that_failed_says_why_and_begins_anew_when_somebody_opens_the_page(
+    apart: tuple[Release, Release], client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "enqueue", lambda job: None)
+    monkeypatch.setattr(jobs, "compare", lambda *_: (_ for _ in ()).throw(OSError("no space")))
+    comparison = run_job(COMPARISONS, request_comparison(*apart).pk)
+    assert comparison is not None
+    assert isinstance(comparison.error, Reason)
+    address = reverse("release_changes", args=[apart[1].study.slug, 3])
+    told = client.get(address, {"with": 1}, headers={"HX-Request": "true"}).content.decode()
+    assert "no space" in told
+    assert "hx-get" not in told
+    assert "are being compared" in client.get(address, {"with": 1}).content.decode()
+    monkeypatch.undo()
+    assert counted(changes_between(*apart))[2] > 0
+
+
+def test_what_another_version_found_is_found_anew(apart: tuple[Release, Release]) -> None:
+    then = changes_between(*apart)
+    Comparison.objects.update(code_version="0.0.1", found={})
+    assert changes_between(*apart) == then
+
+
+def test_programs_wait_for_its_job(
+    apart: tuple[Release, Release], client: Client, django_capture_on_commit_callbacks: Any
+) -> None:
+    address = reverse("api_release_changes", args=[apart[1].study.slug, 3]) + "?with=1"
+    with django_capture_on_commit_callbacks():
+        reply = client.get(address)
+    assert reply.status_code == 202
+    job = client.get(reply["Location"]).json()
+    assert (job["kind"], job["state"], job["result"]) == ("comparison", "pending", None)
+    run_job(COMPARISONS, Comparison.objects.get(before=apart[0], after=apart[1]).pk)
+    done = client.get(reply["Location"]).json()
+    assert done["resource"] == done["result"]
+    told = client.get(done["result"]).json()
+    assert (told["before"], told["after"]) == (1, 3)
+    assert told["gone_because"]["excluded"] == told["gone"] > 0
 
 
 def test_page_and_api_say_the_same(study: Study, client: Client) -> None:

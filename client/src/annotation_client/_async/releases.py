@@ -93,9 +93,23 @@ class AsyncReleasing(AsyncStudyBase):
         reply = await self._transport.post(f"{self._path}/releases/{number}/withdraw", {"because": because})
         return Release.model_validate(reply)
 
-    async def changes(self, number: int, *, since: int | None = None) -> ReleaseChanges:
-        """What a release has that another one (``since``; otherwise the one before) has not, and how figures moved."""
-        reply = await self._transport.get(f"{self._path}/releases/{number}/changes", **{"with": since})
+    async def changes(
+        self, number: int, *, since: int | None = None, progress: bool | Told = True, poll: float = POLL
+    ) -> ReleaseChanges:
+        """What a release has that another one (``since``; otherwise the one before) has not, and how figures moved.
+
+        Two that were not compared before are compared first, which is waited for.
+
+        Raises
+        ------
+        JobFailedError
+            When they could not be compared.
+        """
+        path, given = f"{self._path}/releases/{number}/changes", {"with": since}
+        reply = await self._transport.get(path, **given)
+        if "before" not in reply:
+            await self.wait_for(reply["address"], progress=progress, poll=poll)
+            reply = await self._transport.get(path, **given)
         return ReleaseChanges.model_validate(reply)
 
     async def links(self, number: int) -> list[Link]:
