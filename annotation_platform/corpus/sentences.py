@@ -72,6 +72,9 @@ add_sentences(
         "corpus.too_many_choices": _("choices: there are {count}; at most {most} can be named"),
         "corpus.value_no_text": _("{field}: must be text"),
         "corpus.value_no_whole_number": _("{field}: {value!r} is not a whole number from {least} to {most:,}"),
+        "corpus.value_no_number": _("{field}: {value!r} is not a number"),
+        "corpus.value_infinite": _("holds a number that is infinite, or none"),
+        "corpus.number_of_many_digits": _("a number has more than {most:,} digits"),
         "corpus.label_studio_min": _(
             "data: is missing; this is Label Studio's JSON-MIN: give the labelling configuration (XML) with it, or "
             "read it as the format “table”"
@@ -81,6 +84,7 @@ add_sentences(
         "corpus.label_studio_results": _("annotations.result: must be a list"),
         "corpus.label_studio_without_annotator": _("annotations.completed_by: has no number that says who judged"),
         "corpus.task_strange": _("is not built as this tool writes a task"),
+        "corpus.config_strange": _("is not built as this tool writes its configuration"),
         "corpus.no_xml": _("is not XML ({why})"),
         "corpus.xml_entities": _("defines entities, which no labelling configuration needs"),
         "corpus.no_potato_config": _("has no annotation_schemes: it is no configuration of Potato"),

@@ -96,7 +96,9 @@ add_sentences(
         "corpus.field_row_name": _("The row's own name"),
         "corpus.field_explained_by": _("Where the explanation is from"),
         "corpus.field_worker_ratings": _("Ratings by worker and aspect"),
-        "corpus.format_table": _("A table in our columns (CSV, TSV, JSON Lines, .xlsx, Parquet, Arrow)"),
+        "corpus.format_table": _(
+            "A table in our columns (CSV, TSV, JSON Lines, .xlsx, Parquet, Arrow, or a saved folder of datasets as ZIP)"
+        ),
         "corpus.format_native": _("The platform's own format (YAML or JSON)"),
         "corpus.format_ebr": _("The released EBR annotations (JSON)"),
         "corpus.format_acorn": _("ACORN: rated explanations (JSON Lines)"),
@@ -127,6 +129,8 @@ add_sentences(
         ),
         "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
         "corpus.output_strange": _("does not have the parts that this format should have"),
+        "corpus.saved_file_missing": _("names {file}, which is not in the archive"),
+        "corpus.saved_without_files": _("has no Arrow file that a split names"),
         "corpus.arrow_unread": _("cannot be read as Arrow ({why})"),
         "corpus.arrow_too_large": _(
             "has more than {most:,} rows, or more than {size:,.0f} MB in one record batch; use Parquet"

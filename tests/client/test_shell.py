@@ -12,13 +12,16 @@ import httpx2
 import pytest
 from annotation_client import Platform, Study
 from annotation_client.command import app
+from annotation_client.models import Corpus
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
 from tests.client.test_client import ROWS, opinion
+from tests.scoreback.worlds import DEFINITION, FILES, WRITTEN
 from tests.servers.receiver import Receiver
+from tests.servers.score_takers import PUBLIC, SECRET, ScoreTakers
 from tests.workers.installation import ROOT
 
 pytestmark = pytest.mark.xdist_group("client")
@@ -146,12 +149,42 @@ def test_scores_go_back(run: Shell, study: Study) -> None:
     assert run("scores", "preview", study.slug, "langfuse", code=1)
 
 
+def test_scores_of_traced_answers_are_sent_once(run: Shell, platform: Platform) -> None:
+    sent = platform.imports.send(
+        WRITTEN / FILES["langfuse"], target="corpus", scheme=DEFINITION, name="By shell traced"
+    )
+    corpus = sent.store(progress=False, poll=0.1)
+    assert isinstance(corpus, Corpus)
+    study = platform.studies.create("Traced", scheme=DEFINITION, corpus=corpus.id, overlap=1, questions_per_hit=2)
+    study.release()
+    said = {"quality": "4", "tone": "dry"}
+    assert ScriptedAnnotator(study.invite(max_uses=1).link or "", "Wren", lambda item: said).work(study.slug) == 2
+    with ScoreTakers() as takers:
+        known = ("--aspect", "quality", "--secret", SECRET, "--public-key", PUBLIC)
+        run("scores", "save", study.slug, "langfuse", takers.url, *known)
+        assert run("scores", "send", study.slug, "langfuse") == "2 of 2 were sent.\n"
+        assert [each["value"] for each in takers.scores["langfuse"].values()] == [4, 4]
+        rows = [line.split("\t") for line in run("scores", "sent", study.slug, "langfuse").splitlines()]
+        assert [(aspect, float(value), state) for _, _, aspect, value, _, state, _ in rows] == [
+            ("quality", 4, "sent")
+        ] * 2
+        again = run.json("scores", "send", study.slug, "langfuse")
+        assert (again["state"], again["done"], len(takers.scores["langfuse"])) == ("done", 0, 2)
+        takers.moods.append(401)
+        run("scores", "save", study.slug, "langfuse", takers.url, "--aspect", "quality", "--aspect", "tone")
+        assert run("scores", "send", study.slug, "langfuse", code=1)
+
+
 def test_people_and_messages(run: Shell, study: Study) -> None:
     annotator = next(each for each in run.json("members", study.slug) if each["role"] == "annotator")["id"]
     assert (
         run("member", "pause", study.slug, annotator, "--because", "Wait a day.") == f"Member {annotator} is paused.\n"
     )
     assert run("member", "resume", study.slug, annotator) == f"Member {annotator} may go on.\n"
+    assert run("member", "exclude", study.slug, annotator, "--because", "A question.").endswith("is excluded.\n")
+    assert run("member", "readmit", study.slug, annotator) == f"Member {annotator} is in again.\n"
+    assert run("member", "remove", study.slug, annotator) == f"Member {annotator} is no longer in the study.\n"
+    assert run.json("member", "restore", study.slug, annotator) == {"member": annotator}
     assert run.json("member", "role", study.slug, annotator, "researcher")["role"] == "researcher"
     assert run.json("member", "role", study.slug, annotator, "annotator")["role"] == "annotator"
     assert run("messages", "answer", study.slug, annotator, "Thank you.") == "Sent.\n"

@@ -1,13 +1,16 @@
-"""Archives are unpacked in memory, no further than their own list says, and never to a path of theirs."""
+"""Archives are unpacked no further than their own list says, and never to a path of theirs."""
 
+import gc
 import json
 import zipfile
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from annotation_platform.core.schemes import preset
-from annotation_platform.corpus.importers import packed
+from annotation_platform.corpus.importers import FORMATS, Options, guess_format, open_files, packed
+from annotation_platform.corpus.importers import saved as saved_folders
 from annotation_platform.corpus.importers.mistakes import ImportFileError
 from tests.corpus.test_model_output import WRITTEN, read
 from tests.corpus.test_published_formats import reasons_of
@@ -87,3 +90,84 @@ def test_a_zip_of_other_files_says_what_to_do(tmp_path: Path) -> None:
         archive.writestr("train/data-00000-of-00001.arrow", b"any")
     (reason,) = reasons_of("table", path, definition=preset("equivalence"))
     assert reason.endswith("saved.zip: is an archive (ZIP). Unpack it, and choose the files in it")
+
+
+# --- Folders that datasets saved --------------------------------------------------------------------------
+
+
+def saved(
+    path: Path, *, within: str = "", without: str = "", method: int = zipfile.ZIP_DEFLATED, **more: bytes
+) -> Path:
+    """The folder as a ZIP; ``without`` a file of it, and with others."""
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for file in sorted((WRITTEN / "saved").rglob("*.*")):
+            if file.name != without:
+                archive.write(file, f"{within}{file.relative_to(WRITTEN / 'saved')}")
+        for name, content in more.items():
+            archive.writestr(f"{within}{name.replace('__', '/')}", content)
+    return path
+
+
+@pytest.mark.parametrize("within", ["", "saved/", "a/b/"])
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_saved_folder_as_zip_is_read_as_the_folder_is(within: str, method: int, tmp_path: Path) -> None:
+    path = saved(tmp_path / "saved.zip", within=within, method=method, train__cache_0=b"any")
+    assert guess_format(path, path.name).key == "table"
+    study, folder = (read("table", *files) for files in ([path], sorted((WRITTEN / "saved").rglob("*.arrow"))))
+    assert [(each.text, each.answers) for each in study.questions] == [(e.text, e.answers) for e in folder.questions]
+    assert study.counts == folder.counts
+
+
+def test_what_no_split_names_stays_out(tmp_path: Path) -> None:
+    rows = pa.table({"question": ["What is this?"], "answer": ["A cache."]})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, rows.schema) as stream:
+        stream.write_table(rows)
+    path = saved(tmp_path / "saved.zip", **{"train__cache-1.arrow": sink.getvalue().to_pybytes()})
+    assert "What is this?" not in [each.text for each in read("table", path).questions]
+
+
+def test_a_mistake_in_a_saved_folder_is_told_with_its_arrow_file_and_row(tmp_path: Path) -> None:
+    def arrow(*answers: str) -> bytes:
+        rows = pa.table(
+            {"question": [f"Why, {each[:3]}?" for each in answers], "answer": answers, "reference": answers}
+        )
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, rows.schema) as stream:
+            stream.write_table(rows)
+        return bytes(sink.getvalue().to_pybytes())
+
+    path = tmp_path / "two.zip"
+    names = [f"data-0000{n}-of-00002.arrow" for n in range(2)]
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("state.json", json.dumps({"_data_files": [{"filename": name} for name in names]}))
+        archive.writestr(names[0], arrow("one", "two"))
+        archive.writestr(names[1], arrow("three", "fo\x00ur"))
+    (reason,) = reasons_of("table", path, definition=preset("equivalence"))
+    assert f"two.zip: {names[1]}, row 2: " in reason
+
+
+def test_a_saved_folder_that_is_broken_or_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "data-00001-of-00002.arrow"
+    (reason,) = reasons_of("table", saved(tmp_path / "a.zip", without=name), definition=preset("equivalence"))
+    assert reason.endswith(f"a.zip: train/state.json: names {name}, which is not in the archive")
+    path = saved(tmp_path / "b.zip", without=name, **{f"train__{name}": b"\xff\xff\xff\xffno"})
+    assert "cannot be read as Arrow" in reasons_of("table", path, definition=preset("equivalence"))[0]
+    path = tmp_path / "c.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("state.json", json.dumps({"_data_files": [{"filename": "../c.zip"}]}))
+    (reason,) = reasons_of("table", path, definition=preset("equivalence"))
+    assert reason.endswith("c.zip: has no Arrow file that a split names")
+    monkeypatch.setattr(saved_folders, "MOST_UNPACKED", 1_000)
+    (reason,) = reasons_of("table", saved(tmp_path / "d.zip"), definition=preset("equivalence"))
+    assert "d.zip: unpacks to" in reason
+
+
+def test_nothing_of_a_saved_folder_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "t"))
+    (tmp_path / "t").mkdir()
+    path = saved(tmp_path / "saved.zip")
+    read("table", path)
+    FORMATS["table"].preview(open_files(FORMATS["table"], [path]), Options(definition=preset("equivalence")))
+    gc.collect()
+    assert [*(tmp_path / "t").iterdir()] == []

@@ -1,6 +1,7 @@
 """What a release says goes to TRL and ``datasets``, which read it by their own code."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,6 @@ def test_a_folder_that_datasets_writes_comes(tmp_path: Path) -> None:
         study = read("table", *sorted(tmp_path.rglob(f"*.{suffix}")))
         assert sorted(each.text for each in study.questions) == sorted(each.text for each in committed.questions)
         assert study.counts.left_out == committed.counts.left_out
+    packed = read("table", Path(shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "saved")))
+    assert sorted(each.text for each in packed.questions) == sorted(each.text for each in committed.questions)
+    assert packed.counts == committed.counts

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from annotation_platform.corpus.importers.arrow import SUFFIX as ARROW
+from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.comparisons import Comparisons, Composed, beside, winner_of
 from annotation_platform.corpus.importers.conversations import list_of_messages
-from annotation_platform.corpus.importers.mistakes import Mistakes, RowError, reason_of, wrong_at
+from annotation_platform.corpus.importers.mistakes import STRANGE, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.parquet import SUFFIX as PARQUET
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
@@ -36,7 +37,7 @@ class Arena(Comparisons):
             for row in source.rows(mistakes):
                 try:
                     yield from _pair(file, row) if is_group else _alone(file, row)
-                except (ValueError, TypeError, AttributeError) as error:
+                except STRANGE as error:
                     strange = reason_of(error) if isinstance(error, ValueError) else "corpus.no_arena"
                     mistakes.add(wrong_at(source.where((row.line,)), strange))
 
@@ -80,7 +81,7 @@ def _answers(values: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise RowError("corpus.no_arena")
     if values["model_a"] == values["model_b"]:
         raise RowError("corpus.same_model_twice", system=str(values["model_a"])[:80])
-    turn = int(values["turn"]) if values.get("turn") else None
+    turn = whole_number(values["turn"], "turn", least=1) if values.get("turn") else None
     return [
         {
             "system": values[f"model_{letter}"],

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from math import isfinite, isinf
 from typing import Any
 
 from annotation_platform.corpus.importers.cells import NOTHING, as_meant, broken, trimmed
@@ -56,6 +57,10 @@ class CellReader:
             value = self._cell(cells.get(column), is_running)
             if meant:
                 value = as_meant(meant, value)
+            if isinstance(value, float) and not isfinite(value):
+                if isinf(value):
+                    raise RowError("corpus.value_no_number", field=column, value=str(value))
+                continue  # as programs write a number that is missing
             if value not in NOTHING:
                 said[field] = value
         return self._with_turns(said)

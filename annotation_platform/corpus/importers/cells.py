@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -26,14 +27,30 @@ def text_of(said: Mapping[str, Any], field: str) -> str:
 
 def whole_of(said: Mapping[str, Any], field: str, *, least: int) -> int | None:
     """A whole number in a field; None when it is blank."""
-    if field not in said:
-        return None
-    number = number_of(said[field])
-    if number is None or number != int(number) or not least <= number <= LARGEST:
-        raise RowError(
-            "corpus.value_no_whole_number", field=field, value=str(said[field])[:40], least=least, most=LARGEST
-        )
+    return whole_number(said[field], field, least=least) if field in said else None
+
+
+def whole_number(written: Any, field: str, *, least: int = 0, most: int = LARGEST) -> int:
+    """What stands where a whole number belongs.
+
+    Raises
+    ------
+    RowError
+        When it is none, or smaller or larger than any that is meant; it names the field.
+    """
+    number = number_of(written)
+    if number is None or number != int(number) or not least <= number <= most:
+        raise RowError("corpus.value_no_whole_number", field=field, value=str(written)[:40], least=least, most=most)
+    with suppress(ValueError):  # exact beyond what a float tells apart
+        return int(written)
     return int(number)
+
+
+def finite_number(written: Any, field: str) -> float:
+    """What stands where a number belongs; a RowError that names the field when it is none, or infinite."""
+    if (number := number_of(written)) is None:
+        raise RowError("corpus.value_no_number", field=field, value=str(written)[:40])
+    return number
 
 
 def documents_of(given: Any) -> list[Any]:

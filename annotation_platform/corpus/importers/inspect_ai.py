@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.conversations import Exchange, exchange_of, marked
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, in_json_words, wrong_at
@@ -96,7 +97,7 @@ class InspectLog(OutputFile):
 
     @property
     def _epochs(self) -> int:
-        return int((self.about.get("config") or {}).get("epochs") or 1)
+        return whole_number((self.about.get("config") or {}).get("epochs") or 1, "epochs")
 
 
 LETTERS = {"C": 1, "P": 0.5, "I": 0, "N": 0}  # correct, partly, incorrect, no answer: as Inspect counts them

@@ -16,6 +16,7 @@ from annotation_platform.core.locations import Location
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.text import typed_number
 from annotation_platform.core.turns import as_text, turns_of
+from annotation_platform.corpus.importers.cells import finite_number
 from annotation_platform.corpus.importers.conversations import exchange_of
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.format import Options, Preview
@@ -113,7 +114,7 @@ def _reply(replies: Sequence[Any], asked: Sequence[Sequence[Any]]) -> tuple[str 
         further = sum(len(each) for each in replies if isinstance(each, list)) - 1
         return first[0], [LeftOut("corpus.further_replies", number=further)] * (further > 0)
     if _is_multiple_choice(asked) and len(first) == len(asked):
-        likely = [float(each[0]) for each in first]
+        likely = [finite_number(each[0], "resps") for each in first]
         return str(asked[likely.index(max(likely))][1]).strip(), []
     return None, []
 

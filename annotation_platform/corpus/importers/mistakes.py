@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,13 @@ from annotation_platform.core.locations import key_path
 from annotation_platform.core.reasons import Reason
 
 SHOWN_REASONS = 20
+LONGEST_NUMBER = 20  # digits, of a line or a row
 MOST_KEPT = 1_000  # of a million wrong rows nobody reads more
+STRANGE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError)
+"""What records that are not as they should be make of reading them."""
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # PostgreSQL and UTF-8 have no room for these
 
+DIGITS = "integer string conversion"  # in what Python says of a number with thousands of them
 JSON_SAYS = {
     "Expecting value": "corpus.json_value_missing",
     "Expecting ',' delimiter": "corpus.json_comma_missing",
@@ -68,7 +73,11 @@ def wrong_at(where: str, why: str, /, **parameters: Any) -> Reason:
 
 def reason_of(error: Exception) -> Reason:
     """What an error says: its reason, or the words of a library."""
-    return error.reason if isinstance(error, CodedError) else in_its_words(str(error) or type(error).__name__)
+    if isinstance(error, CodedError):
+        return error.reason
+    if DIGITS in str(error):
+        return Reason("corpus.number_of_many_digits", most=sys.get_int_max_str_digits())
+    return in_its_words(str(error) or type(error).__name__)
 
 
 def in_json_words(error: Exception) -> Reason:
@@ -105,7 +114,12 @@ def _place(reason: str) -> list[int | str]:
     """Where a mistake is, so that line 9 comes before line 10; what concerns all comes first."""
     where = str(reason.parameters.get("where", "")) if isinstance(reason, Reason) else ""
     parts = re.split(r"(\d[\d,]*)", where)
-    return [int(part.replace(",", "")) if number % 2 else part for number, part in enumerate(parts)]
+    return [_number(part) if number % 2 else part for number, part in enumerate(parts)]
+
+
+def _number(digits: str) -> int:
+    """A number in the name of a place; of a column that is called by thousands of digits, by its first ones."""
+    return int(digits.replace(",", "")[:LONGEST_NUMBER])
 
 
 def unstorable(value: Any) -> Reason | None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from annotation_platform.corpus.importers.cells import finite_number, whole_number
 from annotation_platform.corpus.importers.comparisons import Comparisons, Composed, beside, winner_of
 from annotation_platform.corpus.importers.messages import JUDGE
-from annotation_platform.corpus.importers.mistakes import Mistakes, RowError, reason_of, wrong_at
+from annotation_platform.corpus.importers.mistakes import STRANGE, Mistakes, RowError, reason_of, wrong_at
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -127,7 +128,7 @@ class MtBench(Comparisons):
             for row in source.rows(mistakes):
                 try:
                     bench.take(Placed(file, row), source.name)
-                except (ValueError, KeyError, TypeError, IndexError) as error:
+                except STRANGE as error:
                     strange = reason_of(error) if isinstance(error, RowError) else "corpus.no_mt_bench"
                     mistakes.add(wrong_at(source.where((row.line,)), strange))
         if bench.further:
@@ -152,7 +153,9 @@ def _each(
     for each in placed:
         try:
             yield from list(compose(bench, each))
-        except (ValueError, KeyError, TypeError, IndexError) as error:
+        except RowError as error:
+            mistakes.add(wrong_at(sources[each.file].where((each.row.line,)), error.reason))
+        except STRANGE as error:
             why = "corpus.bench_lacks" if isinstance(error, KeyError) else "corpus.no_mt_bench"
             mistakes.add(wrong_at(sources[each.file].where((each.row.line,)), why))
 
@@ -178,10 +181,10 @@ def _candidate(bench: Bench, placed: Placed) -> Iterator[Composed]:
 
 def _score(bench: Bench, placed: Placed) -> Iterator[Composed | LeftOut]:
     values = placed.values
-    if float(values["score"]) < 0:  # FastChat's sign that it could not read the judge
+    if finite_number(values["score"], "score") < 0:  # FastChat's sign that it could not read the judge
         yield LeftOut("corpus.votes_unread", {"vote": str(values["score"])})
         return
-    cells = _alone(bench, values["question_id"], str(values["model"]), int(values["turn"]))
+    cells = _alone(bench, values["question_id"], str(values["model"]), _turn(values))
     judged = {"annotator": _judge(values), "score": values["score"], "judgment": values.get("judgment")}
     yield Composed(placed.file, placed.row.line, cells | judged | {"judged_at": values.get("tstamp")})
 
@@ -189,7 +192,7 @@ def _score(bench: Bench, placed: Placed) -> Iterator[Composed | LeftOut]:
 def _pair(bench: Bench, placed: Placed) -> Iterator[Composed | LeftOut]:
     """Both games of a pair, as two judgments of the judge."""
     values = placed.values
-    question, turn = values["question_id"], int(values["turn"])
+    question, turn = values["question_id"], _turn(values)
     first, second = str(values["model_1"]), str(values["model_2"])
     both = [bench.answered(question, model, turn, is_whole=True) for model in (first, second)]
     about = bench.about(question, turn) | {"question_id": f"{question}/{turn}/{' '.join(sorted((first, second)))}"}
@@ -203,6 +206,10 @@ def _pair(bench: Bench, placed: Placed) -> Iterator[Composed | LeftOut]:
         judged = {"annotator": _judge(values), "winner": winner, "judgment": values.get(f"{game}_judgment")}
         more = {"replicate": replicate, "judged_at": values.get("tstamp")}
         yield Composed(placed.file, placed.row.line, about | cells | judged | more, presented)
+
+
+def _turn(values: Mapping[str, Any]) -> int:
+    return whole_number(values["turn"], "turn", least=1)
 
 
 def _replies(values: Mapping[str, Any]) -> list[str]:

@@ -8,16 +8,16 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from math import isfinite
 from typing import Any, ClassVar
 
 from annotation_platform.core.locations import Location
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.fields import fields_of_items
 from annotation_platform.corpus.importers.format import Field, Options
-from annotation_platform.corpus.importers.mistakes import UNSTORABLE, Mistakes, place, reason_of, wrong_at
+from annotation_platform.corpus.importers.mistakes import STRANGE, UNSTORABLE, Mistakes, place, reason_of, wrong_at
 from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import Row, RowFile
+from annotation_platform.corpus.importers.spelling import number_of
 from annotation_platform.corpus.importers.study import Entry, ImportedAnswer, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table
 
@@ -52,7 +52,7 @@ def _is_kept(value: Any) -> bool:
     """Whether it is a yes or no, a number, or a short text."""
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST_VALUE and not UNSTORABLE.search(value)
-    return isinstance(value, int | float) and isfinite(value)
+    return isinstance(value, int | float) and number_of(value) is not None
 
 
 class OutputFile(RowFile):
@@ -77,7 +77,7 @@ class OutputFile(RowFile):
         for number, written in self.outputs(mistakes):
             try:
                 output = self.output(written)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except STRANGE as error:
                 strange = "corpus.output_strange" if not isinstance(error, ValueError) else reason_of(error)
                 mistakes.add(wrong_at(self.where((number,)), strange))
             else:

@@ -1,6 +1,7 @@
-"""Archives (ZIP) of JSON files, also those packed with Zstandard, which Python itself does not unpack yet."""
+"""Archives (ZIP): JSON in them, also packed with Zstandard, which Python itself does not unpack yet; or whole files."""
 
 import json
+import shutil
 import zipfile
 from functools import cached_property
 from pathlib import Path
@@ -28,8 +29,8 @@ def is_archive(path: Path) -> bool:
 class Archive:
     """An archive that is open to be read, in a ``with`` block. ``name`` is what messages call it.
 
-    Nothing of it is written anywhere, so names of its files lead nowhere; what is unpacked is never longer than the
-    archive's own list says.
+    Nothing of it is written but where :meth:`unpack` is told to, so names of its files lead nowhere; what is unpacked
+    is never longer than the archive's own list says.
 
     Raises
     ------
@@ -64,6 +65,25 @@ class Archive:
     @cached_property
     def names(self) -> list[str]:
         return self._zip.namelist()
+
+    def size(self, name: str) -> int:
+        """The bytes that one of its files unpacks to."""
+        return self._zip.getinfo(name).file_size
+
+    def unpack(self, name: str, to: Path) -> None:
+        """Write one of its files to where it is wanted.
+
+        Raises
+        ------
+        ImportFileError
+            When it cannot be unpacked, or not be kept.
+        """
+        try:
+            with self._zip.open(name) as packed, to.open("wb") as file:
+                shutil.copyfileobj(packed, file)
+        except Exception as error:  # whatever a strange file makes of the library
+            at = f"{self.name}: {name}"
+            raise ImportFileError([wrong_at(at, "corpus.archive_unread", why=reason_of(error))]) from None
 
     def json(self, name: str) -> Any:
         """What one of its files holds.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 from typing import IO, Any
 from xml.parsers import expat
 
@@ -114,11 +115,12 @@ class SheetReader:
             return None
         if kind == "s":
             return self._book.strings[int(written)]
-        if kind == "n":
-            number = float(written) if "." in written or "e" in written.lower() else int(written)
+        if kind in ("n", "b"):
+            if (number := _finite(written)) is None:
+                return CellError("#NUM!")  # which is what spreadsheet programs show
+            if kind == "b":
+                return bool(number)
             return self._moment(number) if self._style and int(self._style) in self._book.dates else number
-        if kind == "b":
-            return bool(int(written))
         if kind == "e":
             return CellError(written)
         if kind == "d":
@@ -147,6 +149,15 @@ class SheetReader:
                 raise RowError("corpus.no_cell", cell=cell[:40])
             self._columns[letters] = found
         return found
+
+
+def _finite(written: str) -> float | None:
+    """The number in a cell; None for none, or for more than can be meant."""
+    try:
+        number = float(written) if "." in written or "e" in written.lower() else int(written)
+        return number if isfinite(number) else None
+    except (OverflowError, ValueError):
+        return None
 
 
 def shared_strings(file: IO[bytes]) -> list[str]:

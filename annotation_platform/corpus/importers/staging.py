@@ -241,6 +241,11 @@ class Staging:
                 Reason("corpus.judged_unknown", named=named, question=entry.question, article=entry.article),
             )
             return
+        try:
+            said = json.dumps(dict(entry.values), allow_nan=False)
+        except ValueError:
+            self._refuse(entry.origin, Reason("corpus.value_infinite"))
+            return
         place = (answer, entry.annotator, entry.replicate)
         found = self.rows.execute(
             "SELECT id, file, location, said FROM judgment WHERE answer = ? AND annotator = ? AND replicate = ?", place
@@ -251,7 +256,7 @@ class Staging:
                 "INSERT INTO judgment (question, answer, annotator, replicate, said, seconds, replies, judged_at,"
                 " presented, file, location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(question, *place, json.dumps(dict(entry.values)), entry.seconds),
+                    *(question, *place, said, entry.seconds),
                     *(json.dumps(list(entry.replies)) if entry.replies else "[]", at),
                     *(json.dumps(list(entry.presented)), *_stored(entry.origin)),
                 ),
@@ -259,7 +264,7 @@ class Staging:
         elif entry.goes_on:
             self._go_on(entry, *found)
         else:
-            before, now = json.loads(found[3]), json.loads(json.dumps(dict(entry.values)))
+            before, now = json.loads(found[3]), json.loads(said)
             other = [key for key in dict.fromkeys([*before, *now]) if before.get(key) != now.get(key)]
             how = Reason("corpus.judged_otherwise", keys=other) if other else Reason("corpus.judged_the_same")
             there = self.where(origin_of(*found[1:3]))

@@ -1,4 +1,4 @@
-"""Tables in our own columns, for any scheme: CSV, TSV, JSON Lines, a JSON list, or a sheet of a workbook.
+"""Tables in our own columns, for any scheme: CSV, TSV, JSON Lines, a JSON list, Parquet, Arrow, or a workbook's sheet.
 
 A row is one answer, and one annotator's judgment of it if it names an annotator. A group of candidates is one row for
 each, or one row with numbered columns (``answer.1``, ``answer.2``). A later row of the same question, article or answer
@@ -38,6 +38,7 @@ from annotation_platform.corpus.importers.parquet import ParquetFile, is_parquet
 from annotation_platform.corpus.importers.previews import as_shown, different, lone_questions_warning, shortened
 from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, MOST_COLUMNS, Row, RowFile, first_rows
+from annotation_platform.corpus.importers.saved import SavedFolder, is_saved_folder
 from annotation_platform.corpus.importers.study import Entry, Finished, Header, LeftOut, Origin
 from annotation_platform.corpus.importers.workbook import SUFFIXES, Workbook, is_workbook, size_of_workbook
 
@@ -60,6 +61,8 @@ class Table(Format):
             return ParquetFile(path, name)
         if is_arrow(path):
             return ArrowFile(path, name)
+        if is_saved_folder(path):
+            return SavedFolder(path, name)
         return Workbook(path, name, sheet) if is_workbook(path) else RowFile(path, name)
 
     def fits(self, beginning: str, suffix: str) -> bool:

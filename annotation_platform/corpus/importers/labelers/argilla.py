@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
-from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, tasks_of
+from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, of_config, tasks_of
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, in_json_words, wrong_at
 from annotation_platform.corpus.importers.rows import Row, RowFile
-from annotation_platform.corpus.importers.study import LeftOut
+from annotation_platform.corpus.importers.study import LARGEST, LeftOut
 
 SETTINGS = "settings.json"
 RESPONSES, USERS, STATUS = ".responses", ".responses.users", ".responses.status"
@@ -32,7 +33,10 @@ class Argilla(Labelled):
 
     def form(self, sources: Sequence[RowFile]) -> Form | None:
         found = next((source for source in sources if _is_about_dataset(source)), None)
-        return _form(found) if found else None
+        if found is None:
+            return None
+        with of_config(found):
+            return _form(found)
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         form = self.form(sources)
@@ -97,8 +101,8 @@ def _control(question: Mapping[str, Any], fields: Mapping[str, str]) -> Control 
     if kind == "text":
         return Control(**common, kind="text")
     if kind == "rating":
-        numbers = sorted(int(each["value"]) for each in options)
-        if numbers == [*range(numbers[0], numbers[-1] + 1)]:
+        numbers = sorted(whole_number(each["value"], f"{question['name']}.options", least=-LARGEST) for each in options)
+        if numbers and numbers == [*range(numbers[0], numbers[-1] + 1)]:
             return Control(**common, kind="range", low=numbers[0], high=numbers[-1])
         return Control(**common, kind="choice", choices=written)
     if kind == "span":

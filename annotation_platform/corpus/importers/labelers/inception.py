@@ -13,8 +13,15 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
-from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, code_points
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, in_json_words, wrong_at
+from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, code_points, offset_of
+from annotation_platform.corpus.importers.mistakes import (
+    ImportFileError,
+    Mistakes,
+    RowError,
+    in_json_words,
+    place,
+    wrong_at,
+)
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -104,8 +111,11 @@ def _read(path: Path, name: str, changed: int) -> Document:
         annotator=str(about.get("documentId") or stem),
         text=str(sofa.get("sofaString") or ""),
     )
-    for each in structures:
-        _take(each, document)
+    for number, each in enumerate(structures):
+        try:
+            _take(each, document)
+        except RowError as error:
+            raise ImportFileError([wrong_at(place(name, STRUCTURES, number), error.reason)]) from None
     return document
 
 
@@ -123,7 +133,7 @@ def _take(structure: Mapping[str, Any], document: Document) -> None:
         for name, value in structure.items()
         if isinstance(value, str) and value.strip() and name[:1] not in "%@^#" and name not in NOT_SAID
     ]
-    start, end = (code_points(document.text, structure[at]) for at in ("begin", "end"))
+    start, end = (code_points(document.text, offset_of(structure[at], at)) for at in ("begin", "end"))
     if start == end:
         document.left_out.append(LeftOut("corpus.annotations_of_layer", {"layer": layer}))
         return

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from annotation_platform.corpus.importers.cells import finite_number
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
 from annotation_platform.corpus.importers.labelers.label_studio_config import form_of
 from annotation_platform.corpus.importers.labelers.labelled import (
@@ -18,6 +19,8 @@ from annotation_platform.corpus.importers.labelers.labelled import (
     Labelled,
     Task,
     code_points,
+    of_config,
+    offset_of,
     seconds_of,
     tasks_of,
 )
@@ -42,7 +45,10 @@ class LabelStudio(Labelled):
 
     def form(self, sources: Sequence[RowFile]) -> Form | None:
         config = next(filter(_is_config, sources), None)
-        return form_of(config) if config else None
+        if config is None:
+            return None
+        with of_config(config):
+            return form_of(config)
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         form = self.form(sources)
@@ -96,7 +102,7 @@ def _of_min(row: Row, controls: Mapping[str, Control]) -> Task:
     judged = Judged(
         _annotator(annotation),
         _said(results, row, controls, data),
-        seconds=seconds_of(float(seconds) if isinstance(seconds, str) and seconds else seconds),
+        seconds=seconds_of(finite_number(seconds, "lead_time") if isinstance(seconds, str) and seconds else seconds),
         judged_at=values.get("created_at"),
     )
     return Task(row.line, data, [judged], [*_left_out(results, row, controls)])
@@ -167,7 +173,7 @@ def _labels(value: Mapping[str, Any]) -> list[str]:
 
 def _spans(value: Mapping[str, Any], column: str, text: Any) -> list[dict[str, Any]]:
     """A region of a text as spans, one for each label. Label Studio counts as browsers do."""
-    start, end = (code_points(text, value[at]) for at in ("start", "end"))
+    start, end = (code_points(text, offset_of(value[at], at)) for at in ("start", "end"))
     return [{"text": column, "start": start, "end": end, "label": label} for label in _labels(value)]
 
 

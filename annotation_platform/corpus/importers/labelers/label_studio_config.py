@@ -10,9 +10,10 @@ from typing import Any
 from xml.parsers import expat
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.corpus.importers.cells import finite_number, whole_number
 from annotation_platform.corpus.importers.fields import MOST_BESIDE
 from annotation_platform.corpus.importers.labelers.controls import DATA, MOST_STARS, Control, Form
-from annotation_platform.corpus.importers.mistakes import ImportFileError, place, wrong_at
+from annotation_platform.corpus.importers.mistakes import ImportFileError, RowError, place, wrong_at
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -80,7 +81,7 @@ def form_of(source: RowFile) -> Form:
             header = [tag.said.get("value", "")]
         elif tag.name in TEXTS or tag.name in ARRANGED:
             continue
-        elif (control := _control(tag, texts, plain, header[0] if header else "")) is None:
+        elif (control := _control(tag, texts, plain, header[0] if header else "", source)) is None:
             left_out.append(_not_read(tag, source))
         else:
             controls.append(control)
@@ -102,14 +103,17 @@ def _systems(controls: list[Control]) -> dict[str, str]:
     return {f"{column}.id": f"system.{n}" for n, column in enumerate(ranked, start=1)}
 
 
-def _control(tag: Tag, texts: Mapping[str, str], plain: set[str], title: str) -> Control | None:
+def _control(tag: Tag, texts: Mapping[str, str], plain: set[str], title: str, source: RowFile) -> Control | None:
     """A tag as a control; None for what cannot be asked here."""
     about = [name.strip() for name in tag.said.get("toName", "").split(",")]
     if tag.said.get("perRegion") == "true" or not {*about} <= {*texts} or tag.name not in ASKED:
         return None
     if tag.name == "Labels" and not {*about} <= plain:  # other texts count from their tags or turns
         return None
-    what = ASKED[tag.name](tag, [texts[name] for name in about])
+    try:
+        what = ASKED[tag.name](tag, [texts[name] for name in about])
+    except RowError as error:
+        raise ImportFileError([wrong_at(place(source.name, line=tag.line), error.reason)]) from None
     required = tag.said.get("required") in REQUIRED and "visibleWhen" not in tag.said
     common: dict[str, Any] = {"name": tag.said.get("name", ""), "title": title, "required": required}
     return Control(**common, **what) if what else None
@@ -124,15 +128,15 @@ def _choices(tag: Tag, about: list[str]) -> dict[str, Any] | None:
 
 
 def _rating(tag: Tag, about: list[str]) -> dict[str, Any]:
-    most = int(tag.said.get("maxRating") or 5)
+    most = whole_number(tag.said.get("maxRating") or 5, "maxRating", least=1)
     return {"kind": "stars" if most <= MOST_STARS else "range", "high": most}
 
 
 def _number(tag: Tag, about: list[str]) -> dict[str, Any]:
-    given = {name: tag.said.get(name) for name in ("min", "max", "step")}
-    if given["min"] is None or given["max"] is None:
+    if not {"min", "max"} <= tag.said.keys():
         return {"kind": "text"}
-    return {"kind": "range", "low": float(given["min"]), "high": float(given["max"]), "step": float(given["step"] or 1)}
+    given = {name: finite_number(tag.said.get(name) or 1, name) for name in ("min", "max", "step")}
+    return {"kind": "range", "low": given["min"], "high": given["max"], "step": given["step"]}
 
 
 def _pairwise(tag: Tag, about: list[str]) -> dict[str, Any] | None:

@@ -9,20 +9,30 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from annotation_platform.core.schemes import Scheme, build_scheme
+from annotation_platform.core.text import LARGEST_NUMBER
+from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.columns import suggested
 from annotation_platform.corpus.importers.fields import fields_of_items
 from annotation_platform.corpus.importers.format import PREVIEWED, Options, Preview
 from annotation_platform.corpus.importers.labelers.controls import DATA, NAMES_OF_PARTS, SAID, Derived, Form, derive
-from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError, reason_of, wrong_at
+from annotation_platform.corpus.importers.mistakes import (
+    STRANGE,
+    ImportFileError,
+    Mistakes,
+    RowError,
+    reason_of,
+    wrong_at,
+)
 from annotation_platform.corpus.importers.outputs import OutputReader
 from annotation_platform.corpus.importers.row_reader import ItemRead, RowReader
 from annotation_platform.corpus.importers.rows import COLUMNS_FROM, Row, RowFile
-from annotation_platform.corpus.importers.spelling import as_written
+from annotation_platform.corpus.importers.spelling import as_written, number_of
 from annotation_platform.corpus.importers.study import Entry, Header, LeftOut, Origin
 from annotation_platform.corpus.importers.table import Table
 
@@ -215,10 +225,25 @@ def code_points(text: Any, offset: int) -> int:
     return len(str(text).encode("utf-16-le")[: 2 * offset].decode("utf-16-le", "ignore"))
 
 
+def offset_of(given: Any, field: str) -> int:
+    """An offset in a text; a RowError that names the field where it is none."""
+    return whole_number(given, field, most=LARGEST_NUMBER)
+
+
+@contextmanager
+def of_config(source: RowFile) -> Iterator[None]:
+    """What cannot be understood of a configuration is told with its file."""
+    try:
+        yield
+    except STRANGE as error:
+        strange = error.reason if isinstance(error, RowError) else "corpus.config_strange"
+        raise ImportFileError([wrong_at(source.name, strange)]) from None
+
+
 def seconds_of(given: Any) -> float | None:
     """A time in seconds; None for what is none."""
-    is_time = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given < float("inf")
-    return float(given) if is_time else None
+    number = number_of(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
+    return number if number is not None and number >= 0 else None
 
 
 def tasks_of(
@@ -228,7 +253,7 @@ def tasks_of(
     for row in source.rows(mistakes) if rows is None else rows:
         try:
             task = read(row)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except STRANGE as error:
             strange = reason_of(error) if isinstance(error, ValueError) else "corpus.task_strange"
             mistakes.add(wrong_at(source.where((row.line,)), strange))
         else:

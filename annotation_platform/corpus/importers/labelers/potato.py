@@ -12,14 +12,26 @@ import yaml
 
 from annotation_platform.core.unreadable import why_no_yaml
 from annotation_platform.core.yaml_trees import Loader
+from annotation_platform.corpus.importers.cells import finite_number
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
-from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, code_points, tasks_of
+from annotation_platform.corpus.importers.labelers.labelled import (
+    Judged,
+    Labelled,
+    Task,
+    code_points,
+    of_config,
+    offset_of,
+    seconds_of,
+    tasks_of,
+)
 from annotation_platform.corpus.importers.mistakes import (
+    STRANGE,
     ImportFileError,
     Mistakes,
     RowError,
     in_json_words,
     place,
+    reason_of,
     wrong_at,
 )
 from annotation_platform.corpus.importers.rows import Row, RowFile
@@ -42,7 +54,10 @@ class Potato(Labelled):
 
     def form(self, sources: Sequence[RowFile]) -> Form | None:
         found = next(filter(_is_config, sources), None)
-        return _form(found) if found else None
+        if found is None:
+            return None
+        with of_config(found):
+            return _form(found)
 
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         config = next(filter(_is_config, sources), None)
@@ -76,6 +91,8 @@ def _settings(source: RowFile) -> Mapping[str, Any]:
         mark = getattr(error, "problem_mark", None)
         where = place(source.name, line=mark.line + 1 if mark else 0)
         raise ImportFileError([wrong_at(where, "corpus.no_yaml", why=why_no_yaml(error))]) from None
+    except (ValueError, RecursionError) as error:
+        raise ImportFileError([wrong_at(source.name, "corpus.yaml_unread", why=reason_of(error))]) from None
     if not isinstance(settings, dict) or not isinstance(settings.get("annotation_schemes"), list):
         raise ImportFileError([wrong_at(source.name, "corpus.no_potato_config")])
     return settings
@@ -110,11 +127,13 @@ def _control(scheme: Mapping[str, Any], text: str) -> Control | None:
     if kind in ("radio", "select", "multiselect") and written:
         return Control(**common, kind="several" if kind == "multiselect" else "choice", choices=written)
     if kind == "likert":
-        ends = {1.0: str(scheme.get("min_label") or ""), float(scheme["size"]): str(scheme.get("max_label") or "")}
-        return Control(**common, kind="range", high=float(scheme["size"]), labels=ends)
+        size = finite_number(scheme["size"], f"{common['name']}.size")
+        ends = {1.0: str(scheme.get("min_label") or ""), size: str(scheme.get("max_label") or "")}
+        return Control(**common, kind="range", high=size, labels=ends)
     if kind in ("slider", "number") and {"min_value", "max_value"} <= scheme.keys():
-        steps: dict[str, Any] = {"low": float(scheme["min_value"]), "high": float(scheme["max_value"])}
-        return Control(**common, kind="range", **steps, step=float(scheme.get("step") or 1))
+        names = {"low": "min_value", "high": "max_value", "step": "step"}
+        steps = {each: finite_number(scheme.get(name, 1), f"{common['name']}.{name}") for each, name in names.items()}
+        return Control(**common, kind="range", **steps)
     if kind in ("text", "textbox", "number"):
         return Control(**common, kind="text")
     if kind == "span":
@@ -143,6 +162,8 @@ def _state(source: RowFile) -> Mapping[str, Any] | None:
             return None
         where = place(source.name, line=error.lineno)
         raise ImportFileError([wrong_at(where, "corpus.no_json", why=in_json_words(error))]) from None
+    except (ValueError, RecursionError) as error:
+        raise ImportFileError([wrong_at(source.name, "corpus.json_unread", why=reason_of(error))]) from None
     return state if isinstance(state, dict) and LABELS in state else None
 
 
@@ -161,9 +182,14 @@ def _of_state(
         if instance not in items:
             mistakes.add(wrong_at(source.name, "corpus.no_item_of_id", id=instance))
             continue
-        said = _said(labels.get(instance) or [], schemes) | _spans(spans.get(instance) or (), items[instance], text)
         inside = (LABELS, instance)
-        seconds = _seconds((state.get(BEHAVIOUR) or {}).get(instance))
+        try:
+            said = _said(labels.get(instance) or [], schemes) | _spans(spans.get(instance) or (), items[instance], text)
+            seconds = _seconds((state.get(BEHAVIOUR) or {}).get(instance))
+        except STRANGE as error:
+            strange = error.reason if isinstance(error, RowError) else "corpus.task_strange"
+            mistakes.add(wrong_at(place(source.name, *inside), strange))
+            continue
         judged = [Judged(who, said, inside, seconds)] if said else []
         yield file, Task(0, items[instance], judged)
 
@@ -173,15 +199,15 @@ def _spans(spans: Any, item: Mapping[str, Any], text: str) -> dict[str, list[dic
     found: dict[str, list[dict[str, Any]]] = {}
     for span, _ in spans:
         column = f"{DATA}{span['target_field']}" if span.get("target_field") else text
-        start, end = (code_points(item.get(column, ""), span[at]) for at in ("start", "end"))
+        start, end = (code_points(item.get(column, ""), offset_of(span[at], at)) for at in ("start", "end"))
         marked = {"text": column, "start": start, "end": end, "label": span["name"]}
         found.setdefault(f"{SAID}{span['schema']}", []).append(marked)
     return found
 
 
 def _seconds(behaviour: Any) -> float | None:
-    milliseconds = behaviour.get("total_time_ms") if isinstance(behaviour, dict) else None
-    return milliseconds / 1_000 if isinstance(milliseconds, int | float) and milliseconds > 0 else None
+    milliseconds = seconds_of(behaviour.get("total_time_ms") if isinstance(behaviour, dict) else None)
+    return milliseconds / 1_000 if milliseconds else None
 
 
 def _said(labels: Any, schemes: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.importers.encoding import check_encoding
 from annotation_platform.corpus.importers.format import Options, Preview
 from annotation_platform.corpus.importers.mistakes import (
+    STRANGE,
     ImportFileError,
     Mistakes,
     RowError,
@@ -34,7 +35,6 @@ from annotation_platform.corpus.importers.traces.trace import answer_of
 TRACED, FILE = "traced", "file"
 WHOLE = 500_000_000  # bytes of a file that is one JSON object, which is read as a whole
 LOOKED_AT = 20_000  # records of each file, for a preview
-BROKEN = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what strange records make of reading
 PAGES = ("data", "runs", "traces", "observations", "spans", "items")  # what a page of an API has its records under
 
 
@@ -129,7 +129,7 @@ class Together(RowFile):
                 example = next((each.span.example for each in kept if each.span.example), "")
                 try:
                     found = answer_of(kept, spool.scores(kept[0].span.trace), spool.example(example), self.format.key)
-                except BROKEN as error:
+                except STRANGE as error:
                     mistakes.add(wrong_at(self.files[kept[0].file].where((kept[0].line,)), _why(error)))
                     continue
                 yield found.output.as_row(found.line, **{TRACED: found.traced, FILE: found.file})
@@ -141,7 +141,7 @@ class Together(RowFile):
             try:
                 for entry in self.format.spans(said):
                     spool.take(entry, number, line)
-            except BROKEN as error:
+            except STRANGE as error:
                 mistakes.add(wrong_at(file.where((line,)), _why(error)))
 
 

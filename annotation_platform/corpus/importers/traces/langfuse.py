@@ -141,7 +141,7 @@ def _columns_of_scores(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mean(values: list[Any]) -> Any:
-    with suppress(TypeError):
+    with suppress(TypeError, OverflowError):
         return sum(values) / len(values)
     return values[0] if len(values) == 1 else ", ".join(map(str, values))
 

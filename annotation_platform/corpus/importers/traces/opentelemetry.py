@@ -7,6 +7,8 @@ those of OpenInference, or Langfuse's own. Log records that are events of a span
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation_platform.core.text import LARGEST_NUMBER
+from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.traces.attributes import about_of, step_of, unfolded
 from annotation_platform.corpus.importers.traces.format import Traces
@@ -83,7 +85,7 @@ def value_of(given: Any) -> Any:
     kind, value = next(iter(given.items()))
     match kind:
         case "intValue":
-            return int(value)
+            return whole_number(value, kind, least=-LARGEST_NUMBER, most=LARGEST_NUMBER)
         case "arrayValue":
             return [value_of(each) for each in value.get("values") or []]
         case "kvlistValue":

@@ -1,9 +1,11 @@
 """The people of a study."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from annotation_client._sync.study import Study
 from annotation_client.commands.shell import Slug, Token, Topic, Url, print_rows, say, study_named
 
 app = Topic()
@@ -51,14 +53,6 @@ def pause(
         _said("is paused", member)
 
 
-@one.command("resume")
-def resume(slug: Slug, member: Who, url: Url, token: Token) -> None:
-    """Let an annotator go on."""
-    with study_named(url, token, slug) as study:
-        study.resume_member(member)
-        _said("may go on", member)
-
-
 @one.command("exclude")
 def exclude(
     slug: Slug,
@@ -72,14 +66,6 @@ def exclude(
     with study_named(url, token, slug) as study:
         study.exclude_member(member, because=because, keep_work=keep_work)
         _said("is excluded", member)
-
-
-@one.command("readmit")
-def readmit(slug: Slug, member: Who, url: Url, token: Token) -> None:
-    """Let an excluded annotator in again, with their work where its place is free."""
-    with study_named(url, token, slug) as study:
-        study.readmit_member(member)
-        _said("is in again", member)
 
 
 @one.command("role")
@@ -96,20 +82,28 @@ def role(
         say(f"Member {made.id} is {made.role}.", made)
 
 
-@one.command("remove")
-def remove(slug: Slug, member: Who, url: Url, token: Token) -> None:
-    """Take somebody out of a study; what they judged stays."""
-    with study_named(url, token, slug) as study:
-        study.remove_member(member)
-        _said("is no longer in the study", member)
+def _command(name: str, does: str, act: Callable[[Study, int], object], said: str) -> None:
+    """A command that does one thing with a member, about which nothing else is to be said."""
+
+    def command(slug: Slug, member: Who, url: Url, token: Token) -> None:
+        with study_named(url, token, slug) as study:
+            act(study, member)
+            _said(said, member)
+
+    one.command(name, help=does)(command)
 
 
-@one.command("restore")
-def restore(slug: Slug, member: Who, url: Url, token: Token) -> None:
-    """Bring somebody back who was taken out."""
-    with study_named(url, token, slug) as study:
-        study.restore_member(member)
-        _said("is back", member)
+_command("resume", "Let an annotator go on.", Study.resume_member, "may go on")
+_command(
+    "readmit",
+    "Let an excluded annotator in again, with their work where its place is free.",
+    Study.readmit_member,
+    "is in again",
+)
+_command(
+    "remove", "Take somebody out of a study; what they judged stays.", Study.remove_member, "is no longer in the study"
+)
+_command("restore", "Bring somebody back who was taken out.", Study.restore_member, "is back")
 
 
 def _said(what: str, member: int) -> None:

@@ -1,9 +1,12 @@
 """Who may have a release: links that end, people and teams."""
 
-from typing import Annotated
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
+from annotation_client._sync.study import Study
 from annotation_client.commands.releases import Number
 from annotation_client.commands.shell import Slug, Token, Topic, Url, print_rows, say, study_named
 
@@ -26,21 +29,6 @@ def link(
 
 
 @app.command()
-def links(slug: Slug, number: Number, url: Url, token: Token) -> None:
-    """The links to a release, and how often each was used."""
-    with study_named(url, token, slug) as study:
-        print_rows(study.links(number), "id", "note", "downloads", "expires_at", "revoked_at", "link")
-
-
-@app.command()
-def unlink(slug: Slug, number: Number, link: int, url: Url, token: Token) -> None:
-    """Let nobody in by a link any more (its id)."""
-    with study_named(url, token, slug) as study:
-        made = study.revoke_link(number, link)
-        say(f"Link {made.id} lets nobody in any more.", made)
-
-
-@app.command()
 def allow(
     slug: Slug,
     number: Number,
@@ -56,16 +44,36 @@ def allow(
         say(made.id, made)
 
 
-@app.command()
-def allowed(slug: Slug, number: Number, url: Url, token: Token) -> None:
-    """The people and teams who were let download a release."""
-    with study_named(url, token, slug) as study:
-        print_rows(study.rights(number), "id", "email", "team", "role", "downloads", "revoked_at")
+def _list(name: str, tells: str, rows: Callable[[Study, int], Iterable[BaseModel]], *fields: str) -> None:
+    def command(slug: Slug, number: Number, url: Url, token: Token) -> None:
+        with study_named(url, token, slug) as study:
+            print_rows(rows(study, number), "id", *fields)
+
+    app.command(name, help=tells)(command)
 
 
-@app.command()
-def disallow(slug: Slug, number: Number, right: int, url: Url, token: Token) -> None:
-    """Take a right to download a release away."""
-    with study_named(url, token, slug) as study:
-        made = study.revoke_right(number, right)
-        say(f"Right {made.id} is taken away.", made)
+def _take_back(name: str, does: str, revoke: Callable[[Study, int, int], Any], said: str) -> None:
+    def command(
+        slug: Slug,
+        number: Number,
+        key: Annotated[int, typer.Argument(help="As the list has it.")],
+        url: Url,
+        token: Token,
+    ) -> None:
+        with study_named(url, token, slug) as study:
+            made = revoke(study, number, key)
+            say(said.format(made.id), made)
+
+    app.command(name, help=does)(command)
+
+
+_list(
+    *("links", "The links to a release, and how often each was used.", Study.links),
+    *("note", "downloads", "expires_at", "revoked_at", "link"),
+)
+_list(
+    *("allowed", "The people and teams who were let download a release.", Study.rights),
+    *("email", "team", "role", "downloads", "revoked_at"),
+)
+_take_back("unlink", "Let nobody in by a link any more.", Study.revoke_link, "Link {} lets nobody in any more.")
+_take_back("disallow", "Take a right to download a release away.", Study.revoke_right, "Right {} is taken away.")
