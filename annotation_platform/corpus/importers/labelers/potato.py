@@ -132,7 +132,9 @@ def _control(scheme: Mapping[str, Any], text: str) -> Control | None:
         return Control(**common, kind="range", high=size, labels=ends)
     if kind in ("slider", "number") and {"min_value", "max_value"} <= scheme.keys():
         names = {"low": "min_value", "high": "max_value", "step": "step"}
-        steps = {each: finite_number(scheme.get(name, 1), f"{common['name']}.{name}") for each, name in names.items()}
+        steps: dict[str, Any] = {
+            each: finite_number(scheme.get(name, 1), f"{common['name']}.{name}") for each, name in names.items()
+        }
         return Control(**common, kind="range", **steps)
     if kind in ("text", "textbox", "number"):
         return Control(**common, kind="text")
