@@ -16,7 +16,7 @@ from annotation_platform.core.schemes.parts import Part
 from annotation_platform.corpus.columns import copy_columns, insert_columns, rows_of
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.studies.items import item_text_blocks, texts_signature
+from annotation_platform.studies.items import TextsSignature, item_text_blocks, texts_signature
 from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS = 500  # in a block
@@ -75,13 +75,21 @@ class AnswerMethod(RunMethod):
 
 
 def answer_blocks(
-    run: ScoringRun, *, after: int = 0, items: int = ITEMS, parts: Collection[Part] = ()
+    run: ScoringRun,
+    *,
+    after: int = 0,
+    items: int = ITEMS,
+    parts: Collection[Part] = (),
+    signed: TextsSignature | None = None,
 ) -> Iterator[list[GivenAnswer]]:
     """The answers of the run's batches, in the order of their items, from the item after ``after`` on.
 
-    ``parts`` are needed of the items beside questions, answers, rationales and reference answers.
+    ``parts`` are needed of the items beside questions, answers, rationales and reference answers. With ``signed``, what
+    is read is added to it.
     """
     for block in item_text_blocks(_items(run), {*_parts(run), *parts}, after=after, size=items):
+        if signed is not None:
+            signed.add(block)
         yield [GivenAnswer(item, answer) for item in block for answer in item.answers]
 
 

@@ -28,6 +28,7 @@ from annotation_platform.scoring.methods.answers import (
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters, chosen
+from annotation_platform.studies.items import TextsSignature
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Equivalence(AnswerMethod):
     scored_by = (ScoredBy(Scorer.CLASSIFIER, _("Answer-equivalence classifier"), EquivalenceParameters),)
     purpose = _("Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1.")
     shows = ("reference_answers",)
+    signs_as_it_reads = True
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EquivalenceParameters:
         from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
@@ -76,12 +78,14 @@ class Equivalence(AnswerMethod):
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
     ) -> dict[str, Any]:
-        done = last_scored(run)
+        done, signed = last_scored(run), TextsSignature()
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
         with uncollected(), RowStore() as store:
-            for block in answer_blocks(run, after=done):
-                heartbeat.beat(store.store(_columns(run, block), len(block)))
+            for block in answer_blocks(run, signed=signed):
+                left = [each for each in block if each.item.id > done]
+                heartbeat.beat(store.store(_columns(run, left), len(left)) if left else 0)
             heartbeat.beat(store.finish())
+        self.sign(run, parameters, signed.hexdigest())
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:
