@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils import timezone
 from django.utils.translation import activate, get_language
@@ -13,8 +13,12 @@ from django_htmx.http import HttpResponseClientRefresh
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.zones import COOKIE, zone_named
-from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
+from annotation_platform.api.frame.problems import MEDIA_TYPE, problem
+from annotation_platform.core.errors import CodedError, ConflictError, DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
+from annotation_platform.server.adapter import REFUSED
+from annotation_platform.server.bodies import RefusedError
 
 
 class NotAPageError(DomainError):
@@ -37,9 +41,13 @@ class LanguageMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_: Any) -> None:
-        chosen = request.user.language if isinstance(request.user, User) else ""
-        activate(chosen or get_language() or settings.LANGUAGE_CODE)
-        request.LANGUAGE_CODE = get_language() or settings.LANGUAGE_CODE
+        speak_language_of(request)
+
+
+def speak_language_of(request: HttpRequest) -> None:
+    chosen = request.user.language if isinstance(request.user, User) else ""
+    activate(chosen or get_language() or settings.LANGUAGE_CODE)
+    request.LANGUAGE_CODE = get_language() or settings.LANGUAGE_CODE
 
 
 class ZoneMiddleware:
@@ -92,6 +100,8 @@ class DomainErrorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if (refused := request.META.get(REFUSED)) is not None:
+            return _refused(request, refused)
         response = self.get_response(request)
         if response.status_code == 405 and request.method == "GET":
             # Where a sign-in leads back to after a form met an expired session; browsers would show an empty page.
@@ -114,7 +124,16 @@ def _leads_to_sign_in(response: HttpResponse) -> bool:
     return response.headers["Location"].split("?")[0] == resolve_url(settings.LOGIN_URL)
 
 
-def _page(request: HttpRequest, error: DomainError, status: int) -> HttpResponse:
+def _refused(request: HttpRequest, refused: RefusedError) -> HttpResponse:
+    """Why the body of a request was not taken in."""
+    speak_language_of(request)
+    if not request.path_info.startswith(API):
+        return _page(request, refused, refused.status)
+    reason = Reason("api.body_too_large", most=refused.most) if refused.most else refused.reason
+    return JsonResponse(problem(refused.status, reason), status=refused.status, content_type=MEDIA_TYPE)
+
+
+def _page(request: HttpRequest, error: CodedError, status: int) -> HttpResponse:
     template = "error.html#notice" if getattr(request, "htmx", False) else "error.html"
     reasons = [in_language(reason) for reason in getattr(error, "reasons", ())]
     context = {"error": in_language(error), "reasons": reasons, "status": status}

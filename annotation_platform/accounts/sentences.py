@@ -29,5 +29,12 @@ add_sentences(
             "Ask the admin of a study to make you one, or the platform's staff."
         ),
         "accounts.no_page": _("There is no such page."),
+        "accounts.body_too_large": _(
+            "This is more than {size:.0f} MB, the most that can be sent to this page, so nothing of it was kept. Send "
+            "less at a time; a file, in several."
+        ),
+        "accounts.body_too_slow": _(
+            "This took too long to arrive, so nothing of it was kept. Please check your connection and send it again."
+        ),
     }
 )

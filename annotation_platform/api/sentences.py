@@ -9,7 +9,10 @@ add_sentences(
         "api.field_unknown": _("There is no field “{name}”. There are: {known}."),
         "api.body_unread": _("The body cannot be read: {why}"),
         "api.body_unstorable": _("The body contains a character that cannot be stored (NUL or half of a pair)."),
-        "api.body_too_large": _("The body has more than the {most:,} bytes that this address takes."),
+        "api.body_too_large": _(
+            "The body has more than the {most:,} bytes that this address takes. Send less at a time; files for an "
+            "import also come in parts, by /api/v1/uploads."
+        ),
         "api.too_many_parts": _("The form has more parts than are taken at once. Send fewer files."),
         "api.too_many_items": _("There are more than {most:,} rows. Send them in several corpora."),
         "api.cursor_wrong": _("This cursor was not given by this list. Begin again without one."),

@@ -36,9 +36,9 @@ def key_blocks(
         after = key_of(block[-1])
 
 
-def keys_in_blocks(rows: QuerySet[Any, Any], key: str, *, size: int) -> Iterator[Sequence[int]]:
+def keys_in_blocks(rows: QuerySet[Any, Any], key: str, *, size: int, after: int = 0) -> Iterator[Sequence[int]]:
     """The keys that the rows have in a field, each once, in blocks as above."""
-    return key_blocks(rows.values_list(key, flat=True).distinct(), _itself, key=key, size=size)
+    return key_blocks(rows.values_list(key, flat=True).distinct(), _itself, key=key, size=size, after=after)
 
 
 def _itself(key: int) -> int:

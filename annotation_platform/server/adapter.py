@@ -5,23 +5,28 @@ as well; with the body at hand already, this takes a third of its processor time
 """
 
 import asyncio
+import io
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any, NamedTuple
 
 from annotation_platform.core.text import typed_number
-from annotation_platform.server.bodies import GoneError, Receive, RefusedError, take_in
+from annotation_platform.server.bodies import GoneError, Receive, RefusedError, pass_over, take_in
 
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Any]
 
+REFUSED = "platform.refused"  # in the environment, of a request whose body was not taken in: why
 AT_ONCE = 256 * 1024  # bytes of a response that are made before the thread is given to somebody else
 
 
 class BufferedWsgi:
     """``wsgi`` on so many threads. A request may have ``most`` bytes, or what ``upload_limit`` says of a larger one.
+
+    One that is refused reaches ``wsgi`` as well, without its body and with the reason as ``REFUSED``, so that people
+    are told on a page and programs as by the API.
 
     ``upload_limit`` gets the path, the Cookie header and the Authorization header, and is called on one of the threads.
     """
@@ -36,7 +41,9 @@ class BufferedWsgi:
         try:
             body, length = await self._take_in(scope, receive)
         except RefusedError as refused:
-            await _refuse(send, refused)
+            environ = environ_of(scope, io.BytesIO(), 0) | {REFUSED: refused}
+            await self._respond(environ, send, [(b"connection", b"close")])
+            await pass_over(receive)
         except GoneError:
             return
         else:
@@ -52,11 +59,14 @@ class BufferedWsgi:
             most = max(most, await self._on_thread(self._upload_limit, scope["path"], *told))
         return await take_in(receive, announced=announced, most=most)
 
-    async def _respond(self, environ: dict[str, Any], send: Send) -> None:
+    async def _respond(
+        self, environ: dict[str, Any], send: Send, more_headers: Sequence[tuple[bytes, bytes]] = ()
+    ) -> None:
         response = _Response(self._wsgi, environ)
         try:
             part = await self._on_thread(response.next_part)
-            await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
+            headers = [*response.headers, *more_headers]
+            await send({"type": "http.response.start", "status": response.status, "headers": headers})
             while True:
                 await send({"type": "http.response.body", "body": part.body, "more_body": not part.is_last})
                 if part.is_last:
@@ -138,14 +148,3 @@ def environ_of(scope: Scope, body: IO[bytes], length: int) -> dict[str, Any]:
     environ["CONTENT_LENGTH"] = str(length)
     environ["CONTENT_TYPE"] = environ.pop("HTTP_CONTENT_TYPE", "")
     return environ
-
-
-async def _refuse(send: Send, refused: RefusedError) -> None:
-    text = refused.sentence.encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(text)).encode()),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
-    await send({"type": "http.response.body", "body": text})

@@ -4,38 +4,41 @@ import io
 import time
 from asyncio import timeout
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from contextlib import suppress
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
+
+from annotation_platform.core.errors import CodedError
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 IN_MEMORY = 256 * 1024  # bytes; what is larger waits in a file
 GRACE_SECONDS = 30.0  # for any body
 LEAST_BYTES_A_SECOND = 1024.0  # on average, once these are over
+PASSED_OVER_SECONDS, PASSED_OVER_BYTES = 10.0, 64 * 1024 * 1024  # of a body that was refused
 
 
 class GoneError(Exception):
     """The client has hung up."""
 
 
-@dataclass
-class RefusedError(Exception):
-    """A body that is not taken in; status and sentence are what the client is told."""
+class RefusedError(CodedError):
+    """A body that is not taken in. The application tells why, in place of what it would have answered.
 
-    status: int
-    sentence: str
+    ``most``: the bytes that would have been taken, of one that is too large.
+    """
+
+    def __init__(self, status: int, code: str, *, most: int = 0, **parameters: Any) -> None:
+        self.status, self.most = status, most
+        super().__init__(code, **parameters)
 
 
 def too_large(most: int) -> RefusedError:
-    return RefusedError(
-        413, f"This is more than {most / 1024**2:.0f} MB, the most that can be sent to this page. Send less at a time."
-    )
+    return RefusedError(413, "accounts.body_too_large", most=most, size=most / 1024**2)
 
 
-TOO_SLOW = RefusedError(
-    408, "This took too long to arrive, so nothing of it was kept. Please check your connection and send it again."
-)
+def too_slow() -> RefusedError:
+    return RefusedError(408, "accounts.body_too_slow")
 
 
 async def take_in(receive: Receive, *, announced: int | None, most: int) -> tuple[IO[bytes], int]:
@@ -77,7 +80,22 @@ async def take_in(receive: Receive, *, announced: int | None, most: int) -> tupl
     except BaseException as error:
         body.close()
         if isinstance(error, TimeoutError):
-            raise TOO_SLOW from None
+            raise too_slow() from None
         raise
     body.seek(0)
     return body, length
+
+
+async def pass_over(receive: Receive) -> None:
+    """Take in what still comes of a body that was refused, for a while, and keep nothing of it.
+
+    Whoever is still sending reads no answer, and loses it where the connection ends under them.
+    """
+    left = PASSED_OVER_BYTES
+    with suppress(TimeoutError):
+        async with timeout(PASSED_OVER_SECONDS):
+            while left > 0:
+                message = await receive()
+                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                    return
+                left -= len(message.get("body", b""))

@@ -215,6 +215,8 @@ def test_participants_are_compared_and_kept_by_choice(client: Client, study: Stu
     where = f"/studies/{study.slug}/prolific"
     assert send(client, "GET", f"{where}/participants-files").json()["code"] == "crowd.prolific_not_connected"
     one = submission(connected(study))
+    large = client.post(f"/api/v1{where}/participants-files", {"file": SimpleUploadedFile("a.csv", b" " * 5_000_001)})
+    assert (large.status_code, large.json()["code"]) == (422, "crowd.participants_too_large")
     upload = SimpleUploadedFile("prolific_export_x.csv", as_export(there(1), there(9), there(2, status="LOST")))
     made = client.post(f"/api/v1{where}/participants-files", {"file": upload})
     file = f"{where}/participants-files/{made.json()['id']}"

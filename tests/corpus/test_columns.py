@@ -10,6 +10,7 @@ from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.corpus.columns import copy_columns, insert_columns, insert_rows
 from annotation_platform.corpus.models import Answer, Article, Question
 from annotation_platform.corpus.services import QUESTION
+from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item
 from tests.factories import make_corpus, study_with_judgments
 
@@ -49,12 +50,36 @@ def test_the_rows_are_those_of_the_orm_and_rows_that_are_there_stay() -> None:
 
     insert_columns(ItemFigures, FIGURES, rows, may_be_there=True)
     assert ItemFigures.objects.count() == len(rows)
-    for insert in (insert_columns, copy_columns):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            insert(ItemFigures, FIGURES, rows)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_columns(ItemFigures, FIGURES, rows)
+    columns = [list(map(list, zip(*part, strict=True))) for part in (rows[:2], rows[2:])]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        copy_columns(ItemFigures, FIGURES, columns)
     ItemFigures.objects.all().delete()
-    copy_columns(ItemFigures, FIGURES, rows)
+    copy_columns(ItemFigures, FIGURES, columns)
     assert inserted == list(ItemFigures.objects.order_by("item").values_list(*names))
+
+
+def test_rows_that_are_copied_are_those_of_the_orm_whatever_they_say() -> None:
+    study = study_with_judgments(corpus=make_corpus(articles=1, questions=2), annotators=1)
+    first, second = study.items.order_by("pk").values_list("pk", flat=True)[:2]
+    run = ScoringRun.objects.create(study=study, method=Method.EQUIVALENCE, scorer=Scorer.CLASSIFIER)
+    names = ("run", "item", "candidate", "aspect", "label", "value", "reason", "details")
+    said = ["", "a\tb\nc\\d", 'NULL \\N "梟"']
+    values = [None, -0.1, 1e-300]
+    details = [None, {"why": "“a\\b”\n"}, ["ü", 2]]
+    parts = [
+        (run.pk, [first, first, second], [0, 32_767, 0], "x.one", said, values, "", 3 * [None]),
+        (run.pk, [second, first, first], 0, ["b", "c", "d"], "yes", 0.25, said, list(map(json.dumps, details))),
+    ]
+    copy_columns(ItemScore, names, parts)
+    stored = list(ItemScore.objects.order_by("pk").values_list("run", "item", *names[2:]))
+    assert stored == [
+        *((run.pk, first, 0, "x.one", "", None, "", None), (run.pk, first, 32_767, "x.one", said[1], -0.1, "", None)),
+        (run.pk, second, 0, "x.one", said[2], 1e-300, "", None),
+        *((run.pk, second, 0, "b", "yes", 0.25, "", None), (run.pk, first, 0, "c", "yes", 0.25, said[1], details[1])),
+        (run.pk, first, 0, "d", "yes", 0.25, said[2], details[2]),
+    ]
 
 
 def test_rows_with_keys_are_those_of_the_orm_and_their_keys_are_nobody_elses() -> None:

@@ -1,11 +1,13 @@
 """Links lead somewhere, every page can be found from the README, and the commands that are named exist."""
 
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import get_commands
+from django.urls import reverse
 
 from tests.some import some
 
@@ -61,3 +63,14 @@ def test_the_proxy_files_have_limits_of_time_and_the_platforms_own_of_size() -> 
         forms, imports = (int(found) for found in re.findall(size, text))
         assert (forms, imports > most_of_imports) == (most, True)
         assert all(re.search(rf"{wait} +\d+[sm]", text) for wait in some(waits))
+
+
+def test_the_proxy_files_let_large_files_through_where_the_platform_takes_them() -> None:
+    page = (ROOT / "docs" / "how-to" / "deploy.md").read_text(encoding="utf-8")
+    (caddy,), (nginx,) = re.findall(r"@imports path (.+)", page), re.findall(r"location ~ (\S+) \{", page)
+    assert re.findall(r"@forms not path (.+)", page) == [caddy]
+    taken = [reverse("import_study"), reverse("api_imports"), reverse("api_corpora"), reverse("import_job", args=[1])]
+    others = ["/api/v1/studies", f"{reverse('api_imports')}/1", "/accounts/login/", "/no/imports/"]
+    for path in [*taken, *others]:
+        through = [any(fnmatchcase(path, each) for each in caddy.split()), bool(re.search(nginx, path))]
+        assert through == [path in taken] * 2, path

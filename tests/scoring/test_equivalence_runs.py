@@ -82,14 +82,14 @@ def test_no_measure_can_be_taken_for_an_aspect(study: Study) -> None:
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "ITEMS", 5)
-    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
+    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {**answers.answer_blocks.__kwdefaults__, "items": 5})
     stored: list[int] = []
 
-    def stops_in_the_second_block(rows: Any, count: int) -> int:
+    def stops_in_the_second_block(block: Any, count: int) -> int:
         if stored:
             raise RuntimeError("no more")
         stored.append(count)
-        return store(rows, count)
+        return store(block, count)
 
     store = answers._stored
     with monkeypatch.context() as patch:
@@ -109,6 +109,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     assert claimed is not None
     run = execute(RUNS, claimed)
     assert (run.status, run.done, sum(judged)) == (JobStatus.DONE, 12, 7)
+    assert run.signature == run_on(study).signature  # over all texts, not only those that were left
     after = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
     assert before.items() <= after.items()
     assert len(after) == 12 * len(MEASURES)
@@ -120,7 +121,7 @@ def test_what_another_worker_stored_meanwhile_stays(monkeypatch: pytest.MonkeyPa
     corpus = make_corpus(articles=1, questions=6, systems=tuple(CANDIDATES))
     Question.objects.update(reference_answers=[REFERENCE])
     study = open_study(corpus=corpus, definition=preset("equivalence"), name="Two workers")
-    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {"after": 0, "items": 5, "parts": ()})
+    monkeypatch.setattr(answers.answer_blocks, "__kwdefaults__", {**answers.answer_blocks.__kwdefaults__, "items": 5})
     first = run_on(study)
     values = ItemScore.objects.order_by("item", "candidate", "aspect").values_list(
         "item", "candidate", "aspect", "label", "value", "reason", "details"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.server import bodies
-from annotation_platform.server.bodies import GoneError, RefusedError, take_in
+from annotation_platform.server.bodies import GoneError, RefusedError, pass_over, take_in
 from tests.server import run_apart
 
 
@@ -69,7 +69,7 @@ def test_a_body_that_trickles_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(RefusedError) as refused:
         taken(*[0.03, part(b"x")] * 100, announced=100)
     assert refused.value.status == 408
-    assert "nothing of it was kept" in refused.value.sentence
+    assert "nothing of it was kept" in str(refused.value)
 
 
 def test_a_body_that_comes_at_a_fair_speed_may_take_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,3 +81,29 @@ def test_a_body_that_comes_at_a_fair_speed_may_take_its_time(monkeypatch: pytest
 def test_a_client_that_hangs_up_is_not_answered() -> None:
     with pytest.raises(GoneError):
         taken(part(b"some"), {"type": "http.disconnect"}, announced=10)
+
+
+def passed_over(*messages: Any) -> int:
+    """How many of the messages are taken in of a body that was refused."""
+    rest = [*messages]
+
+    async def receive() -> dict[str, Any]:
+        if not rest:
+            await asyncio.sleep(3600)
+        message: dict[str, Any] = rest.pop(0)
+        return message
+
+    run_apart(pass_over(receive))
+    return len(messages) - len(rest)
+
+
+def test_what_still_comes_of_a_refused_body_is_passed_over_so_that_its_sender_reads_why() -> None:
+    assert passed_over(part(b"x"), part(b"x"), part(b"x", more=False), part(b"next")) == 3
+    assert passed_over(part(b"x"), {"type": "http.disconnect"}, part(b"x")) == 2
+
+
+def test_that_ends_after_so_many_bytes_or_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "PASSED_OVER_BYTES", 1_000)
+    assert passed_over(*[part(b"x" * 400)] * 10) == 3
+    monkeypatch.setattr(bodies, "PASSED_OVER_SECONDS", 0.05)
+    assert passed_over(part(b"x")) == 1

@@ -1,9 +1,10 @@
 """Errors as problem details (RFC 9457): code, parameters, and the sentence in the reader's language."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
@@ -28,6 +29,7 @@ TITLES = {
     404: "Not there",
     405: "Method not allowed",
     406: "Not acceptable",
+    408: "Too slow",
     409: "Conflict",
     412: "Changed since",
     413: "Too large",
@@ -68,6 +70,17 @@ def problem_of(error: Exception, context: Mapping[str, Any]) -> Response:
     status, reason, errors = _told(error)
     if status == 500:
         logger.error("The API failed at %s", _path(context), exc_info=error)
+    response = Response(problem(status, reason, errors), status=status, content_type=MEDIA_TYPE)
+    if status == 401:
+        response["WWW-Authenticate"] = 'Bearer realm="api"'
+    wait = getattr(error, "wait", None)
+    if wait is not None or status == 503:
+        response["Retry-After"] = str(int(wait) + 1 if wait is not None else RETRY_AFTER)
+    return response
+
+
+def problem(status: int, reason: Reason, errors: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """The body of a reply that says what is wrong."""
     body: dict[str, Any] = {
         "type": f"urn:annotation-platform:{reason.code}",
         "title": TITLES.get(status, "Error"),
@@ -76,15 +89,7 @@ def problem_of(error: Exception, context: Mapping[str, Any]) -> Response:
         "code": reason.code,
         "parameters": as_data(reason.parameters),
     }
-    if errors:
-        body["errors"] = errors
-    response = Response(body, status=status, content_type=MEDIA_TYPE)
-    if status == 401:
-        response["WWW-Authenticate"] = 'Bearer realm="api"'
-    wait = getattr(error, "wait", None)
-    if wait is not None or status == 503:
-        response["Retry-After"] = str(int(wait) + 1 if wait is not None else RETRY_AFTER)
-    return response
+    return body | ({"errors": errors} if errors else {})
 
 
 def _told(error: Exception) -> tuple[int, Reason, list[dict[str, Any]]]:
@@ -116,7 +121,7 @@ def _told(error: Exception) -> tuple[int, Reason, list[dict[str, Any]]]:
         case exceptions.ValidationError():
             return 422, Reason("api.fields_wrong"), list(_fields(error.detail))
         case RequestDataTooBig():
-            return 413, Reason("api.body_too_large", most=5 * 1024 * 1024), []
+            return 413, Reason("api.body_too_large", most=settings.DATA_UPLOAD_MAX_MEMORY_SIZE), []
         case Http404():
             return 404, Reason("api.no_address"), []
         case DjangoPermissionDenied():

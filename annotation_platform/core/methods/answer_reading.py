@@ -14,8 +14,9 @@ from annotation_platform.core.methods.answer_words import (
     join_initials,
     may_be_of_a_country,
     may_name_a_country,
+    name_countries,
     part,
-    read_words,
+    word_of,
     words_of,
 )
 
@@ -91,9 +92,13 @@ class WordTable:
     pieces: "_Pieces" = field(init=False, repr=False)
 
     weigh: Callable[[Word], Weighed] = field(init=False, repr=False)
+    words_in: Callable[[str], list[Weighed]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weigh", lru_cache(_MOST_PIECES)(self._weigh))
+        object.__setattr__(
+            self, "words_in", lru_cache(_MOST_PIECES)(lambda text: list(map(self.weigh, words_of(text))))
+        )
         object.__setattr__(self, "pieces", _Pieces(self.weigh))
 
     def _weigh(self, word: Word) -> Weighed:
@@ -109,13 +114,17 @@ class WordTable:
         pieces = self.pieces.of(folded.split())
         given = pieces if folded is text else self.pieces.of(text.split())
         if initials_joined and has_initials(folded):
-            words = list(map(self.weigh, read_words(join_initials(part(folded)))))
+            words = self._words_of(name_countries(join_initials(part(folded))))
         elif True in [piece.of_country for piece in pieces] and may_name_a_country(parted := part(folded)):
-            words = list(map(self.weigh, read_words(parted)))
+            words = self._words_of(name_countries(parted))
         else:
             words = [word for piece in pieces for word in piece.words]
         normal = [piece.normal for piece in given if piece.normal] or normalise(text)
         return Text(folded, words, normal, "".join([piece.squeezed for piece in pieces]))
+
+    def _words_of(self, text: str) -> list[Weighed]:
+        """`words_of` a text, from its pieces."""
+        return [word for piece in text.split() for word in self.words_in(piece)]
 
     def segment(self, distinct: Iterable[str], part: int) -> Segment:
         """Sums over the distinct words of a part: 1 candidate, 2 reference, 3 question."""
@@ -143,7 +152,8 @@ class _Pieces(dict[str, Piece]):
             self.clear()
         if text.isalpha() and (text.islower() or text.istitle()):  # most are: one word, and nothing to part or delete
             normal = squeezed = text.lower()
-            words = words_of(text)
+            word = word_of(text)
+            words = [word] if word else []
         else:
             parted = part(text)
             normal, squeezed = text.lower().translate(DELETE_PUNCTUATION), _squeeze(parted)

@@ -58,11 +58,11 @@ _SHORTEST_STEM = 3
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?|[%°]|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _COUNTRIES = ("us", "britain", "ussr", "bc")
 _COUNTRY = re.compile(
-    r"\b(?:(united states(?: of america)?|u\.\s?s\.(?:\s?a\.)?)|(united kingdom|great britain|u\.\s?k\.)"
+    r"\b(?=[usgb])(?:(united states(?: of america)?|u\.\s?s\.(?:\s?a\.)?)|(united kingdom|great britain|u\.\s?k\.)"
     r"|(soviet union|u\.s\.s\.r\.)|(b\.\s?c\.(?:\s?e\.)?))",
     re.IGNORECASE,
 )
-# Looked for first: the pattern itself takes as long as all the rest.
+# Looked for first: the pattern itself takes longer.
 _COUNTRY_SIGNS = ("nited ", "NITED ", "reat Br", "reat br", "oviet", "SOVIET", "U.", "u.s", "u.k", "B.", "b.c")
 # Where a sign has a space, the piece before it ends there, or `part` parts it there.
 _COUNTRY_PIECE = re.compile("|".join(re.sub(r"\\ .*", "(?:$|[A-Z])", re.escape(sign)) for sign in _COUNTRY_SIGNS))
@@ -133,7 +133,12 @@ def read_words(text: str) -> list[Word]:
     >>> [word.key for word in read_words("in the United States, 1,200 Cakes")]
     ['us', '1200', 'cak']
     """
-    return words_of(_COUNTRY.sub(_country, text) if may_name_a_country(text) else text)
+    return words_of(name_countries(text))
+
+
+def name_countries(text: str) -> str:
+    """A cleaned text with the names of countries and eras in the one form that they have as words."""
+    return _COUNTRY.sub(_country, text) if may_name_a_country(text) else text
 
 
 def may_be_of_a_country(piece: str) -> bool:
@@ -142,19 +147,20 @@ def may_be_of_a_country(piece: str) -> bool:
 
 
 def may_name_a_country(text: str) -> bool:
-    """Whether it may have one of the names of countries and eras that `read_words` brings to one form, some of which
-    have spaces in them."""
+    """Whether it may have one of the names of countries and eras that `name_countries` brings to one form, some of
+    which have spaces in them."""
     return any(map(text.__contains__, _COUNTRY_SIGNS))
 
 
 def words_of(text: str) -> list[Word]:
     """`read_words` of a text without names of countries. The words of a text are those of its pieces between white
     space."""
-    return [word for word in map(_word, _TOKEN.findall(text)) if word is not None]
+    return [word for word in map(word_of, _TOKEN.findall(text)) if word is not None]
 
 
 @lru_cache(maxsize=1 << 16)
-def _word(token: str) -> Word | None:
+def word_of(token: str) -> Word | None:
+    """The word that a token is, such as letters alone; None where it says nothing."""
     if token[0].isdigit():
         number = token.rstrip("stndrh").replace(",", "")
         return Word(number, number, False)

@@ -52,8 +52,9 @@ class Trees:
         """The baseline plus the sum of each tree's leaf: (n, features) → (n,)."""
         possible = np.full((len(inputs), len(self.leaves)), 0xFF, dtype=np.uint8)
         left = np.empty_like(possible)
+        columns = np.ascontiguousarray(inputs.T)
         for feature, thresholds, masks in self._lookups:
-            gaps = np.searchsorted(thresholds, inputs[:, feature], side="left")
+            gaps = thresholds.searchsorted(columns[feature])
             possible &= masks.take(gaps, axis=0, out=left, mode="clip")  # no gap is outside; "raise" would copy
         reached = self._leftmost.take(possible + np.arange(len(self.leaves)) * len(_LEFTMOST))
         return np.asarray(self.baseline + reached.sum(axis=1))

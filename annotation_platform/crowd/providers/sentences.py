@@ -87,6 +87,10 @@ add_sentences(
         "crowd.codes_alike": _("Two endings have the same code, so Prolific could not tell them apart."),
         "crowd.external_study_wrong": _("“{study}” is no identifier of a study on Prolific."),
         "crowd.token_malformed": _("A token or secret has printable ASCII characters only, without blanks."),
+        "crowd.participants_too_large": _(
+            "The file has {size:.1f} MB; at most {most} MB are read here. Send it in several files, each of which "
+            "begins with the first line."
+        ),
         "crowd.results_too_large": _("The file has {size:.1f} MB; {most} MB at most are read here."),
         "crowd.results_not_csv": _("The file cannot be read as CSV in UTF-8: {why}"),
         "crowd.results_no_columns": _("The file lacks {missing}, which every file of results of the marketplace has."),

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.db import IntegrityError, connection, transaction
@@ -12,10 +13,10 @@ from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.parts import Part
-from annotation_platform.corpus.columns import copy_columns, insert_columns
+from annotation_platform.corpus.columns import copy_columns, insert_columns, rows_of
 from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.studies.items import item_text_blocks, texts_signature
+from annotation_platform.studies.items import TextsSignature, item_text_blocks, texts_signature
 from annotation_platform.studies.models import Candidate, Item, Study
 
 ITEMS = 500  # in a block
@@ -74,13 +75,21 @@ class AnswerMethod(RunMethod):
 
 
 def answer_blocks(
-    run: ScoringRun, *, after: int = 0, items: int = ITEMS, parts: Collection[Part] = ()
+    run: ScoringRun,
+    *,
+    after: int = 0,
+    items: int = ITEMS,
+    parts: Collection[Part] = (),
+    signed: TextsSignature | None = None,
 ) -> Iterator[list[GivenAnswer]]:
     """The answers of the run's batches, in the order of their items, from the item after ``after`` on.
 
-    ``parts`` are needed of the items beside questions, answers, rationales and reference answers.
+    ``parts`` are needed of the items beside questions, answers, rationales and reference answers. With ``signed``, what
+    is read is added to it.
     """
     for block in item_text_blocks(_items(run), {*_parts(run), *parts}, after=after, size=items):
+        if signed is not None:
+            signed.add(block)
         yield [GivenAnswer(item, answer) for item in block for answer in item.answers]
 
 
@@ -108,17 +117,18 @@ def store(scores: Iterable[ItemScore]) -> None:
     ItemScore.objects.bulk_create(list(scores), ignore_conflicts=True, batch_size=2_000)
 
 
-class ScoreRow(NamedTuple):
-    """The columns of an `ItemScore`, for storing very many without a model of each; ``details`` are JSON as text."""
+class ScoreColumns(NamedTuple):
+    """Columns of `ItemScore`, for storing very many rows without a model of each: a list has a value for each row,
+    anything else is said by all of them. ``details`` are JSON as text."""
 
     run: int
-    item: int
-    candidate: int
+    item: list[int]
+    candidate: list[int]
     aspect: str
-    label: str = ""
-    value: float | None = None
+    label: list[str] | str = ""
+    value: list[float] | None = None
     reason: str = ""
-    details: str | None = None
+    details: list[str] | None = None
 
 
 class RowStore:
@@ -139,13 +149,12 @@ class RowStore:
             self._thread.submit(lambda: connection.close())  # the thread's own: who asks for it decides which it is
             self._thread.shutdown()
 
-    def store(self, rows: Iterable[ScoreRow], count: int) -> int:
+    def store(self, block: Sequence[ScoreColumns], count: int) -> int:
         """Store a block of ``count`` answers, all of its rows or none; gives how many more are stored by now."""
         if self._thread is None:
-            return _stored(list(rows), count)
-        waiting = list(rows)
+            return _stored(block, count)
         before = self.finish()
-        self._under_way = self._thread.submit(_stored, waiting, count)
+        self._under_way = self._thread.submit(_stored, block, count)
         return before
 
     def finish(self) -> int:
@@ -154,12 +163,13 @@ class RowStore:
         return under_way.result() if under_way else 0
 
 
-def _stored(rows: Sequence[ScoreRow], count: int) -> int:
+def _stored(block: Sequence[ScoreColumns], count: int) -> int:
     try:
-        copy_columns(ItemScore, ScoreRow._fields, rows)
+        copy_columns(ItemScore, ScoreColumns._fields, block)
     except IntegrityError:  # another worker, which was taken for gone, has stored some of them
+        rows = chain.from_iterable(map(rows_of, block))
         with transaction.atomic():
-            insert_columns(ItemScore, ScoreRow._fields, rows, may_be_there=True)
+            insert_columns(ItemScore, ScoreColumns._fields, rows, may_be_there=True)
     return count
 
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from annotation_platform import __version__
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.messages import Message
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.signature import signature
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Scorer, ScoringRun
 from annotation_platform.scoring.options import Option, typed_as
@@ -56,6 +58,9 @@ class RunMethod(ABC):
     """Whether it asks a model what people are asked, as far as aspects have labels."""
     sources: ClassVar[tuple[str, ...]] = ()
     """Parameters that name, by its slug, another study whose judgments such a run reads."""
+    signs_as_it_reads: ClassVar[bool] = False
+    """Whether :meth:`execute` signs what it reads, and calls :meth:`sign` in the end; what a run is about is read once
+    then."""
 
     @property
     def scorers(self) -> tuple[str, ...]:
@@ -144,6 +149,19 @@ class RunMethod(ABC):
     @abstractmethod
     def data_signature(self, run: ScoringRun) -> str:
         """SHA-256 over what the run is about, by revision."""
+
+    def sign(self, run: ScoringRun, parameters: Parameters, about: str) -> None:
+        """Give the run its signature; ``about`` is its :meth:`data_signature`."""
+        run.signature = signature(
+            {
+                "method": run.method,
+                "scorer": run.scorer,
+                "parameters": parameters.deciding(),
+                "scheme": run.study.scheme_version.signature,
+                "judgments": about,
+                "code": __version__,
+            }
+        )
 
     @abstractmethod
     def execute(

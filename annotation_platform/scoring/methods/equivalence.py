@@ -4,7 +4,8 @@ Each answer gets a row for every measure. Their names have a dot, which no aspec
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,14 @@ from annotation_platform.scoring.methods.answers import (
     AnswerMethod,
     GivenAnswer,
     RowStore,
-    ScoreRow,
+    ScoreColumns,
     answer_blocks,
     last_scored,
 )
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.parameters import Parameters, chosen
+from annotation_platform.studies.items import TextsSignature
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ _VALUES: "Mapping[str, Callable[[Verdict], float]]" = {
     RECALL: attrgetter("recall"),
 }
 
+_json = json.JSONEncoder().encode
+
 EQUIVALENT, NOT_EQUIVALENT = "yes", "no"
 NO_REFERENCE = "The question has no reference answer."
 
@@ -63,6 +67,7 @@ class Equivalence(AnswerMethod):
     scored_by = (ScoredBy(Scorer.CLASSIFIER, _("Answer-equivalence classifier"), EquivalenceParameters),)
     purpose = _("Is each answer as right as a reference answer? A small classifier decides, beside exact match and F1.")
     shows = ("reference_answers",)
+    signs_as_it_reads = True
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EquivalenceParameters:
         from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
@@ -73,18 +78,14 @@ class Equivalence(AnswerMethod):
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
     ) -> dict[str, Any]:
-        from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
-
-        done = last_scored(run)
+        done, signed = last_scored(run), TextsSignature()
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
         with uncollected(), RowStore() as store:
-            for block in answer_blocks(run, after=done):
-                comparable = [each for each in block if each.references]
-                verdicts = iter(
-                    judge([AnswerPair(each.item.question, each.references, each.answer.text) for each in comparable])
-                )
-                heartbeat.beat(store.store(_rows(run, block, verdicts), len(block)))
+            for block in answer_blocks(run, signed=signed):
+                left = [each for each in block if each.item.id > done]
+                heartbeat.beat(store.store(_columns(run, left), len(left)) if left else 0)
             heartbeat.beat(store.finish())
+        self.sign(run, parameters, signed.hexdigest())
         return _counts(run)
 
     def summary(self, run: ScoringRun) -> list[str]:
@@ -93,26 +94,37 @@ class Equivalence(AnswerMethod):
         return [verdicts, f"most likely decided by {rules or 'nothing'}"]
 
 
-def _rows(run: ScoringRun, block: list[GivenAnswer], verdicts: "Iterator[Verdict]") -> Iterator[ScoreRow]:
-    """Measure by measure, so that neighbours say the same in most columns. ``verdicts`` are those of the answers that
-    have references, in their order."""
-    judged = []
-    for each in block:
-        whose = run.pk, each.item.id, each.answer.number
-        if each.references:
-            judged.append((whose, next(verdicts)))
-        else:
-            yield ScoreRow(*whose, VERDICT, reason=NO_REFERENCE)
-    for whose, verdict in judged:
-        label = EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT
-        compared = json.dumps({"reference": verdict.reference})
-        yield ScoreRow(*whose, VERDICT, label=label, value=float(verdict.equivalent), details=compared)
-    for whose, verdict in judged:
-        how = json.dumps({"certainty": verdict.certainty, "why": verdict.why})
-        yield ScoreRow(*whose, RULE, label=str(verdict.rule), details=how)
-    for measure, value_of in _VALUES.items():
-        for whose, verdict in judged:
-            yield ScoreRow(*whose, measure, value=float(value_of(verdict)))
+def _columns(run: ScoringRun, block: list[GivenAnswer]) -> list[ScoreColumns]:
+    """The rows of a block, measure by measure."""
+    from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
+
+    asked = [(each, references) for each in block if (references := each.references)]
+    verdicts = judge([AnswerPair(each.item.question, references, each.answer.text) for each, references in asked])
+    without = _whose(run, [each for each in block if not each.references])
+    judged = _whose(run, [each for each, _ in asked])
+    return [
+        without(VERDICT, reason=NO_REFERENCE),
+        judged(
+            VERDICT,
+            label=[EQUIVALENT if verdict.equivalent else NOT_EQUIVALENT for verdict in verdicts],
+            value=[float(verdict.equivalent) for verdict in verdicts],
+            details=[f'{{"reference": {_json(verdict.reference)}}}' for verdict in verdicts],
+        ),
+        judged(
+            RULE,
+            label=[str(verdict.rule) for verdict in verdicts],
+            details=[f'{{"certainty": "{each.certainty}", "why": {_json(each.why)}}}' for each in verdicts],
+        ),
+        *(
+            judged(measure, value=[float(value_of(verdict)) for verdict in verdicts])
+            for measure, value_of in _VALUES.items()
+        ),
+    ]
+
+
+def _whose(run: ScoringRun, answers: list[GivenAnswer]) -> "partial[ScoreColumns]":
+    """The columns by which rows of these answers say whose they are."""
+    return partial(ScoreColumns, run.pk, [each.item.id for each in answers], [each.answer.number for each in answers])
 
 
 def _counts(run: ScoringRun) -> dict[str, Any]:

@@ -6,14 +6,13 @@ from annotation_platform import __version__
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.ebr_prompts import PromptError, TemplateError
-from annotation_platform.core.signature import signature
 from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.scoring.estimates import estimate_run
 from annotation_platform.scoring.gateway import ModelServerError
-from annotation_platform.scoring.methods import RunMethod, run_method
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.scoring.parameters import ModelCall, Parameters
+from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services.preparing import steps_of
 from annotation_platform.scoring.services.starting import start_runs_for_closed_batches
 from annotation_platform.scoring.suspicions import flag_suspicious
@@ -38,7 +37,9 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     how, scheme = run_method(run.method), run.study.scheme()
     parameters = how.parse(scorer=run.scorer, stored=run.parameters)
     run.total, run.code_version = steps_of(run, how), __version__
-    run.signature = _signature(run, how, parameters)
+    run.signature = ""
+    if not how.signs_as_it_reads:
+        how.sign(run, parameters, how.data_signature(run))
     run.save(update_fields=["total", "signature", "code_version"])
     if run.wants_estimate:
         estimate_run(run=run, how=how, heartbeat=heartbeat)
@@ -46,24 +47,11 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
         flag_suspicious(run=run, heartbeat=heartbeat)
     counts = how.execute(run=run, scheme=scheme, parameters=parameters, heartbeat=heartbeat)
     with transaction.atomic():
-        leave(run, done=run.total, counts=counts)
+        leave(run, done=run.total, counts=counts, signature=run.signature)
         if run.method == Method.EBR:
             # One that was opened again and closed meanwhile has judgments that this run did not see.
             closed = Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED)
             closed.exclude(closed_at__gt=run.created_at).update(state=BatchState.SCORED)
-
-
-def _signature(run: ScoringRun, how: RunMethod, parameters: Parameters) -> str:
-    return signature(
-        {
-            "method": run.method,
-            "scorer": run.scorer,
-            "parameters": parameters.deciding(),
-            "scheme": run.study.scheme_version.signature,
-            "judgments": how.data_signature(run),
-            "code": __version__,
-        }
-    )
 
 
 # A run that is taken up again uses all that came before, so that its workers may die over it more often than others.

@@ -292,6 +292,26 @@ def test_a_researcher_looks_chooses_downloads_and_forgets(prolific: ProlificStud
     assert client.get(second).status_code == 404
 
 
+def test_a_file_that_is_too_large_is_refused_with_its_size_the_limit_and_what_to_do(
+    prolific: ProlificStudy, client: Client
+) -> None:
+    large = as_export(there(1)) + b" " * 5_000_000
+    with pytest.raises(InvalidInputError) as refused:
+        held(prolific, large)
+    assert str(refused.value) == (
+        "The file has 5.0 MB; at most 5 MB are read here. Send it in several files, each of which begins with the "
+        "first line."
+    )
+    client.force_login(MemberFactory(study=prolific.study, role=Role.RESEARCHER).user)
+    where = reverse("prolific_participants", args=[prolific.study.slug])
+    reply = client.post(where, {"file": SimpleUploadedFile("a.csv", large)})
+    assert (reply.status_code, "at most 5 MB are read here" in markup(reply)) == (422, True)
+    page = markup(client.get(where))
+    assert 'data-most="5000000"' in page
+    assert "This file has more than the 5 MB that are read here." in page
+    assert not ParticipantsFile.objects.exists()
+
+
 def test_a_study_that_is_not_connected_has_no_such_page(client: Client) -> None:
     study = open_study(name="Finches")
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)

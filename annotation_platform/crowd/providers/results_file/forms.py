@@ -5,9 +5,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation_platform.crowd.providers.results_file.services import MOST_MEGABYTES
+from annotation_platform.crowd.uploads.fields import LimitedFileField
+
 
 class ResultsForm(forms.Form):
-    file = forms.FileField(
+    file = LimitedFileField(
+        megabytes=MOST_MEGABYTES,
         label=_("File of results"),
         help_text=_("The CSV of a batch, with WorkerId, AssignmentId, Input.* and Answer.*."),
     )

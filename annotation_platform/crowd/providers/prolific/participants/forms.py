@@ -6,11 +6,15 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation_platform.crowd.providers.prolific.participants.services import MOST_MEGABYTES
+from annotation_platform.crowd.uploads.fields import LimitedFileField
+
 
 class FileForm(forms.Form):
     """A file to be looked at."""
 
-    file = forms.FileField(
+    file = LimitedFileField(
+        megabytes=MOST_MEGABYTES,
         label=_("File of participants"),
         help_text=_("The CSV that Prolific gives out as “Export demographic data”, with Participant id and Status."),
     )

@@ -27,6 +27,8 @@ from annotation_platform.crowd.providers.prolific.participants.reading import (
 from annotation_platform.crowd.providers.vault.secrets import decrypt, encrypt, encrypt_again
 from annotation_platform.crowd.uploads.reading import content_of, text_of
 
+MOST_MEGABYTES = 5
+
 
 def hold_file(*, connection: ProlificStudy, upload: "UploadedFile[Any]", actor: Actor) -> ParticipantsFile:
     """Keep a file, encrypted, until somebody has said what is kept of it; nothing of it is anywhere else.
@@ -36,6 +38,9 @@ def hold_file(*, connection: ProlificStudy, upload: "UploadedFile[Any]", actor: 
     InvalidInputError
         When it is no such file, or too large.
     """
+    size = upload.size or 0
+    if size > MOST_MEGABYTES * 1_000_000:
+        raise InvalidInputError("crowd.participants_too_large", size=size / 1e6, most=MOST_MEGABYTES)
     text = text_of(content_of(upload, ""))
     participants = read_participants(text)
     with transaction.atomic():
