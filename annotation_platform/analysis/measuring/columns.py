@@ -6,6 +6,8 @@ from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
 from django.db.models import Expression, F, FloatField, Func, QuerySet
 from numpy.typing import NDArray
 
@@ -38,14 +40,43 @@ def read_whole_numbers(rows: QuerySet[Any], *columns: str | Expression) -> list[
 
 
 def _read(rows: QuerySet[Any], columns: Sequence[str | Expression], code: str) -> list[NDArray[Any]]:
-    """Block by block, so that the rows' tuples are never all there; arrays of Python grow where they are."""
     named = {f"column_{place}": F(each) if isinstance(each, str) else each for place, each in enumerate(columns)}
     asked = rows.annotate(**named).values_list(*named)
-    found = [array(code) for _ in columns]
+    if connections[asked.db].vendor == "postgresql":
+        return _packed(asked, len(columns), code)
+    return _block_by_block(asked, len(columns), code)
+
+
+def _block_by_block(asked: QuerySet[Any], n_columns: int, code: str) -> list[NDArray[Any]]:
+    """So that the rows' tuples are never all there; arrays of Python grow where they are."""
+    found = [array(code) for _ in range(n_columns)]
     for block in in_blocks(asked.iterator(ROWS_AT_ONCE)):
         for column, numbers in zip(found, np.array(block, dtype=code).T, strict=True):
             column.frombytes(numbers.tobytes())
     return [np.asarray(column) for column in found]
+
+
+def _packed(asked: QuerySet[Any], n_columns: int, code: str) -> list[NDArray[Any]]:
+    """PostgreSQL puts the numbers of each column one after the other by itself: a row for each would take it as long to
+    send, and several times as long to read. It takes rows in the order of the query within."""
+    connection = connections[asked.db]
+    try:
+        sql, parameters = asked.query.get_compiler(connection=connection).as_sql()
+    except EmptyResultSet:
+        return [np.empty(0, dtype=code) for _ in range(n_columns)]
+    sent = "float8send(coalesce(column_{}::float8, 'NaN'))" if code == "d" else "int8send(column_{}::int8)"
+    packed = ", ".join(f"string_agg({sent.format(place)}, '')" for place in range(n_columns))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*), {packed} FROM ({sql}) AS asked", parameters)
+        n, *blocks = cursor.fetchone()
+    native = np.dtype(code)
+    found = []
+    while blocks:  # none stays once it is read
+        block = blocks.pop(0) or b""
+        if len(block) != n * native.itemsize:
+            raise TypeError("A row has no number where each has to have one.")
+        found.append(np.frombuffer(block, native.newbyteorder(">")).astype(native))
+    return found
 
 
 def sort_rows(columns: Iterable[NDArray[Any]], *, by: Sequence[NDArray[Any]]) -> None:
