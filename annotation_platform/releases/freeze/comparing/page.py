@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
@@ -22,7 +23,7 @@ from workers.tasks import enqueue
 
 @login_required
 @require_safe
-def changes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+def changes(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """What a release has that another (``with``; otherwise the one before) has not, and how each figure moved."""
     study = study_for_reader(request.user, slug)
     release = there(one(study, number))
@@ -41,7 +42,7 @@ def changes(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, f"releases/changes.html{'#live' if request.htmx else ''}", context)
 
 
-def compared(request: HttpRequest, one: Release, other: Release) -> dict[str, Any]:
+def compared(request: PageRequest, one: Release, other: Release) -> dict[str, Any]:
     """What the templates show of a comparison; it is asked for where it is not there.
 
     One that failed begins anew when somebody opens a page, not when the page asks how it stands.
