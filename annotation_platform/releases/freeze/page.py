@@ -204,7 +204,7 @@ def _page(request: PageRequest, found: Release, status: int = 200, **refused: An
     return render(request, f"releases/release.html{'#live' if request.htmx else ''}", context | refused, status=status)
 
 
-def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
+def _of_frozen(request: PageRequest, found: Release) -> dict[str, Any]:
     before = release_before(found)
     return {
         "files": files_in(found.folder),
