@@ -68,19 +68,19 @@ def group_means(
     n_units = sums.shape[1]
     values = means(np.ones((n_units, 1)))[:, 0]
     sample = bootstrap.sample(means, n_units, width=n_groups) if bootstrap else None
+    order = np.argsort(group.astype(np.min_scalar_type(n_groups)), kind="stable")
     found = []
-    for code in range(n_groups):
-        members = group == code
-        defined = bool(members.any())
-        items = np.unique(ratings.items[members])
+    for code, members in enumerate(np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])):
+        defined = bool(len(members))
+        items = np.unique(ratings.items.take(members))
         found.append(
             statistic(
                 value=float(values[code]) if defined else None,
                 undefined_because=undefined_because,
                 n_items=len(items),
                 n_units=ratings.n_units_of(items),
-                n_raters=len(np.unique(ratings.raters[members])),
-                n_ratings=int(members.sum()),
+                n_raters=len(np.unique(ratings.raters.take(members))),
+                n_ratings=len(members),
                 sample=None if sample is None else sample[code],
                 bootstrap=bootstrap,
                 signature=signature_line(name, repeated=ratings.repeated),
