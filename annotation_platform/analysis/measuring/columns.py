@@ -71,17 +71,18 @@ def _packed(asked: QuerySet[Any], n_columns: int, code: str) -> list[NDArray[Any
     parts = ", ".join(f"substring(packed_{place} FROM start + 1 FOR {BYTES_AT_ONCE})" for place in range(n_columns))
     found = [bytearray() for _ in range(n_columns)]
     with connection.chunked_cursor() as cursor:
-        cursor.itersize = 1
         cursor.execute(
-            f"SELECT {parts} FROM (SELECT count(*)::int AS n, {packed} FROM ({sql}) AS asked) AS packed,"
+            f"SELECT n, {parts} FROM (SELECT count(*)::int AS n, {packed} FROM ({sql}) AS asked) AS packed,"
             f" generate_series(0, 8 * n - 1, {BYTES_AT_ONCE}) AS start",
             parameters,
         )
-        for blocks in cursor:
-            if len({len(block or b"") for block in blocks}) > 1:
-                raise TypeError("A row has no number where each has to have one.")
+        n = 0
+        while (row := cursor.fetchone()) is not None:  # one part of each column
+            n, *blocks = row
             for column, block in zip(found, blocks, strict=True):
-                column += block
+                column += block or b""
+    if any(len(column) != 8 * n for column in found):
+        raise TypeError("A row has no number where each has to have one.")
     native = np.dtype(code)
     columns = []
     while found:  # none stays once it is read
