@@ -15,6 +15,7 @@ from annotation_platform.core.arrays import Codes, Floats
 
 T = TypeVar("T")
 ROWS_AT_ONCE = 10_000
+BYTES_AT_ONCE = 8 * 20_000
 
 
 class SecondsSinceEpoch(Func):
@@ -57,26 +58,36 @@ def _block_by_block(asked: QuerySet[Any], n_columns: int, code: str) -> list[NDA
 
 
 def _packed(asked: QuerySet[Any], n_columns: int, code: str) -> list[NDArray[Any]]:
-    """PostgreSQL puts the numbers of each column one after the other by itself: a row for each would take it as long to
-    send, and several times as long to read. It takes rows in the order of the query within."""
+    """PostgreSQL puts the numbers of each column one after the other by itself, in the order of the query: a row for
+    each would take it as long to send, and several times as long to read. Parts of the columns are sent one after the
+    other, since the library keeps as much room as the largest answer took."""
     connection = connections[asked.db]
     try:
         sql, parameters = asked.query.get_compiler(connection=connection).as_sql()
     except EmptyResultSet:
         return [np.empty(0, dtype=code) for _ in range(n_columns)]
-    sent = "float8send(coalesce(column_{}::float8, 'NaN'))" if code == "d" else "int8send(column_{}::int8)"
-    packed = ", ".join(f"string_agg({sent.format(place)}, '')" for place in range(n_columns))
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*), {packed} FROM ({sql}) AS asked", parameters)
-        n, *blocks = cursor.fetchone()
+    sent = "float8send(coalesce(column_{0}::float8, 'NaN'))" if code == "d" else "int8send(column_{0}::int8)"
+    packed = ", ".join(f"string_agg({sent.format(place)}, '') AS packed_{place}" for place in range(n_columns))
+    parts = ", ".join(f"substring(packed_{place} FROM start + 1 FOR {BYTES_AT_ONCE})" for place in range(n_columns))
+    found = [bytearray() for _ in range(n_columns)]
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(
+            f"SELECT n, {parts} FROM (SELECT count(*)::int AS n, {packed} FROM ({sql}) AS asked) AS packed,"
+            f" generate_series(0, 8 * n - 1, {BYTES_AT_ONCE}) AS start",
+            parameters,
+        )
+        n = 0
+        while (row := cursor.fetchone()) is not None:  # one part of each column
+            n, *blocks = row
+            for column, block in zip(found, blocks, strict=True):
+                column += block or b""
+    if any(len(column) != 8 * n for column in found):
+        raise TypeError("A row has no number where each has to have one.")
     native = np.dtype(code)
-    found = []
-    while blocks:  # none stays once it is read
-        block = blocks.pop(0) or b""
-        if len(block) != n * native.itemsize:
-            raise TypeError("A row has no number where each has to have one.")
-        found.append(np.frombuffer(block, native.newbyteorder(">")).astype(native))
-    return found
+    columns = []
+    while found:  # none stays once it is read
+        columns.append(np.frombuffer(found.pop(0), native.newbyteorder(">")).astype(native))
+    return columns
 
 
 def sort_rows(columns: Iterable[NDArray[Any]], *, by: Sequence[NDArray[Any]]) -> None:
