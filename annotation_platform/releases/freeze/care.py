@@ -19,6 +19,7 @@ from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.participants import texts_in
 from annotation_platform.releases.freeze.resemblance import FEWEST_ANNOTATORS, Traits, small_groups, traits_of
 from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
+from annotation_platform.server.copied import can_copy, copied_texts
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
@@ -180,7 +181,8 @@ def _in(definition: Any) -> Iterator[str]:
 def _texts(study: Study) -> Iterator[str]:
     keys = text_keys(study.scheme())
     judgments = Annotation.objects.closed().filter(item__study=study).order_by("pk")
-    values = judgments.values_list(Cast("values", TextField()), flat=True).iterator()
+    as_text = judgments.annotate(written=Cast("values", TextField())).values_list("written", flat=True)
+    values = copied_texts(as_text, "written") if can_copy() else as_text.iterator()
     while some := list(islice(values, TEXTS_AT_ONCE)):
         for each in json.loads(f"[{','.join(some)}]"):  # a call for each takes twice as long
             for key, value in each.items():
