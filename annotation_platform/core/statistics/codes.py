@@ -28,6 +28,15 @@ def distinct(keys: Codes, space: int) -> tuple[Codes, Codes]:
     return np.flatnonzero(present), positions[keys]
 
 
+def counted_codes(keys: Codes, space: int) -> tuple[Codes, Codes]:
+    """Sorted distinct keys, and how often each is there."""
+    if space > _DENSE_FACTOR * len(keys) + 1024:
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=space)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
 def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     """`distinct` by sorting, many keys by 16 bits at a time: these are counted rather than compared."""
     if len(keys) < _MANY_KEYS:
@@ -58,7 +67,7 @@ def first_of_each(codes: Integers) -> Codes:
     return first
 
 
-def changes(values: Codes) -> Flags:
+def changes(values: Numbers) -> Flags:
     """Where a value is another one than that before it."""
     found = np.ones(len(values), dtype=np.bool_)
     np.not_equal(values[1:], values[:-1], out=found[1:])

@@ -116,13 +116,19 @@ def joined(ratings: Ratings, settings: Iterable[Setting]) -> Rows:
 
 
 def taus_of_rows(
-    ratings: Ratings, rows: Rows, settings: Iterable[Setting], *, noise: Noise | None, bootstrap: Bootstrap | None
+    ratings: Ratings,
+    rows: Rows,
+    settings: Iterable[Setting],
+    *,
+    noise: Noise | None,
+    bootstrap: Bootstrap | None,
+    codes: Integers | None = None,
 ) -> dict[Setting, PairwiseTau]:
-    """`pairwise_taus` where the joined rows are known."""
+    """`pairwise_taus` where the joined rows are known, and perhaps the place of each value among those of its rater."""
     asked = list(settings)
     if not asked:
         return {}
-    codes = _ranks(ratings)
+    codes = _ranks(ratings) if codes is None else codes
     bootstrap = bootstrap and bootstrap.of_pairs(len(rows.every.rater_a))
     kinds = [TauKind(setting is Setting.INCOMPLETE, setting is not Setting.NO_TIES) for setting in asked]
     counted = count_rows(rows.every, rows.kept, codes, kinds, bootstrap)

@@ -29,6 +29,7 @@ from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.codes import distinct, levels, pairs_within, summing
 from annotation_platform.core.statistics.concordance import Margin, PairTables, tau_a, tau_b
 from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
+from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments
@@ -45,7 +46,11 @@ _WHOLE_IS_FASTER = 10  # an entry of the whole K costs so much less than one tha
 
 
 def pairwise_taus_along(
-    path: Sequence[Ratings], settings: Iterable[Setting] = tuple(Setting), *, bootstrap: Bootstrap
+    path: Sequence[Ratings],
+    settings: Iterable[Setting] = tuple(Setting),
+    *,
+    bootstrap: Bootstrap,
+    equal: EqualJudgments | None = None,
 ) -> Iterator[dict[Setting, PairwiseTau]]:
     """`pairwise_taus` of each step of a path, without noise; far faster where steps are alike.
 
@@ -55,6 +60,8 @@ def pairwise_taus_along(
         The same judgments in the same order, with other values.
     settings, bootstrap
         As in `pairwise_taus`.
+    equal : EqualJudgments, optional
+        Of this path, where they are known.
 
     Yields
     ------
@@ -65,7 +72,9 @@ def pairwise_taus_along(
     rows = joined(path[0], asked)
     steps = _Steps.of(path, rows, bootstrap)
     if steps is None:
-        yield from (taus_of_rows(ratings, rows, asked, noise=None, bootstrap=bootstrap) for ratings in path)
+        for ratings in path:
+            codes = equal.ranks(ratings.numbers).take(equal.cell) if equal else None
+            yield taus_of_rows(ratings, rows, asked, noise=None, bootstrap=bootstrap, codes=codes)
         return
     for ratings, sums in zip(path, steps.sums(), strict=True):
         yield {setting: steps.tau(ratings, setting, sums[setting is Setting.INCOMPLETE]) for setting in asked}

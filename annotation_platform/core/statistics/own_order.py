@@ -10,6 +10,7 @@ import numpy as np
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.own_order_cells import RaterCells
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError, Repeated, items_of_raters
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
@@ -84,10 +85,15 @@ def own_order(before: Ratings, after: Ratings, *, bootstrap: Bootstrap | None = 
 
 
 def own_order_along(
-    before: Ratings, path: Sequence[Ratings], *, bootstrap: Bootstrap | None = None
+    before: Ratings,
+    path: Sequence[Ratings],
+    *,
+    bootstrap: Bootstrap | None = None,
+    equal: EqualJudgments | None = None,
 ) -> Iterator[tuple[OwnOrder, ...]]:
-    """`own_order` for each of several rescalings of the same judgments, which are counted once."""
-    cells = RaterCells.of(before, path, bootstrap)
+    """`own_order` for each of several rescalings of the same judgments, which are counted once; ``equal`` are those of
+    this path, where they are known."""
+    cells = RaterCells.of(before, path, bootstrap, equal or EqualJudgments.of(before, path))
     described = list(_Described.all_of(before))
     n_ordered = cells.n_ordered.astype(np.int64).tolist()
     for shares in cells.shares():

@@ -17,7 +17,8 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Floats, Integers
-from annotation_platform.core.statistics.codes import changes, distinct, levels, pairs_within, summing
+from annotation_platform.core.statistics.codes import changes, distinct, pairs_within, summing
+from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.inversions import Inversions
 from annotation_platform.core.statistics.quadratic_forms import Entries
 from annotation_platform.core.statistics.ratings import Ratings
@@ -45,23 +46,17 @@ class RaterCells:
     bootstrap: Bootstrap | None
 
     @classmethod
-    def of(cls, before: Ratings, path: Sequence[Ratings], bootstrap: Bootstrap | None) -> RaterCells:
-        raters, n = before.raters, before.n_raters
-        # One table after the other: of a million judgments along a path they would be as large as all else.
-        ranks = [levels(table.numbers)[1] for table in chain([before], path)]
-        cell = raters
-        for of_table in ranks:
-            depth = int(of_table.max(initial=0)) + 1
-            cell = distinct(cell * depth + of_table, (int(cell.max(initial=0)) + 1) * depth)[1]
-        n_cells = int(cell.max(initial=-1)) + 1
-        example = np.zeros(n_cells, dtype=np.int64)
-        example[cell] = np.arange(len(cell))
-        by_item = sparse.csr_array((np.ones(len(cell)), (cell, before.items)), shape=(n_cells, before.n_items))
+    def of(
+        cls, before: Ratings, path: Sequence[Ratings], bootstrap: Bootstrap | None, equal: EqualJudgments
+    ) -> RaterCells:
+        n, rater, n_cells = before.n_raters, equal.rater, len(equal.example)
+        by_item = sparse.csr_array((np.ones(len(before)), (equal.cell, before.items)), shape=(n_cells, before.n_items))
         drawn = by_unit(by_item, before.units)
-        # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
-        values = np.array([_centred(table.values, raters, n)[example] for table in chain([before], path)])
-        order = np.array([of_table[example] for of_table in ranks], dtype=np.int64)
-        rater = raters[example]
+        values, order = np.empty((1 + len(path), n_cells)), np.empty((1 + len(path), n_cells), dtype=np.int64)
+        for step, table in enumerate(chain([before], path)):
+            # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
+            values[step] = table.values[equal.example] - _means(table.values, before.raters, n)[rater]
+            order[step] = equal.ranks(table.numbers)
         ends = np.searchsorted(rater, np.arange(n + 1))
         starts = np.flatnonzero(np.diff(ends[:-1] // _CELLS_AT_ONCE, prepend=-1)).tolist() or [0]
         return cls(
@@ -272,10 +267,10 @@ class _Order(NamedTuple):
         return turned, summing(self.rater, len(turned)) @ (of_tie**2 - squared) / 2
 
 
-def _centred(values: Floats, raters: Codes, n_raters: int) -> Floats:
+def _means(values: Floats, raters: Codes, n_raters: int) -> Floats:
     n = np.maximum(np.bincount(raters, minlength=n_raters), 1)
-    centred: Floats = values - (np.bincount(raters, values, minlength=n_raters) / n)[raters]
-    return centred
+    means: Floats = np.bincount(raters, values, minlength=n_raters) / n
+    return means
 
 
 def _mean_part(total: Floats, n: Floats) -> Floats:

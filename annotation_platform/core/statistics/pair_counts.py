@@ -1,8 +1,8 @@
 """τ of all pairs of raters from their joined rows, in the data and in every resample, some pairs at a time.
 
 What it takes to count concordant rows (`concordance`) is many times as large as the rows. Of so few pairs at once that
-it fits a processor's cache, counting is also several times as fast. Resamples are counted by digits (`inversions`), or
-as quadratic forms (`unit_forms`) where that takes less time.
+it fits a processor's cache, counting is also several times as fast. Few resamples, and the data alone, are counted by
+merging (`merges`), many by digits (`inversions`), or as quadratic forms (`unit_forms`) where that takes less time.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from scipy import sparse
 from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, TauSums
 from annotation_platform.core.statistics.joins import JoinedRows
+from annotation_platform.core.statistics.merges import sums_of_rows
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
 _ROWS_AT_ONCE = 1 << 14
-_FEW_COLUMNS = 16
+_FEW_COLUMNS = 6  # the data and resamples, which are counted by merging
 _BY_DIGIT = 3.0  # nanoseconds that a cell takes for each binary digit of its rank, in each resample
 _MOST_BYTES = 100_000_000  # of the matrices of one block
 
@@ -61,14 +62,19 @@ def count_rows(
     parts = dict.fromkeys(each.is_of_kept for each in asked)
     sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
     samples = np.empty((len(asked), n_pairs, bootstrap.resamples if bootstrap else 0))
-    # The weights of a resample are gone through with each block.
-    for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap else 0)):
+    drawn = _few_columns(n_units, bootstrap)
+    # The weights of many resamples are gone through with each block.
+    for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if drawn is None else 0)):
         first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
         pair, item = (column[mine].astype(np.int64) for column in (rows.pair, rows.item))
         unit = item if rows.units is None else rows.units[item]
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
         some = _Rows(pair - pairs.start, unit, first, second, pairs.stop - pairs.start, n_units, flags)
-        of_data = _resampled(some, asked, bootstrap, samples[:, pairs]) if bootstrap else _counted(some)
+        if drawn is not None:
+            of_data = _merged(some, asked, drawn, samples[:, pairs])
+        else:
+            assert bootstrap is not None  # without it there is one column
+            of_data = _resampled(some, asked, bootstrap, samples[:, pairs])
         for kind, found in of_data.items():
             for whole, each in zip(sums[kind], found, strict=True):
                 whole[pairs] = each
@@ -100,11 +106,26 @@ class _Rows(NamedTuple):
         return PairTables.from_rows(self.pair, self.first, self.second, n_pairs=self.n_pairs)
 
 
-def _counted(rows: _Rows) -> dict[bool, TauSums]:
-    tables = rows.tables
-    return _by_digits(
-        Concordance.of(tables), {part: tables.counted(kept)[:, None] for part, kept in rows.flags.items()}
-    )
+def _few_columns(n_units: int, bootstrap: Bootstrap | None) -> Codes | None:
+    """How often each unit is in the data and in the resamples, shape (columns, units), where these are few."""
+    resamples = bootstrap.resamples if bootstrap else 0
+    if 1 + resamples > _FEW_COLUMNS:
+        return None
+    weights = bootstrap.weights(n_units) if bootstrap else ()
+    return np.vstack([np.ones(n_units), *(each.T for each in weights)]).astype(np.int64)
+
+
+def _merged(rows: _Rows, asked: Sequence[TauKind], drawn: Codes, into: Floats) -> dict[bool, TauSums]:
+    """Put τ of few resamples there; returns the sums of the data."""
+    columns = [each.take(rows.unit) for each in drawn]
+    beside = [each if kept is None else each * kept for kept in rows.flags.values() for each in columns]
+    sums = sums_of_rows(rows.pair, rows.first, rows.second, beside, rows.n_pairs)
+    starts = range(0, len(beside), len(columns))
+    found = {part: sums.columns(slice(n, n + len(columns))) for part, n in zip(rows.flags, starts, strict=True)}
+    squared = [np.bincount(rows.pair, (each**2).astype(np.float64), minlength=rows.n_pairs) for each in columns]
+    for place, each in enumerate(asked):
+        into[place] = _taus(found, each, np.stack(squared, axis=1))[:, 1:]
+    return {part: each.columns(slice(0, 1)) for part, each in found.items()}
 
 
 def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into: Floats) -> dict[bool, TauSums]:
@@ -121,13 +142,18 @@ def _resampled(rows: _Rows, asked: Sequence[TauKind], bootstrap: Bootstrap, into
         found = sums(weights)
         n_of_data = 0 if of_data else 1
         stop = done + weights.shape[1] - n_of_data
+        same = np.asarray(rows_drawn @ weights**2)
         for place, each in enumerate(asked):
-            of_kind = found[each.is_of_kept]
-            taus = of_kind.tau_b() if each.has_ties else of_kind.tau_a(same=np.asarray(rows_drawn @ weights**2))
-            into[place, :, done:stop] = taus[:, n_of_data:]
+            into[place, :, done:stop] = _taus(found, each, same)[:, n_of_data:]
         of_data = of_data or {part: each.columns(slice(0, 1)) for part, each in found.items()}
         done = stop
     return of_data
+
+
+def _taus(found: dict[bool, TauSums], kind: TauKind, same: Floats) -> Floats:
+    """``same`` is the sum of the squared weights of each pair's rows, in each column."""
+    of_kind = found[kind.is_of_kept]
+    return of_kind.tau_b() if kind.has_ties else of_kind.tau_a(same)
 
 
 def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> Callable[[Floats], dict[bool, TauSums]]:
@@ -140,19 +166,10 @@ def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> Call
         return lambda weights: {part: each.sums(weights) for part, each in forms.items()}
     concordance = Concordance.of(tables)
     drawn = {part: tables.by_item(rows.unit, rows.n_units, kept) for part, kept in rows.flags.items()}
-    return lambda weights: _by_digits(concordance, {part: each @ weights for part, each in drawn.items()})
+    return lambda weights: {part: concordance.sums(each @ weights) for part, each in drawn.items()}
 
 
 def _forms(rows: _Rows, kept: Flags | None) -> UnitForms:
     columns = rows.pair, rows.unit, rows.first, rows.second
     some = columns if kept is None else [each[kept] for each in columns]
     return UnitForms.of(*some, n_pairs=rows.n_pairs)
-
-
-def _by_digits(concordance: Concordance, cells: dict[bool, Floats]) -> dict[bool, TauSums]:
-    """Of the cells of each part; few columns are gone through side by side."""
-    n = next(iter(cells.values())).shape[1]
-    if n > _FEW_COLUMNS:
-        return {part: concordance.sums(each) for part, each in cells.items()}
-    beside = concordance.sums(np.hstack(list(cells.values())))
-    return {part: beside.columns(slice(start * n, (start + 1) * n)) for start, part in enumerate(cells)}

@@ -11,7 +11,7 @@ from scipy.special import ndtr, stdtr
 
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import gettext_noop
-from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.codes import counted_codes, distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Statistic
 from annotation_platform.core.statistics.wilson import LEVEL, CountedShares, share_signature
@@ -157,8 +157,13 @@ def label_shares(
 
     ``n_items`` of the statistics counts units, and ``n_raters`` is 0; whose labels they are is known to the caller.
     """
-    rows = groups * n_labels + labels
-    found = CountedShares.of(units, groups, rows, np.ones(len(rows)), n_groups, n_labels)
+    width, n_rows = int(units.max(initial=0)) + 1, n_groups * n_labels
+    # Equal ones are counted first, which are many; all that is added up are whole numbers.
+    cells, times = counted_codes((groups * n_labels + labels) * width + units, n_rows * width)
+    rows, unit = np.divmod(cells, width)
+    found = CountedShares.of(
+        unit, rows // n_labels, rows, np.ones(len(cells)), n_groups, n_labels, times=times.astype(np.float64)
+    )
     flat = found.statistics(share_signature(name, level), level)
     return [flat[start : start + n_labels] for start in range(0, n_groups * n_labels, n_labels)]
 

@@ -70,32 +70,37 @@ class CountedShares(NamedTuple):
         n_groups: int,
         per_group: int,
         trials: ArrayLike | None = None,
+        times: Floats | None = None,
     ) -> CountedShares:
         """Shares of `rows`, of which each group has `per_group`; a value counts in its row, and is one of its group's
-        observations."""
+        observations, or as many equal ones as ``times`` says."""
         width, n_rows = int(items.max(initial=0)) + 1, n_groups * per_group
-        cells, cell = distinct(groups * width + items, n_groups * width)
-        size = np.bincount(cell, minlength=len(cells)).astype(np.float64)[cell]
-        _, own = distinct(rows * width + items, n_rows * width) if per_group > 1 else (cells, cell)
-        total = np.bincount(own, values)[own] if len(own) else values
 
-        def by_group(weights: Floats | None = None) -> Floats:
+        def counted(weights: Floats) -> Floats:
+            return weights if times is None else weights * times
+
+        def by_group(weights: Floats | None) -> Floats:
             return np.repeat(np.bincount(groups, weights, minlength=n_groups).astype(np.float64), per_group)
 
         def by_row(weights: Floats) -> Floats:
             return np.bincount(rows, weights, minlength=n_rows).astype(np.float64)
 
-        n = by_group()
+        cells, cell = distinct(groups * width + items, n_groups * width)
+        size = np.bincount(cell, times, minlength=len(cells)).astype(np.float64)[cell]
+        _, own = distinct(rows * width + items, n_rows * width) if per_group > 1 else (cells, cell)
+        total = np.bincount(own, counted(values))[own] if len(own) else values
+        n = by_group(times)
         m = np.where(n > 0, n, 1.0)
-        p = by_row(values) / m
-        squared = by_row(values * total) - 2 * p * by_row(values * size) + p**2 * by_group(size)
+        p = by_row(counted(values)) / m
+        sizes_squared = by_group(counted(size))
+        squared = by_row(counted(values * total)) - 2 * p * by_row(counted(values * size)) + p**2 * sizes_squared
         observed = n if trials is None else by_group(np.asarray(trials, dtype=np.float64))
         units = np.repeat(np.bincount(cells // width, minlength=n_groups).astype(np.float64), per_group)
         return cls(
             p=np.where(n > 0, np.clip(p, 0, 1), np.nan),
             n=n,
             units=units,
-            sizes_squared=by_group(size),
+            sizes_squared=sizes_squared,
             residues_squared=np.maximum(squared, 0.0),
             trials=observed,
             is_lone=(units == n) & (observed == n),

@@ -41,6 +41,7 @@ from annotation_platform.core.statistics import (
     pairwise_taus,
     pairwise_taus_along,
 )
+from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.own_order import OwnOrder, own_order_along
 
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
@@ -166,15 +167,16 @@ class _Part:
         # g is from these judgments alone.
         self._rescaled = rescale(table.raters, table.choices, table.explained, table.explanation_scores, numbers)
         path = _Path(lambda mixture: self._ratings(labels) if mixture is None else self._mixed(mixture), downwards)
-        taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap)
+        given = path.step(None)
+        equal = EqualJudgments.of(given, path)
+        taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap, equal=equal)
+        own_orders = own_order_along(given, path, bootstrap=bootstrap, equal=equal)
         self._taus: dict[float, Taus] = {}
         raw = next(taus)
         self.raw = _means(raw)
         self.at = {
             mixture: self._at(mixture, raw, tau, own)
-            for mixture, tau, own in zip(
-                downwards, taus, own_order_along(path.step(None), path, bootstrap=bootstrap), strict=True
-            )
+            for mixture, tau, own in zip(downwards, taus, own_orders, strict=True)
         }
 
     def figures(self, mixtures: Iterable[float]) -> PartOfCorpus:
