@@ -165,6 +165,11 @@ class Comparison(Job):
     def __str__(self) -> str:
         return f"{self.after}, since release {self.before.number}"
 
+    @property
+    def was_found_by_the_freeze(self) -> bool:
+        """So that CHANGES.md says it."""
+        return self.status == JobStatus.DONE and self.started_at is None
+
 
 class Pseudonym(models.Model):
     """What a release calls an annotator: another name in each, so that two releases cannot be put together by it."""

@@ -80,10 +80,10 @@ def release_before(release: Release) -> Release | None:
 
 def compare(before: Release, after: Release, folder: Path) -> Changes:
     """``folder``: the files of the later release, which may not be whole yet."""
-    from annotation_platform.releases.freeze.judged import differences, read_judged
+    from annotation_platform.releases.freeze.judged import differences
 
     old, new = (
-        read_judged(where, dict(release.pseudonyms.values_list("pseudonym", "member")))
+        (where, dict(release.pseudonyms.values_list("pseudonym", "member")))
         for release, where in ((before, before.folder), (after, folder))
     )
     found = differences(old, new, excluded=after.facts.get("excluded", ()), rejected=after.facts.get("rejected", ()))

@@ -1,4 +1,4 @@
-"""Who judged what in a release, and what each judgment says, out of its own files: sorted arrays, some rows at a time.
+"""Who judged what in a release, and what each judgment says, out of its own files: two numbers for each judgment.
 
 Loads numpy and Arrow, and so is imported where releases are compared, not where a server starts.
 """
@@ -6,12 +6,12 @@ Loads numpy and Arrow, and so is imported where releases are compared, not where
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 from numpy.typing import NDArray
@@ -19,18 +19,44 @@ from numpy.typing import NDArray
 from annotation_platform.core.arrays import Codes
 
 ROWS_READ = 32_000
+REPETITIONS = 100_000  # of one item by one annotator; an item has fewer places
 WHO_AND_WHERE = ("item_id", "annotator", "replicate")
 BESIDE = {*WHO_AND_WHERE, "presented", "seconds", "revision", "created_at", "scheme_version", "annotation_id"}
 OF_A_SCORE = ("score", "source", "explanation_score", "run")
+LARGEST = 2**64 - 1
 Digests = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A row of a release's files each: ``units`` are item, annotator (by the platform's key) and repetition in three
-    columns, ``said`` digests of what the judgment says of the row's candidate; and the items, judged or not."""
+class Units:
+    """One number for each item, annotator and repetition, the same in two releases; ``items`` and ``members``
+    (annotators by the platform's keys) are all that either has, ascending."""
 
-    units: NDArray[np.int64]
+    items: Codes
+    members: Codes
+
+    def numbers(self, items: Codes, members: Codes, repetitions: Codes) -> Codes:
+        found: Codes = (_places(items, self.items) * len(self.members) + _places(members, self.members)) * REPETITIONS
+        return found + repetitions
+
+    def items_and_members(self, numbers: Codes) -> tuple[Codes, Codes]:
+        items, members = np.divmod(numbers // REPETITIONS, max(len(self.members), 1))
+        return self.items[items], self.members[members]
+
+
+def _places(values: Codes, among: Codes) -> Codes:
+    places: Codes = np.searchsorted(among, values)
+    if len(values) and not np.array_equal(np.take(among, places, mode="clip"), values):
+        raise LookupError("A judgment is of an item, or by an annotator, that its release does not list.")
+    return places
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judgments of a release, by the ascending numbers of their units, with a digest of what each says; and its
+    items, judged or not."""
+
+    units: Codes
     said: Digests
     items: Codes
 
@@ -46,69 +72,69 @@ class Differences:
     items_gone: int
 
 
-def read_judged(folder: Path, members: Mapping[str, int]) -> Judged:
-    """``members``: the release's name of each annotator → their key in the platform."""
-    items = pq.read_table(folder / "data" / "items.parquet", columns=["item_id"])["item_id"].to_numpy()
-    with pq.ParquetFile(folder / "data" / "judgments.parquet") as file:
-        said = [name for name in file.schema_arrow.names if name in _columns_of_judgments(folder, file)]
-        candidate = ["candidate"] if "candidate" in file.schema_arrow.names else []
-        columns = [*WHO_AND_WHERE, *candidate, *said]
-        parts = [_part(each, said, members) for each in file.iter_batches(batch_size=ROWS_READ, columns=columns)]
-    units = np.concatenate([np.zeros((0, 3), dtype=np.int64), *(units for units, _ in parts)])
-    digests = np.concatenate([np.zeros(0, dtype=np.uint64), *(digests for _, digests in parts)])
-    return Judged(units, digests, np.unique(items))
+Source = tuple[Path, Mapping[str, int]]
+"""The folder of a release, and its name of each annotator → their key in the platform."""
 
 
-def differences(before: Judged, after: Judged, *, excluded: Iterable[int], rejected: Iterable[Any]) -> Differences:
+def differences(before: Source, after: Source, *, excluded: Iterable[int], rejected: Iterable[Any]) -> Differences:
     """How two releases of one study differ.
 
     A judgment is known by its item, annotator and repetition. It went because its ``item`` did, because its annotator
     was ``excluded``, because it was ``rejected`` (pairs of annotator and item), or for an ``other`` reason.
     """
-    old_units, new_units = _ranked(before.units, after.units)
-    old, new = _whole(old_units, before.said), _whole(new_units, after.said)
-    _, in_old, in_new = np.intersect1d(old.keys, new.keys, assume_unique=True, return_indices=True)
-    left = np.ones(len(old.keys), dtype=bool)
-    left[in_old] = False
+    items = [_items_in(folder) for folder, _ in (before, after)]
+    members = {*before[1].values(), *after[1].values()}
+    units = Units(np.union1d(*items), np.array(sorted(members), dtype=np.int64))
+    old, new = (_judged(*source, units, own) for source, own in zip((before, after), items, strict=True))
+    places = np.searchsorted(old.units, new.units)
+    is_known = np.append(old.units, -1)[places] == new.units
+    places = places[is_known]
+    is_left = np.ones(len(old.units), dtype=bool)
+    is_left[places] = False
     return Differences(
-        added=len(new.keys) - len(in_new),
-        changed=int(np.count_nonzero(old.said[in_old] != new.said[in_new])),
-        gone=_why_gone(before.units[old.rows[left]], after.items, excluded, rejected),
-        items_added=int(np.count_nonzero(~np.isin(after.items, before.items, assume_unique=True))),
-        items_gone=int(np.count_nonzero(~np.isin(before.items, after.items, assume_unique=True))),
+        added=len(new.units) - len(places),
+        changed=int(np.count_nonzero(old.said[places] != new.said[is_known])),
+        gone=_why_gone(*units.items_and_members(old.units[is_left]), new.items, excluded, rejected),
+        items_added=int(np.count_nonzero(~np.isin(new.items, old.items, assume_unique=True))),
+        items_gone=int(np.count_nonzero(~np.isin(old.items, new.items, assume_unique=True))),
     )
 
 
-@dataclass(frozen=True)
-class _Whole:
-    """Judgments in the order of their keys, with a row of each, and the digest over all rows."""
-
-    keys: Codes
-    rows: Codes
-    said: Digests
+def _items_in(folder: Path) -> Codes:
+    with pq.ParquetFile(folder / "data" / "items.parquet", pre_buffer=False) as file:
+        parts = [each["item_id"].to_numpy() for each in file.iter_batches(batch_size=ROWS_READ, columns=["item_id"])]
+    found: Codes = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+    return found
 
 
-def _whole(units: Codes, said: Digests) -> _Whole:
-    """A judgment of a group has a row for each candidate."""
-    keys, rows, of_key = np.unique(units, return_index=True, return_inverse=True)
-    sums = np.zeros(len(keys), dtype=np.uint64)
-    np.add.at(sums, of_key, said)
-    return _Whole(keys, rows, sums)
+def _judged(folder: Path, members: Mapping[str, int], units: Units, items: Codes) -> Judged:
+    with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
+        names = file.schema_arrow.names
+        said = [name for name in names if name in _columns_of_judgments(folder, names)]
+        columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
+        rows = file.metadata.num_rows
+        numbers, digests, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
+        for batch in file.iter_batches(batch_size=ROWS_READ, columns=columns):
+            end = start + batch.num_rows
+            numbers[start:end] = _numbers(batch, members, units)
+            digests[start:end] = _said(batch, said)
+            start = end
+    return Judged(*_whole(numbers, digests), items)
 
 
-def _ranked(*units: NDArray[np.int64]) -> list[Codes]:
-    """One number for each unit, the same where all three columns are, smaller than their product."""
-    numbers = np.zeros(sum(map(len, units)), dtype=np.int64)
-    for column in np.concatenate(units).T:
-        known, ranks = np.unique(column, return_inverse=True)
-        numbers = numbers * max(len(known), 1) + ranks
-    return np.split(numbers, np.cumsum([len(each) for each in units])[:-1])
+def _whole(numbers: Codes, digests: Digests) -> tuple[Codes, Digests]:
+    """In the order of the numbers; a judgment of a group has a row for each candidate, whose digests are added up."""
+    order = np.argsort(numbers)
+    numbers, digests = numbers[order], digests[order]
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    if len(starts) == len(numbers):
+        return numbers, digests
+    return numbers[starts], np.add.reduceat(digests, starts)
 
 
 def _why_gone(
-    units: NDArray[np.int64], items: Codes, excluded: Iterable[int], rejected: Iterable[Any]
+    of_item: Codes, of_member: Codes, items: Codes, excluded: Iterable[int], rejected: Iterable[Any]
 ) -> dict[str, int]:
-    of_item, of_member = units[:, 0], units[:, 1]
     is_item = ~np.isin(of_item, items)
     is_excluded = ~is_item & np.isin(of_member, np.fromiter(excluded, dtype=np.int64))
     pairs = {(int(member), int(item)) for member, item in rejected}
@@ -119,10 +145,10 @@ def _why_gone(
         "rejected": is_rejected,
         "item": int(np.count_nonzero(is_item)),
     }
-    return counts | {"other": len(units) - sum(counts.values())}
+    return counts | {"other": len(of_item) - sum(counts.values())}
 
 
-def _columns_of_judgments(folder: Path, file: pq.ParquetFile) -> set[str]:
+def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
     """Those that hold what judgments say: neither of the item, nor scores, nor when and how fast it was made."""
     of_items = set(pq.read_schema(folder / "data" / "items.parquet").names)
     scheme = yaml.safe_load((folder / "scheme.yaml").read_text(encoding="utf-8"))
@@ -133,39 +159,49 @@ def _columns_of_judgments(folder: Path, file: pq.ParquetFile) -> set[str]:
         for run in runs
         for what in OF_A_SCORE
     }
-    return set(file.schema_arrow.names) - of_items - BESIDE - scores - {"under_earlier_rule"}
+    return set(names) - of_items - BESIDE - scores - {"under_earlier_rule"}
 
 
-def _part(batch: pa.RecordBatch, said: list[str], members: Mapping[str, int]) -> tuple[NDArray[np.int64], Digests]:
+def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) -> Codes:
     names = batch["annotator"].dictionary_encode()
     keys = np.array([members[name] for name in names.dictionary.to_pylist()], dtype=np.int64)
-    units = np.column_stack(
-        [
-            batch["item_id"].to_numpy(zero_copy_only=False),
-            keys[names.indices.to_numpy(zero_copy_only=False)],
-            batch["replicate"].to_numpy(zero_copy_only=False),
-        ]
-    )
+    items, repetitions = (batch[name].to_numpy(zero_copy_only=False) for name in ("item_id", "replicate"))
+    return units.numbers(items, keys[names.indices.to_numpy(zero_copy_only=False)], repetitions)
+
+
+def _said(batch: pa.RecordBatch, said: Iterable[str]) -> Digests:
     digests = np.zeros(batch.num_rows, dtype=np.uint64)
     for name in said:
         digests += _digests(name, batch[name])
     if "candidate" in batch.schema.names:  # odd, so that what is said of one candidate is not taken for another's
         digests *= 2 * batch["candidate"].to_numpy(zero_copy_only=False).astype(np.uint64) + 1
-    return units, digests
+    return digests
 
 
 def _digests(name: str, column: pa.Array) -> Digests:
-    """Of each cell with its column's name; 0 where it is empty, as in a release without the column."""
+    """Of each cell with its column's name; 0 where it is empty, as in a release without the column.
+
+    They hold within one process only: so does Python's hash of a text, which takes a tenth of a checksum's time.
+    """
     if pa.types.is_list(column.type):
-        return np.array([_digest(name, each) for each in column.to_pylist()], dtype=np.uint64)
+        return _digests_of_lists(name, column)
     encoded = column.dictionary_encode()
-    known = np.array([*(_digest(name, each) for each in encoded.dictionary.to_pylist()), 0], dtype=np.uint64)
+    known = np.array([_digest(name, each) for each in encoded.dictionary.to_pylist()] + [0], dtype=np.uint64)
     indices = encoded.indices.fill_null(len(known) - 1).to_numpy(zero_copy_only=False)
     found: Digests = known[indices]
     return found
 
 
+def _digests_of_lists(name: str, column: pa.Array) -> Digests:
+    """Of what each list has, in its order."""
+    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    ends = np.cumsum(counts)
+    of_elements = _digests(name, column.flatten())
+    place = np.arange(len(of_elements)) - np.repeat(ends - counts, counts)
+    sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements * (2 * place.astype(np.uint64) + 1)))
+    found: Digests = sums[ends] - sums[ends - counts] + np.uint64(_digest(name, "list"))
+    return np.where(pc.is_valid(column).to_numpy(zero_copy_only=False), found, np.uint64(0))
+
+
 def _digest(name: str, value: Any) -> int:
-    if value is None:
-        return 0
-    return int.from_bytes(blake2b(f"{name}\0{value!r}".encode(errors="surrogatepass"), digest_size=8).digest())
+    return 0 if value is None else hash((name, value if isinstance(value, str) else repr(value))) & LARGEST
