@@ -89,6 +89,9 @@ class Release(Job):
         default=True, help_text="Also what language models were asked, with the texts that they were shown."
     )
     with_replies = models.BooleanField(default=False, help_text="Also what language models replied, word by word.")
+    participant_columns = models.JSONField(
+        default=list, blank=True, help_text="Of Prolific's file of participants, what is said of annotators."
+    )
     embargo_until = models.DateField(null=True, blank=True, help_text="No link lets anybody download before.")
     pseudonym_key = models.CharField(max_length=64, editable=False)
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -209,7 +212,7 @@ class Finding(models.Model):
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="findings")
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    text = models.CharField(max_length=300)
+    text = models.CharField(max_length=700)
     times = models.PositiveIntegerField(default=1, help_text="In how many texts; of groups: how many annotators.")
     example = models.TextField(blank=True, help_text="Where it stands first.")
     verdict = models.CharField(max_length=10, choices=Verdict.choices, default=Verdict.OPEN)

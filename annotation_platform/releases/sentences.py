@@ -10,6 +10,11 @@ add_sentences(
         "releases.title_needed": _("Give the release a title."),
         "releases.authors_needed": _("Name at least one author, one a line: Family, Given."),
         "releases.licence_wrong": _("“{licence}” is no licence as SPDX names it, such as CC-BY-4.0."),
+        "releases.no_such_participant_columns": _("Nothing was kept of participants under: {columns}."),
+        "releases.too_many_participant_columns": _("A release has at most {most} columns about participants."),
+        "releases.participants_not_agreed": _(
+            "Say that participants agreed that what Prolific says of them is published, or leave its columns out."
+        ),
         "releases.nothing_to_freeze": _("No batch has closed yet, so there is nothing to freeze."),
         "releases.one_under_way": _("Release {number} is under way. Finish it, or give it up, first."),
         "releases.nothing_to_settle": _("This release waits for nobody: it is frozen, or is being made."),

@@ -24,6 +24,7 @@ FENCED = {
     "annotation_platform/releases/services/blocks.py": "tests/releases/test_sql.py",
     "annotation_platform/releases/services/reading.py": "tests/releases/test_reading.py",
     "annotation_platform/server/compiled_queries.py": "tests/server/test_compiled_queries.py",
+    "annotation_platform/server/copied.py": "tests/server/test_copied.py",
 }
 # SQL for a file of its own: what is read of somebody's files lies in an SQLite file until it is imported.
 OWN_FILE = "annotation_platform/corpus/importers/"

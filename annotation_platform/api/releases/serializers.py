@@ -17,6 +17,7 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import Changes
 from annotation_platform.releases.freeze.forms import LICENCES
+from annotation_platform.releases.freeze.participants import MOST_COLUMNS
 from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
 from annotation_platform.releases.models import Comparison, DownloadLink, Finding, Release
 
@@ -32,6 +33,9 @@ class ReleaseRead(Output):
     state = choice(JobStatus.values, help_text="draft: what was found waits to be settled; done: it is frozen.")
     with_prompts = serializers.BooleanField()
     with_replies = serializers.BooleanField()
+    participant_columns = serializers.ListField(
+        child=serializers.CharField(), help_text="Of Prolific's file of participants, what is said of annotators."
+    )
     embargo_until = serializers.DateField(allow_null=True)
     error = serializers.CharField(allow_null=True)
     digest = serializers.CharField(help_text="SHA-256 of its manifest; empty until it is frozen.")
@@ -116,6 +120,16 @@ class NewRelease(Input):
     )
     with_replies = serializers.BooleanField(
         required=False, default=False, help_text="Also what language models replied, word by word."
+    )
+    participant_columns = serializers.ListField(
+        child=serializers.CharField(max_length=100),
+        required=False,
+        default=list,
+        max_length=MOST_COLUMNS,
+        help_text="Columns kept of Prolific's file of participants that the annotators' table is to have, too.",
+    )
+    participants_agreed = serializers.BooleanField(
+        required=False, default=False, help_text="That they agreed that these columns are published; needed for any."
     )
     embargo_until = serializers.DateField(required=False, allow_null=True, default=None)
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from annotation_platform.crowd.consent.models import Consent, ConsentText
 from annotation_platform.studies.models import Member, Study
 
@@ -17,6 +19,12 @@ def missing_text(member: Member) -> ConsentText | None:
     if text is None or Consent.objects.filter(member=member, text=text, agreed=True).exists():
         return None
     return text
+
+
+def agreeing_members(study: Study) -> QuerySet[Member] | None:
+    """Those who have agreed to the newest version; None where the study asks for no consent."""
+    text = current_text(study)
+    return None if text is None else Member.objects.filter(consents__text=text, consents__agreed=True)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from django.db.models import Avg, Count
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.freeze.facts import without
+from annotation_platform.releases.freeze.participants import PREFIX
 from annotation_platform.releases.models import Pseudonym, Release
 from annotation_platform.studies.models import Member
 
@@ -41,8 +43,9 @@ def names_of(release: Release) -> dict[str, str]:
     return dict(release.pseudonyms.values_list("member__pseudonym", "pseudonym"))
 
 
-def annotator_rows(release: Release) -> str:
-    """CSV: each annotator by the release's name, their judgments, and their mean seconds for one."""
+def annotator_rows(release: Release, removed: Iterable[str]) -> str:
+    """CSV: each annotator by the release's name, their judgments, their mean seconds for one, and what is said of them
+    in the columns of participants that the release has; empty where nothing is."""
     names = dict(release.pseudonyms.values_list("member", "pseudonym"))
     counts = (
         Annotation.objects.closed()
@@ -51,11 +54,15 @@ def annotator_rows(release: Release) -> str:
         .values("annotator")
         .annotate(judgments=Count("pk"), seconds=Avg("seconds"))
     )
-    rows = sorted((names[each["annotator"]], each["judgments"], each["seconds"]) for each in counts)
+    columns, participants = release.participant_columns, without(release.facts.get("participants", {}), removed)
+    rows = sorted((names[each["annotator"]], each["annotator"], each["judgments"], each["seconds"]) for each in counts)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["annotator", "judgments", "mean_seconds"])
-    writer.writerows((name, n, "" if seconds is None else f"{seconds:.1f}") for name, n, seconds in rows)
+    writer.writerow(["annotator", "judgments", "mean_seconds", *(f"{PREFIX}{name}" for name in columns)])
+    for name, member, judgments, seconds in rows:
+        said = participants.get(str(member), {})
+        mean = "" if seconds is None else f"{seconds:.1f}"
+        writer.writerow([name, judgments, mean, *(said.get(column, "") for column in columns)])
     return text.getvalue()
 
 

@@ -16,12 +16,13 @@ from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
 from annotation_platform.releases.freeze.facts import facts_of
-from annotation_platform.releases.freeze.resemblance import small_groups, traits_of
+from annotation_platform.releases.freeze.participants import texts_in
+from annotation_platform.releases.freeze.resemblance import FEWEST_ANNOTATORS, Traits, small_groups, traits_of
 from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
+from annotation_platform.server.copied import can_copy, copied_texts
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
-FEWEST_ANNOTATORS = 5  # k: who knows that somebody took part has k people to choose from
 SHORTEST_NAME, LONGEST = 4, 300
 AROUND = 60
 PATTERNS = {
@@ -58,7 +59,8 @@ class Mentions:
 
 def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
     """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions, and
-    in the researchers' own words: of the release, about the study, its pay, consent, rounds and scheme.
+    in the researchers' own words: of the release, about the study, its pay, consent, rounds and scheme; and in what the
+    release's ``facts`` say of participants.
 
     E-mail and web addresses, telephone numbers with their country's code, identifiers as crowd platforms make them,
     names and addresses of the study's accounts, pseudonyms that annotators have in the study; and groups of annotators
@@ -68,7 +70,8 @@ def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
     found: dict[tuple[Kind, str], Mentions] = {}
     study, facts = release.study, facts_of(release.study)
     names = _Names(_names_of(study))
-    texts = chain(_own_words(release, facts), _texts(study))
+    participants = release.facts.get("participants", {})
+    texts = chain(_own_words(release, facts), texts_in(participants), _texts(study))
     while some := list(islice(texts, TEXTS_AT_ONCE)):
         for text, kind, said in _mentions_in(some, names):
             entry = found.setdefault((kind, said[:LONGEST]), Mentions())
@@ -76,12 +79,11 @@ def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
             entry.example = entry.example or _around(text, said)
     for reason, times in (*facts["excluded_because"], *facts["rejected_because"]):
         found.setdefault((Kind.REASON, reason[:LONGEST]), Mentions()).times += times
-    return found | _small_groups(study)
+    return found | _small_groups(traits_of(study, participants, release.participant_columns))
 
 
-def _small_groups(study: Study) -> dict[tuple[Kind, str], Mentions]:
+def _small_groups(people: Mapping[int, Traits]) -> dict[tuple[Kind, str], Mentions]:
     """So few annotators, or such combinations of traits that few share them; ``times`` counts the annotators."""
-    people = traits_of(study)
     if 0 < len(people) < FEWEST_ANNOTATORS:
         return {(Kind.FEW, str(len(people))): Mentions(len(people))}
     small = small_groups(people, FEWEST_ANNOTATORS)
@@ -179,7 +181,8 @@ def _in(definition: Any) -> Iterator[str]:
 def _texts(study: Study) -> Iterator[str]:
     keys = text_keys(study.scheme())
     judgments = Annotation.objects.closed().filter(item__study=study).order_by("pk")
-    values = judgments.values_list(Cast("values", TextField()), flat=True).iterator()
+    as_text = judgments.annotate(written=Cast("values", TextField())).values_list("written", flat=True)
+    values = copied_texts(as_text, "written") if can_copy() else as_text.iterator()
     while some := list(islice(values, TEXTS_AT_ONCE)):
         for each in json.loads(f"[{','.join(some)}]"):  # a call for each takes twice as long
             for key, value in each.items():

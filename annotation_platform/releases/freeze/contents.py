@@ -50,7 +50,7 @@ def files_of(
     yield one_file("data/judgments.jsonl", _lines(query, on_rows))
     for format in DATA_FORMATS:
         yield one_file(f"data/items.{format.suffix}", _items(query, format))
-    yield one_file("data/annotators.csv", _text(lambda: annotator_rows(release)))
+    yield one_file("data/annotators.csv", _text(lambda: annotator_rows(release, removed)))
     if item_scores.scores_of_items(release).exists():
         yield ReleaseFiles(item_scores.PATHS, partial(item_scores.write_item_scores, release, removed))
     if decided_in(release.study).exists():

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotation_platform.crowd.pay.money import plain
+from annotation_platform.releases.freeze.participants import in_aggregate
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import REMOVED
 
@@ -18,6 +19,7 @@ def datasheet(release: Release, counts: dict[str, Any]) -> str:
         "## Who was asked\n",
         f"{counts['annotators']:,} annotators judged, from {counts['first']:%Y-%m-%d} to {counts['last']:%Y-%m-%d}. "
         f"{study.overlap} judgments were planned for each item.\n",
+        *_described(release, counts["annotators"]),
         "## How they came\n",
         *_came(release.facts),
         "\n## What they were told\n",
@@ -32,6 +34,14 @@ def datasheet(release: Release, counts: dict[str, Any]) -> str:
         *_settled(release),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _described(release: Release, annotators: int) -> Iterator[str]:
+    """What Prolific says of them, by the columns that the release has."""
+    if release.participant_columns:
+        yield "What Prolific says of those who agreed, and how many annotators it says it of:\n"
+        yield from in_aggregate(release, annotators)
+        yield ""
 
 
 def _came(facts: dict[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
+from annotation_platform.releases.freeze.participants import columns_kept
 from annotation_platform.releases.freeze.rights import teams_of
 from annotation_platform.studies.models import Role, Study
 
@@ -36,6 +37,27 @@ class ReleaseForm(forms.Form):
         label=_("Also what language models were asked, with the texts that they were shown (those of articles, too)"),
     )
     with_replies = forms.BooleanField(required=False, label=_("Also what language models replied, word by word"))
+
+    participant_columns = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label=_("What Prolific says of annotators"),
+        help_text=_(
+            "Columns that were kept of its file of participants; of those who agreed to the study's consent text."
+        ),
+    )
+    participants_agreed = forms.BooleanField(
+        required=False, label=_("Participants agreed that these columns are published")
+    )
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        columns = columns_kept(study)
+        field = self.fields["participant_columns"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(name, name) for name in columns]
+        if not columns:
+            del self.fields["participant_columns"], self.fields["participants_agreed"]
 
     def clean_embargo_until(self) -> date | None:
         until: date | None = self.cleaned_data["embargo_until"]

@@ -39,7 +39,7 @@ def releases(request: PageRequest, slug: str) -> HttpResponse:
 @require_POST
 def request_release(request: PageRequest, slug: str) -> HttpResponse:
     study = study_for_admin(request.user, slug)
-    form = ReleaseForm(request.POST, label_suffix="")
+    form = ReleaseForm(request.POST, study=study, label_suffix="")
     if form.is_valid():
         try:
             release = services.request_release(
@@ -181,7 +181,7 @@ def _list(request: PageRequest, study: Study, form: ReleaseForm | None = None, s
         "study": study,
         "is_admin": member.role == Role.ADMIN,
         "releases": study.releases.order_by("-number"),
-        "form": form or ReleaseForm(initial={"title": study.name}, label_suffix=""),
+        "form": form or ReleaseForm(study=study, initial={"title": study.name}, label_suffix=""),
     }
     return render(request, "releases/releases.html", context, status=status)
 
@@ -204,7 +204,7 @@ def _page(request: PageRequest, found: Release, status: int = 200, **refused: An
     return render(request, f"releases/release.html{'#live' if request.htmx else ''}", context | refused, status=status)
 
 
-def _of_frozen(request: HttpRequest, found: Release) -> dict[str, Any]:
+def _of_frozen(request: PageRequest, found: Release) -> dict[str, Any]:
     before = release_before(found)
     return {
         "files": files_in(found.folder),

@@ -5,7 +5,7 @@ are put into bands, as somebody knows them who knows about how much another pers
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import combinations
@@ -22,6 +22,8 @@ from annotation_platform.studies.models import Study
 JUDGMENTS, DAYS, LANGUAGES, ROUNDS = _("number of judgments"), _("active days"), _("languages"), _("rounds passed")
 BANDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 NAMED = 5  # groups that are shown
+FEWEST_ANNOTATORS = 5  # k: who knows that somebody took part has k people to choose from
+NOT_SAID = "not said"
 
 Traits = Mapping[str, str]
 
@@ -48,11 +50,12 @@ class SmallGroups:
         return "; ".join(shown) + (f"; and {more:,} more" if more else "")
 
 
-def traits_of(study: Study) -> dict[int, Traits]:
+def traits_of(study: Study, participants: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> dict[int, Traits]:
     """Each annotator's traits, of those in which the study's annotators differ.
 
     The number of judgments and the days on which they were made are in a release's files; the languages that annotators
-    state and the rounds of qualification that they passed are what others in the study may know of them.
+    state and the rounds of qualification that they passed are what others in the study may know of them. What the
+    release says of ``participants`` is a trait for each of its ``columns``.
     """
     judged = Annotation.objects.closed().filter(item__study=study).order_by().values_list("annotator")
     day = TruncDate("created_at", tzinfo=UTC)
@@ -68,9 +71,10 @@ def traits_of(study: Study) -> dict[int, Traits]:
     for member, traits in found.items():
         traits[LANGUAGES] = " ".join(sorted(languages.get(member, []))) or "none stated"
         traits[ROUNDS] = ", ".join(sorted(passed[member])) or "none"
-    differing = [
-        name for name in (LANGUAGES, ROUNDS, JUDGMENTS, DAYS) if len({each[name] for each in found.values()}) > 1
-    ]
+        said = participants.get(str(member), {})
+        traits |= {f"“{column}”": said.get(column, NOT_SAID) for column in columns}
+    names = (LANGUAGES, ROUNDS, JUDGMENTS, DAYS, *(f"“{column}”" for column in columns))
+    differing = [name for name in names if len({each[name] for each in found.values()}) > 1]
     return {member: {name: traits[name] for name in differing} for member, traits in found.items()}
 
 

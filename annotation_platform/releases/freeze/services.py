@@ -1,6 +1,7 @@
 """Asking for releases, settling what was found, withdrawing, links that let others download, and noting downloads."""
 
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from django.core import signing
@@ -15,6 +16,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import new_key
+from annotation_platform.releases.freeze.participants import check_columns
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Finding, Release
 from annotation_platform.studies.models import Member, Study
 
@@ -35,6 +37,8 @@ def request_release(
     description: str = "",
     with_prompts: bool = True,
     with_replies: bool = False,
+    participant_columns: Sequence[str] = (),
+    participants_agreed: bool = False,
     embargo_until: date | None = None,
     actor: Actor,
 ) -> Release:
@@ -43,7 +47,8 @@ def request_release(
     Raises
     ------
     InvalidInputError
-        When it names no title, author or licence, or nothing could be in it.
+        When it names no title, author or licence, or nothing could be in it; or columns of participants that were
+        not kept, or that nobody said they agreed to.
     ConflictError
         While another one is under way.
     """
@@ -52,6 +57,7 @@ def request_release(
     _check_named(title, names, licence)
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     _check_can_freeze(study)
+    check_columns(study, participant_columns, agreed=participants_agreed)
     last = study.releases.aggregate(last=Max("number"))["last"] or 0
     release = Release.objects.create(
         study=study,
@@ -63,10 +69,14 @@ def request_release(
         licence=licence,
         with_prompts=with_prompts,
         with_replies=with_replies,
+        participant_columns=list(participant_columns),
         embargo_until=embargo_until,
         pseudonym_key=new_key(),
     )
-    record(actor, Verb.RELEASE_REQUESTED, release, study=study, change={"title": (None, title)})
+    change = {"title": (None, title)}
+    if participant_columns:
+        change["participant_columns"] = (None, ", ".join(participant_columns))
+    record(actor, Verb.RELEASE_REQUESTED, release, study=study, change=change)
     return release
 
 

@@ -18,6 +18,7 @@ from annotation_platform.releases.freeze.datasheet import datasheet
 from annotation_platform.releases.freeze.facts import removed_from, without
 from annotation_platform.releases.freeze.item_scores import scores_of_items
 from annotation_platform.releases.freeze.marked import has_spans
+from annotation_platform.releases.freeze.participants import PREFIX, in_aggregate
 from annotation_platform.releases.freeze.spoken import has_turns
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Column, Kind
@@ -68,6 +69,7 @@ def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, 
             *([f"{release.description.strip()}\n"] if release.description.strip() else []),
             f"{counts['judgments']:,} judgments of {counts['items']:,} items by {counts['annotators']:,} annotators, "
             f"under the scheme “{scheme.title}”.\n",
+            *_annotators(release, counts["annotators"]),
             "## Files\n",
             *_files(release),
             "\n## Columns of the judgments\n",
@@ -80,6 +82,13 @@ def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, 
             "`python3 verify.py` checks every file by its SHA-256; the manifest lists them.\n",
         ]
     )
+
+
+def _annotators(release: Release, annotators: int) -> Iterator[str]:
+    if release.participant_columns:
+        yield f"## Annotators\n\nWhat Prolific says of those who agreed; `data/annotators.csv` has it by `{PREFIX}…`.\n"
+        yield from in_aggregate(release, annotators)
+        yield ""
 
 
 def citation(release: Release) -> str:

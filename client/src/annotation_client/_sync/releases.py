@@ -29,6 +29,8 @@ class Releasing(StudyBase):
         description: str = "",
         with_prompts: bool = True,
         with_replies: bool = False,
+        participant_columns: Sequence[str] = (),
+        participants_agreed: bool = False,
         embargo_until: date | None = None,
         progress: bool | Told = True,
         poll: float = POLL,
@@ -41,6 +43,10 @@ class Releasing(StudyBase):
             Also what language models were asked, with the texts that they were shown.
         with_replies
             Also what they replied, word by word.
+        participant_columns
+            Columns kept of Prolific's file of participants that ``data/annotators.csv`` is to have.
+        participants_agreed
+            Needed for any of them: participants agreed that they are published.
         embargo_until
             No link lets anybody download before that day.
 
@@ -56,6 +62,8 @@ class Releasing(StudyBase):
             "description": description,
             "with_prompts": with_prompts,
             "with_replies": with_replies,
+            "participant_columns": list(participant_columns),
+            "participants_agreed": participants_agreed,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }
         job = self._transport.post(f"{self._path}/releases", body)
