@@ -2,8 +2,10 @@
 
 import gc
 import json
+import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -116,6 +118,24 @@ def test_a_saved_folder_as_zip_is_read_as_the_folder_is(within: str, method: int
     study, folder = (read("table", *files) for files in ([path], sorted((WRITTEN / "saved").rglob("*.arrow"))))
     assert [(each.text, each.answers) for each in study.questions] == [(e.text, e.answers) for e in folder.questions]
     assert study.counts == folder.counts
+
+
+@pytest.mark.parametrize("named", [5, True, "a.arrow", {"filename": "a.arrow"}, [5], [{"filename": ""}], [{}], None])
+def test_a_split_that_names_no_file_is_refused(named: Any, tmp_path: Path) -> None:
+    path = tmp_path / "saved.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("train/state.json", json.dumps({"_data_files": named}))
+        archive.writestr("train/a.arrow", b"any")
+    (reason,) = reasons_of("table", path, definition=preset("equivalence"))
+    assert reason.endswith("saved.zip: has no Arrow file that a split names")
+
+
+def test_an_archive_of_a_version_that_nobody_reads_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path / "saved.zip")
+    path.write_bytes(re.sub(rb"(?s)(?<=PK\x01\x02..)..", (99).to_bytes(2, "little"), path.read_bytes()))
+    with pytest.raises(ImportFileError, match=r"zip file version 9\.9"):
+        packed.Archive(path, "saved.zip")
+    assert "is an archive" in str(reasons_of("table", path, definition=preset("equivalence")))
 
 
 def test_what_no_split_names_stays_out(tmp_path: Path) -> None:

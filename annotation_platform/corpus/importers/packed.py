@@ -40,10 +40,10 @@ class Archive:
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
+        self._file = path.open("rb")
         try:
-            self._file = path.open("rb")
             self._zip = zipfile.ZipFile(self._file)
-        except (zipfile.BadZipFile, ValueError) as error:
+        except Exception as error:  # whatever a strange file makes of the library
             self._file.close()
             raise ImportFileError([wrong_at(name, "corpus.archive_unread", why=reason_of(error))]) from None
         infos = self._zip.infolist()

@@ -90,5 +90,6 @@ class SavedFolder(BinaryRowFile):
 def _named_in(state: Any) -> list[str]:
     """The Arrow files that a split names; they lie beside it."""
     listed = state.get("_data_files") if isinstance(state, dict) else None
-    names = [each.get("filename") for each in listed or () if isinstance(each, dict)]
-    return [name for name in names if isinstance(name, str) and PurePosixPath(name).name == name]
+    named = listed if isinstance(listed, list) else ()
+    names = [each.get("filename") for each in named if isinstance(each, dict)]
+    return [name for name in names if name and isinstance(name, str) and PurePosixPath(name).name == name]

@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation_platform.annotations.models import Annotation
@@ -215,6 +217,25 @@ def test_what_another_version_found_is_found_anew(apart: tuple[Release, Release]
     then = changes_between(*apart)
     Comparison.objects.update(code_version="0.0.1", found={})
     assert changes_between(*apart) == then
+
+
+def test_who_opens_what_was_compared_writes_nothing(apart: tuple[Release, Release], client: Client) -> None:
+    changes_between(*apart)
+    slug = apart[1].study.slug
+    with CaptureQueriesContext(connection) as asked:
+        client.get(reverse("release", args=[slug, 3]))
+        client.get(reverse("release_changes", args=[slug, 3]), {"with": 1})
+        client.get(reverse("api_release_changes", args=[slug, 3]), {"with": 1})
+    assert "releases_comparison" in str(asked.captured_queries)
+    assert [each["sql"] for each in asked if not each["sql"].startswith("SELECT")] == []
+
+
+@pytest.mark.parametrize("name", ["release_changes", "api_release_changes"])
+def test_no_release_is_compared_with_itself(apart: tuple[Release, Release], client: Client, name: str) -> None:
+    told = client.get(reverse(name, args=[apart[1].study.slug, 3]), {"with": 3})
+    assert told.status_code == 404
+    assert "There is no other release to compare release 3 with." in told.content.decode()
+    assert not Comparison.objects.filter(before=apart[1], after=apart[1]).exists()
 
 
 def test_programs_wait_for_its_job(

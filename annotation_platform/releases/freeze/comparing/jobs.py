@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation_platform import __version__
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.jobs.rows import JobStatus
@@ -14,19 +15,33 @@ from annotation_platform.releases.freeze.changes import compare
 from annotation_platform.releases.freeze.reading import there
 from annotation_platform.releases.models import Comparison, Release
 
+_TO_BEGIN_ANEW = Q(status=JobStatus.FAILED) | Q(status=JobStatus.DONE) & ~Q(code_version=__version__)
 
-@transaction.atomic
+
 def request_comparison(one: Release, other: Release) -> Comparison:
     """Put the comparison of two frozen releases into the queue, or give the one that is there or under way.
 
     It begins anew where it failed, or where another version of the platform made it. Whoever calls this enqueues it.
+    Nothing is written where nothing is to be done: pages ask each time they are opened.
+
+    Raises
+    ------
+    NotThereError
+        When both are the same release.
     """
+    if one == other:
+        raise NotThereError("releases.nothing_to_compare_with", number=one.number)
     before, after = sorted((one, other), key=lambda each: each.number)
+    known = Comparison.objects.filter(before=before, after=after).exclude(_TO_BEGIN_ANEW).first()
+    return known or _requested(before, after)
+
+
+@transaction.atomic
+def _requested(before: Release, after: Release) -> Comparison:
     comparison, _ = Comparison.objects.get_or_create(
         before=before, after=after, defaults={"study_id": after.study_id, "code_version": __version__}
     )
-    of_another_version = Q(status=JobStatus.DONE) & ~Q(code_version=__version__)
-    if Comparison.objects.filter(Q(status=JobStatus.FAILED) | of_another_version, pk=comparison.pk).update(
+    if Comparison.objects.filter(_TO_BEGIN_ANEW, pk=comparison.pk).update(
         status=JobStatus.PENDING,
         heartbeat_at=timezone.now(),
         worker="",

@@ -29,7 +29,7 @@ def changes(request: PageRequest, slug: str, number: int) -> HttpResponse:
     release = there(one(study, number))
     named = request.GET.get("with")
     other = release_before(release) if named is None else one(study, typed_number(named) or 0)
-    if other is None or other.number == number:
+    if other is None:
         raise NotThereError("releases.nothing_to_compare_with", number=number)
     context = {
         "study": study,
