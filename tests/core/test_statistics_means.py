@@ -32,8 +32,9 @@ def test_a_group_without_ratings_has_no_mean_but_a_reason() -> None:
 
 def test_of_no_groups_there_are_no_means() -> None:
     nothing = Ratings.from_arrays([], [], [], repeated="error")
-    assert group_means(nothing, [], 0) == ()
-    (only,) = group_means(nothing, [], 1)
+    none = np.array([], dtype=np.int64)
+    assert group_means(nothing, none, 0) == ()
+    (only,) = group_means(nothing, none, 1)
     assert only.value is None
 
 
