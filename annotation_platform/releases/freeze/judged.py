@@ -110,7 +110,8 @@ def _items_in(folder: Path) -> Codes:
 def _judged(folder: Path, members: Mapping[str, int], units: Units, items: Codes) -> Judged:
     with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
         names = file.schema_arrow.names
-        said = [name for name in names if name in _columns_of_judgments(folder, names)]
+        are_said = _columns_of_judgments(folder, names)
+        said = [name for name in names if name in are_said]
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         rows = file.metadata.num_rows
         numbers, digests, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
