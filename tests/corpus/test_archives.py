@@ -2,6 +2,7 @@
 
 import gc
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -116,6 +117,16 @@ def test_a_saved_folder_as_zip_is_read_as_the_folder_is(within: str, method: int
     study, folder = (read("table", *files) for files in ([path], sorted((WRITTEN / "saved").rglob("*.arrow"))))
     assert [(each.text, each.answers) for each in study.questions] == [(e.text, e.answers) for e in folder.questions]
     assert study.counts == folder.counts
+
+
+def test_a_zip_of_what_datasets_itself_writes_is_read(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    rows = datasets.load_from_disk(str(WRITTEN / "saved"))["train"]
+    rows.save_to_disk(tmp_path / "alone", num_shards=2)
+    path = Path(shutil.make_archive(str(tmp_path / "alone"), "zip", tmp_path / "alone"))
+    study, folder = (read("table", *files) for files in ([path], sorted((tmp_path / "alone").glob("*.arrow"))))
+    assert study.counts == folder.counts
+    assert study.counts.answers == len(rows)
 
 
 def test_what_no_split_names_stays_out(tmp_path: Path) -> None:
