@@ -46,6 +46,7 @@ from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
+from tests import rests_on
 from tests.api.clients import token_for, with_token
 from tests.crowd.checks.pieces import add_some
 from tests.crowd.pay.paying import agree
@@ -672,23 +673,38 @@ def test_every_address_and_method_has_a_line() -> None:
     assert there_are == {(line.name, line.method) for line in LINES}
 
 
+def assert_gets_what_is_due(line: Line, rows: World, name: str, scope: str) -> None:
+    with transaction.atomic():
+        reply = ask(with_token(rows.tokens[name, scope]), line, rows)
+        transaction.set_rollback(True)
+    status = reply.status_code
+    told = f"{name} with {scope}: {status}"
+    if line.scope not in granted([scope]):
+        assert (status, reply.json()["code"]) == (403, "api.scope_missing"), told
+    elif name in line.who and line.missing:
+        assert (status, reply.json()["code"]) == (404, line.missing), told
+    elif name in line.who:
+        assert status not in (401, 403, 404, 405, 500), told
+    else:
+        assert status == 404, told
+        assert reply.json()["code"] != line.missing
+
+
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
 def test_who_gets_in(line: Line, rows: World) -> None:
-    for (name, scope), secret in rows.tokens.items():
-        with transaction.atomic():
-            reply = ask(with_token(secret), line, rows)
-            transaction.set_rollback(True)
-        status = reply.status_code
-        told = f"{name} with {scope}: {status}"
-        if line.scope not in granted([scope]):
-            assert (status, reply.json()["code"]) == (403, "api.scope_missing"), told
-        elif name in line.who and line.missing:
-            assert (status, reply.json()["code"]) == (404, line.missing), told
-        elif name in line.who:
-            assert status not in (401, 403, 404, 405, 500), told
-        else:
-            assert status == 404, told
-            assert reply.json()["code"] != line.missing
+    """Whom it is for, with just the scope that it takes, the others not with the widest, and nobody with another."""
+    enough = [scope for scope in SCOPES if line.scope in granted([scope])]
+    for name in rows.people:
+        assert_gets_what_is_due(line, rows, name, line.scope if name in line.who else enough[-1])
+    for scope in set(SCOPES) - {*enough}:
+        assert_gets_what_is_due(line, rows, min(line.who or rows.people), scope)
+
+
+@pytest.mark.long(*rests_on.ACCESS)
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+def test_who_gets_in_with_which_scope(line: Line, rows: World) -> None:
+    for name, scope in rows.tokens:
+        assert_gets_what_is_due(line, rows, name, scope)
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
