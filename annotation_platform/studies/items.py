@@ -16,6 +16,7 @@ from annotation_platform.studies.models import Candidate, Item
 
 BLOCK = 200
 KEYS_AT_ONCE = 20_000
+_NAMES = {kind: [field.name for field in fields(kind)] for kind in (ItemTexts, Answer)}  # most of what is signed
 SIGNED_AT_ONCE = 500
 
 
@@ -68,7 +69,8 @@ def _signed(part: Any) -> dict[str, Any]:
     TypeError
         For anything else.
     """
-    signed = {field.name: getattr(part, field.name) for field in fields(part)}
+    names = _NAMES.get(type(part)) or [field.name for field in fields(part)]
+    signed = {name: getattr(part, name) for name in names}
     if isinstance(part, (ItemTexts, Answer)) and not part.turns:
         del signed["turns"]
     return signed

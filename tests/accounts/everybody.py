@@ -30,7 +30,7 @@ from annotation_platform.releases.freeze.services import token_of as link_to_rel
 from annotation_platform.releases.models import Export, Release
 from annotation_platform.scoring.models import ModelConnection, ScoringRun, SuspiciousPassage
 from annotation_platform.studies.invitations import create_invitation, mail_token, token_of
-from annotation_platform.studies.models import Member, Role
+from annotation_platform.studies.models import Item, Member, Role
 from annotation_platform.studies.services import claim_assignment
 from annotation_platform.webhooks.services import add_webhook, send_test
 from tests.crowd.checks.pieces import add_some
@@ -120,7 +120,7 @@ def people(module_db: None) -> dict[str, Any]:
     people["check action"] = CheckAction.objects.create(
         annotator=people["annotator"], action="warn", because="…", judged=1, failed=1, last_result=1
     )
-    people["addresses"] = {name: address_of(name, people) for name in OURS}
+    people["addresses"] = addresses_of(people)
     people["sessions"] = {who: session_of(people[who]) for who in [*Role.values, "stranger"]}
     return people
 
@@ -136,11 +136,13 @@ def address(name: str, people: dict[str, Any]) -> str:
     return people["addresses"][name]
 
 
-def address_of(name: str, people: dict[str, Any]) -> str:
+def addresses_of(people: dict[str, Any]) -> dict[str, str]:
+    """Of each name, with what belongs to ``people`` in it, which is looked for once."""
     place = people["place"]
-    study = people["admin"].study
-    by_parameter = {
-        "slug": study.slug,
+    item = place.hit.items.first()
+    invitation = token_of(people["invitation"])
+    usual = {
+        "slug": people["admin"].study.slug,
         "number": 1,
         "annotator": people["annotator"].pk,
         "member": people["annotator"].pk,
@@ -152,55 +154,68 @@ def address_of(name: str, people: dict[str, Any]) -> str:
         "name": "pairs",
         "kind": "csv",
         "method": "ebr",
-        "action": "remove" if name == "change_member" else "pause",
+        "action": "pause",
         "other": people["run"].pk,
         "format": "csv",
         "path": "data/items.csv",
         "tool": "argilla",
         "hit": place.hit_id,
         "message": people["hook message"].pk,
-        "token": {
-            **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
-            **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
-            "come_back": link_token(people["guest"], actor=OPERATOR),
-            "stop_mail": stop_token(people["guest"]),
-            "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
-        }.get(name, token_of(people["invitation"])),
-        "pk": {
-            "item": place.hit.items.first().pk,
-            **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
-            "revoke_release_link": people["link"].pk,
-            "revoke_release_right": people["right"].pk,
-            "erase_person": people["came"].member.pk,
-            "prolific_submission": people["came"].pk,
-            "prolific_participants_file": people["participants"].pk,
-            "results_file_read": people["results"].pk,
-            **dict.fromkeys(("settle_call", "publish_prolific_study"), people["order"].pk),
-            "download_my_data": people["takeout"].pk,
-            **dict.fromkeys(("study_webhook", "send_webhook_again"), people["webhook"].pk),
-            "revoke_invitation": people["invitation"].pk,
-            **dict.fromkeys(("check", "retire_check"), people["check"].pk),
-            "new_check": place.hit.items.first().answer.pk,
-            **dict.fromkeys(("work_note", "undo_check_action"), people["check action"].pk),
-            "change_member": people["researcher"].pk,
-            "download_export": people["export"].pk,
-            "download_bundle": people["bundle"].pk,
-            "import_job": people["import"].pk,
-            "dismiss_passage": people["passage"].pk,
-            **dict.fromkeys(("dismiss_announcement", "end_announcement"), people["announcement"].pk),
-            **dict.fromkeys(("faq_entry", "move_faq_entry", "remove_faq_entry"), people["entry"].pk),
-            **dict.fromkeys(
-                (
-                    *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
-                    *("round_by_hand", "begin_round"),
-                ),
-                people["round"].pk,
-            ),
-            **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
-            **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
-        }.get(name, place.pk),
+        "token": invitation,
+        "pk": place.pk,
     }
-    return reverse(name, kwargs={parameter: by_parameter[parameter] for parameter in parameters_of(name)})
+    tokens = {
+        **dict.fromkeys(("shared_release", "download_shared_release"), link_to_release(people["link"])),
+        **dict.fromkeys(("prolific_arriving", "prolific_hook"), people["came"].connection.address_token),
+        "come_back": link_token(people["guest"], actor=OPERATOR),
+        "stop_mail": stop_token(people["guest"]),
+        "join_by_mail": mail_token(people["invitation"], "somebody@example.org"),
+    }
+    keys = _keys_of(people, item)
+    found = {}
+    for name in OURS:
+        filled_in = usual | {"token": tokens.get(name, invitation), "pk": keys.get(name, place.pk)}
+        if name == "change_member":
+            filled_in["action"] = "remove"
+        found[name] = reverse(name, kwargs={parameter: filled_in[parameter] for parameter in parameters_of(name)})
+    return found
+
+
+def _keys_of(people: dict[str, Any], item: Item) -> dict[str, int]:
+    """What stands as ``pk`` in the addresses in which it is not the annotator's place."""
+    return {
+        "item": item.pk,
+        **dict.fromkeys(("study_connection", "try_study_connection"), people["connection"].pk),
+        "revoke_release_link": people["link"].pk,
+        "revoke_release_right": people["right"].pk,
+        "erase_person": people["came"].member.pk,
+        "prolific_submission": people["came"].pk,
+        "prolific_participants_file": people["participants"].pk,
+        "results_file_read": people["results"].pk,
+        **dict.fromkeys(("settle_call", "publish_prolific_study"), people["order"].pk),
+        "download_my_data": people["takeout"].pk,
+        **dict.fromkeys(("study_webhook", "send_webhook_again"), people["webhook"].pk),
+        "revoke_invitation": people["invitation"].pk,
+        **dict.fromkeys(("check", "retire_check"), people["check"].pk),
+        "new_check": item.answer.pk,
+        **dict.fromkeys(("work_note", "undo_check_action"), people["check action"].pk),
+        "change_member": people["researcher"].pk,
+        "download_export": people["export"].pk,
+        "download_bundle": people["bundle"].pk,
+        "import_job": people["import"].pk,
+        "dismiss_passage": people["passage"].pk,
+        **dict.fromkeys(("dismiss_announcement", "end_announcement"), people["announcement"].pk),
+        **dict.fromkeys(("faq_entry", "move_faq_entry", "remove_faq_entry"), people["entry"].pk),
+        **dict.fromkeys(
+            (
+                *("round", "open_round", "end_round", "round_key", "round_key_file", "round_item_key"),
+                *("round_by_hand", "begin_round"),
+            ),
+            people["round"].pk,
+        ),
+        **dict.fromkeys(("review_attempt", "my_attempt"), people["attempt"].pk),
+        **dict.fromkeys(("run", "change_run", "compare_runs"), people["run"].pk),
+    }
 
 
 def path_of(name: str, people: dict[str, Any]) -> str:

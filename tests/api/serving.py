@@ -8,11 +8,18 @@ import django
 
 django.setup()
 
+from django.db import connections  # noqa: E402
+
 from annotation_platform.wsgi import application  # noqa: E402
 
 
 class Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Connections to the database belong to a thread; those of one that ends would stay open for minutes."""
+        super().process_request_thread(request, client_address)
+        connections.close_all()
 
 
 class Quiet(WSGIRequestHandler):

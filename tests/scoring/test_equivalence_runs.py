@@ -3,6 +3,8 @@
 import gc
 import json
 import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import answers, equivalence
+from annotation_platform.scoring.methods.answers import ahead
 from annotation_platform.scoring.methods.equivalence import MEASURES, NO_REFERENCE, RULE, VERDICT
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
@@ -156,6 +159,23 @@ def test_what_another_worker_stored_meanwhile_stays(monkeypatch: pytest.MonkeyPa
     assert [row for row in stored if row != kept] == [
         row for row in expected if row[:3] != (there.item_id, there.candidate, VERDICT)
     ]
+
+
+def test_a_block_is_read_while_the_one_before_is_worked_on_and_an_error_of_reading_is_told() -> None:
+    read: list[int] = []
+
+    def blocks() -> Iterator[int]:
+        for number in range(3):
+            read.append(number)
+            yield number
+        raise ValueError("no more")
+
+    seen = []
+    with ThreadPoolExecutor(max_workers=1) as thread, pytest.raises(ValueError, match="no more"):
+        for block in ahead(blocks(), thread):
+            thread.submit(lambda: None).result()  # what was given to the thread before is done
+            seen.append((block, list(read)))
+    assert seen == [(0, [0, 1]), (1, [0, 1, 2]), (2, [0, 1, 2])]
 
 
 def test_the_number_of_queries_does_not_grow_with_the_answers(study: Study, django_assert_max_num_queries: Any) -> None:

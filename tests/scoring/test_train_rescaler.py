@@ -1,6 +1,6 @@
 """A study's own rescaler, and runs that ask a language model about a chosen part only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
@@ -30,16 +30,31 @@ SCORES = {"nothing": 96, "a detail": 71, "a main point": 33, "everything that ma
 NUMBERS = [100.0, 70.0, 30.0, 0.0]
 
 
-@pytest.fixture(autouse=True)
-def _short_curve(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rescalers, "CURVE_SHARES", (0.2, 1.0))
-    monkeypatch.setattr(rescalers, "SEEDS", (0,))
+@pytest.fixture(autouse=True, scope="module")
+def _short_curve() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rescalers, "CURVE_SHARES", (0.2, 1.0))
+        patch.setattr(rescalers, "SEEDS", (0,))
+        yield
 
 
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:
     """Three annotators, 24 items in two articles, 72 judgments."""
     return study_with_judgments()
+
+
+@pytest.fixture(scope="module")
+def stored_rescaler(stored: Study, _short_curve: None) -> TrainedRescaler:
+    """What another study learned from its only run."""
+    run = record(study_with_judgments())
+    (rescaler,) = train_rescalers(study=run.study, run=run, actor=OPERATOR)
+    return rescaler
+
+
+@pytest.fixture
+def trained(db: None, stored_rescaler: TrainedRescaler) -> TrainedRescaler:
+    return TrainedRescaler.objects.get(pk=stored_rescaler.pk)
 
 
 @pytest.fixture
@@ -173,14 +188,12 @@ class TestHybridRuns:
         assert half["requests"] == whole["requests"] / 2 == 36
         assert half["tokens expected"] == whole["tokens expected"] / 2
 
-    def test_the_page_of_a_new_run_asks_for_the_share(self, study: Study) -> None:
+    def test_the_page_of_a_new_run_asks_for_the_share(self, study: Study, trained: TrainedRescaler) -> None:
         options = run_method("ebr").options_in(study)
         assert options["paid_share"].scorers == ("hybrid",)
         assert "rescaler" not in options
-        record(study)
-        train_rescalers(study=study, actor=OPERATOR)
-        choices = run_method("ebr").options_in(study)["rescaler"].choices
-        assert [value for value, _ in choices] == ["", "own", str(TrainedRescaler.objects.get().pk)]
+        choices = run_method("ebr").options_in(trained.study)["rescaler"].choices
+        assert [value for value, _ in choices] == ["", "own", str(trained.pk)]
 
 
 class TestTraining:
@@ -211,25 +224,24 @@ class TestTraining:
         assert model.metadata["aspect"] == ASPECT
         assert model.metadata["uncertainty"]["level"] == 0.9
 
-    def test_it_learns_nothing_of_what_others_wrote_since_it_scores_the_same_study(self, study: Study) -> None:
-        run = record(study)
-        (rescaler,) = train_rescalers(study=study, run=run, actor=OPERATOR)
-        model = Distilled.from_bytes(bytes(rescaler.artefact), name="x")
-        (rescaling,) = study.scheme().rescale
-        judgments = scored_judgments(run, study.scheme(), rescaling)
+    def test_it_learns_nothing_of_what_others_wrote_since_it_scores_the_same_study(
+        self, trained: TrainedRescaler
+    ) -> None:
+        model = Distilled.from_bytes(bytes(trained.artefact), name="x")
+        scheme = trained.study.scheme()
+        (rescaling,) = scheme.rescale
+        judgments = scored_judgments(trained.run, scheme, rescaling)
         alone, with_others = (train_on_used_labels(judgments, each) for each in (OWN_READINGS, Settings(others=0.3)))
         asked = list(judgments.labels), list(judgments.explanations), NUMBERS
         assert list(model.predict(*asked)) == list(alone.predict(*asked)) != list(with_others.predict(*asked))
 
-    def test_a_run_uses_it_and_says_which(self, study: Study) -> None:
-        teacher = record(study)
-        platform = score(study, "distilled")
-        (rescaler,) = train_rescalers(study=study, run=teacher, actor=OPERATOR)
-        run = score(study, "distilled", rescaler="own")
-        assert run.parameters["own"] == {ASPECT: rescaler.sha256}
+    def test_a_run_uses_it_and_says_which(self, trained: TrainedRescaler) -> None:
+        platform = score(trained.study, "distilled")
+        run = score(trained.study, "distilled", rescaler="own")
+        assert run.parameters["own"] == {ASPECT: trained.sha256}
         assert "own" not in platform.parameters
         assert run.signature != platform.signature
-        model = Distilled.from_bytes(bytes(rescaler.artefact), name="x")
+        model = Distilled.from_bytes(bytes(trained.artefact), name="x")
         labels = ["complete", "missing_minor", "missing_major", "missing_all"]
         for row in run.scores.select_related("annotation"):
             values = row.annotation.values
@@ -237,29 +249,26 @@ class TestTraining:
             assert row.value == expected
         assert [row.value for row in run.scores.all()] != [row.value for row in platform.scores.all()]
 
-    def test_a_run_can_name_it_by_its_number(self, study: Study) -> None:
-        record(study)
-        (first,) = train_rescalers(study=study, sample=0.8, actor=OPERATOR)
-        train_rescalers(study=study, actor=OPERATOR)
-        run = score(study, "distilled", rescaler=str(first.pk))
-        assert run.parameters["own"] == {ASPECT: first.sha256}
+    def test_a_run_can_name_it_by_its_number(self, trained: TrainedRescaler) -> None:
+        (newest,) = train_rescalers(study=trained.study, sample=0.8, actor=OPERATOR)
+        assert newest.sha256 != trained.sha256
+        run = score(trained.study, "distilled", rescaler=str(trained.pk))
+        assert run.parameters["own"] == {ASPECT: trained.sha256}
 
-    def test_one_that_is_gone_fails_the_run_with_the_reason(self, study: Study) -> None:
-        record(study)
-        train_rescalers(study=study, actor=OPERATOR)
-        run = start_run(study=study, scorer="distilled", parameters={"rescaler": "own"}, actor=OPERATOR)
-        TrainedRescaler.objects.all().delete()
+    def test_one_that_is_gone_fails_the_run_with_the_reason(self, trained: TrainedRescaler) -> None:
+        run = start_run(study=trained.study, scorer="distilled", parameters={"rescaler": "own"}, actor=OPERATOR)
+        trained.delete()
         claimed = claim(RUNS, run.pk)
         assert claimed is not None
         done = execute(RUNS, claimed)
         assert done.status == JobStatus.FAILED
         assert "is gone. Train it again" in done.error
 
-    @pytest.mark.parametrize("wanted", ["own", "999", "x"])
-    def test_a_rescaler_that_the_study_lacks_is_refused(self, study: Study, wanted: str) -> None:
-        other = study_with_judgments()
-        record(other)
-        train_rescalers(study=other, actor=OPERATOR)
+    @pytest.mark.parametrize("wanted", ["own", "another's", "999", "x"])
+    def test_a_rescaler_that_the_study_lacks_is_refused(
+        self, study: Study, trained: TrainedRescaler, wanted: str
+    ) -> None:
+        wanted = str(trained.pk) if wanted == "another's" else wanted
         with pytest.raises(InvalidInputError, match=f"“{study.name}” has no rescaler"):
             start_run(study=study, scorer="distilled", parameters={"rescaler": wanted}, actor=OPERATOR)
 
@@ -268,9 +277,8 @@ class TestTraining:
         (rescaler,) = train_rescalers(study=study, run=hybrid, actor=OPERATOR)
         assert rescaler.trained_on["judgments"] == hybrid.counts[ASPECT]["sent"] == 58
 
-    def test_training_again_on_the_same_keeps_one(self, study: Study) -> None:
-        record(study)
-        assert train_rescalers(study=study, actor=OPERATOR) == train_rescalers(study=study, actor=OPERATOR)
+    def test_training_again_on_the_same_keeps_one(self, trained: TrainedRescaler) -> None:
+        assert train_rescalers(study=trained.study, actor=OPERATOR) == [trained]
         assert TrainedRescaler.objects.count() == 1
 
     def test_the_newest_run_of_a_language_model_is_taken(self, study: Study) -> None:
@@ -293,10 +301,9 @@ class TestTraining:
         with pytest.raises(InvalidInputError, match=rf"Run {run.pk} has 8 judgments .* at least 50"):
             train_rescalers(study=small, actor=OPERATOR)
 
-    def test_anothers_run_and_an_unfinished_one_are_refused(self, study: Study) -> None:
-        other = record(study_with_judgments())
-        with pytest.raises(NotThereError, match=f"no rescaling run {other.pk}"):
-            train_rescalers(study=study, run=other, actor=OPERATOR)
+    def test_anothers_run_and_an_unfinished_one_are_refused(self, study: Study, trained: TrainedRescaler) -> None:
+        with pytest.raises(NotThereError, match=f"no rescaling run {trained.run.pk}"):
+            train_rescalers(study=study, run=trained.run, actor=OPERATOR)
         run = start_run(study=study, scorer="recorded", actor=OPERATOR)
         with pytest.raises(InvalidInputError, match="is not finished"):
             train_rescalers(study=study, run=run, actor=OPERATOR)
@@ -315,7 +322,7 @@ class TestCommand:
     def test_it_prints_cross_validation_curve_and_artefact(self, study: Study, tmp_path: Path) -> None:
         run = record(study)
         output = command(study.name, "--run", str(run.pk), "--sample", "0.75", "--output", str(tmp_path))
-        rescaler = TrainedRescaler.objects.get()
+        rescaler = TrainedRescaler.objects.get(study=study)
         assert rescaler.trained_on["judgments"] == 54
         for line in (
             "completeness: 54 judgments with a language model's score",

@@ -25,6 +25,7 @@ UNKNOWN, AGREES, NOT_GIVEN, DIFFERS = -1.0, 2.0, 1.0, 0.0
 
 
 _MOST_PIECES = 1 << 17
+_AROUND = '.,;:!?()[]"'  # part no words and are deleted
 _UNKNOWN_WORD = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -102,8 +103,9 @@ class WordTable:
         object.__setattr__(self, "pieces", _Pieces(self.weigh))
 
     def _weigh(self, word: Word) -> Weighed:
-        square, log_odds, _, _ = self.odds.get(word.key, _UNKNOWN_WORD)
-        return Weighed(*word, word.is_number, self.rarity.get(word.key, self.rarest), square, log_odds)
+        key, form, capital = word
+        square, log_odds, _, _ = self.odds.get(key, _UNKNOWN_WORD)
+        return Weighed(key, form, capital, key[0].isdigit(), self.rarity.get(key, self.rarest), square, log_odds)
 
     def read(self, text: str, *, initials_joined: bool = False) -> "Text":
         """The words of a text, `read_words` of the cleaned one; and `normalise` of it; from its pieces.
@@ -150,16 +152,16 @@ class _Pieces(dict[str, Piece]):
     def __missing__(self, text: str) -> Piece:
         if len(self) >= _MOST_PIECES:
             self.clear()
-        if text.isalpha() and (text.islower() or text.istitle()):  # most are: one word, and nothing to part or delete
-            normal = squeezed = text.lower()
-            word = word_of(text)
-            words = [word] if word else []
+        of_country, bare = may_be_of_a_country(text), text.strip(_AROUND)
+        if bare.isalpha() and (bare.islower() or bare.istitle()):  # most are: one word, and nothing to part or delete
+            normal = squeezed = bare.lower()
+            word = word_of(bare)
+            words = [self.weigh(word)] if word else []
         else:
             parted = part(text)
             normal, squeezed = text.lower().translate(DELETE_PUNCTUATION), _squeeze(parted)
-            words = words_of(parted)
-        normal = "" if normal in ARTICLES else normal
-        piece = self[text] = Piece(list(map(self.weigh, words)), normal, squeezed, may_be_of_a_country(text))
+            words = list(map(self.weigh, words_of(parted)))
+        piece = self[text] = Piece(words, "" if normal in ARTICLES else normal, squeezed, of_country)
         return piece
 
     def of(self, texts: list[str]) -> list[Piece]:

@@ -155,10 +155,9 @@ def may_name_a_country(text: str) -> bool:
 def words_of(text: str) -> list[Word]:
     """`read_words` of a text without names of countries. The words of a text are those of its pieces between white
     space."""
-    return [word for word in map(word_of, _TOKEN.findall(text)) if word is not None]
+    return [word for word in map(_word, _TOKEN.findall(text)) if word is not None]
 
 
-@lru_cache(maxsize=1 << 16)
 def word_of(token: str) -> Word | None:
     """The word that a token is, such as letters alone; None where it says nothing."""
     if token[0].isdigit():
@@ -174,8 +173,14 @@ def word_of(token: str) -> Word | None:
     return Word(form if form in MONTHS else _stem(form), form, token[0].isupper())
 
 
+_word = lru_cache(maxsize=1 << 16)(word_of)
+
+
 def _stem(form: str) -> str:
-    for ending in _ENDINGS_BY_LETTER.get(form[-1:], ()):
+    endings = _ENDINGS_BY_LETTER.get(form[-1:], ())
+    if not form.endswith(endings):  # most have none
+        return form
+    for ending in endings:
         if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
             return form[: -len(ending)]
     return form

@@ -37,6 +37,13 @@ def counted_codes(keys: Codes, space: int) -> tuple[Codes, Codes]:
     return found, counts[found]
 
 
+def n_distinct(codes: Integers, space: int) -> int:
+    """How many different ones of the codes 0 … space - 1 there are."""
+    present = np.zeros(space, dtype=np.bool_)
+    present[codes] = True
+    return int(np.count_nonzero(present))
+
+
 def _sorted(keys: Codes, space: int) -> tuple[Codes, Codes]:
     """`distinct` by sorting, many keys by 16 bits at a time: these are counted rather than compared."""
     if len(keys) < _MANY_KEYS:

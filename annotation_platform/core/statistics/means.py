@@ -10,6 +10,7 @@ from scipy import sparse
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.statistics.codes import n_distinct
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
@@ -68,19 +69,20 @@ def group_means(
     n_units = sums.shape[1]
     values = means(np.ones((n_units, 1)))[:, 0]
     sample = bootstrap.sample(means, n_units, width=n_groups) if bootstrap else None
+    unit_of_item = ratings.unit_of_item
+    order = np.argsort(group.astype(np.min_scalar_type(n_groups)), kind="stable")
     found = []
-    for code in range(n_groups):
-        members = group == code
-        defined = bool(members.any())
-        items = np.unique(ratings.items[members])
+    for code, members in enumerate(np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])):
+        defined = bool(len(members))
+        items = ratings.items.take(members)
         found.append(
             statistic(
                 value=float(values[code]) if defined else None,
                 undefined_because=undefined_because,
-                n_items=len(items),
-                n_units=ratings.n_units_of(items),
-                n_raters=len(np.unique(ratings.raters[members])),
-                n_ratings=int(members.sum()),
+                n_items=n_distinct(items, ratings.n_items),
+                n_units=n_distinct(unit_of_item.take(items), n_units),
+                n_raters=n_distinct(ratings.raters.take(members), ratings.n_raters),
+                n_ratings=len(members),
                 sample=None if sample is None else sample[code],
                 bootstrap=bootstrap,
                 signature=signature_line(name, repeated=ratings.repeated),

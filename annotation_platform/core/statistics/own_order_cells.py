@@ -22,7 +22,7 @@ from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.inversions import Inversions
 from annotation_platform.core.statistics.quadratic_forms import Entries
 from annotation_platform.core.statistics.ratings import Ratings
-from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
+from annotation_platform.core.statistics.resampling import Bootstrap
 
 _ROUNDING = 1e-12
 _CELLS_AT_ONCE = 1 << 13
@@ -50,9 +50,12 @@ class RaterCells:
         cls, before: Ratings, path: Sequence[Ratings], bootstrap: Bootstrap | None, equal: EqualJudgments
     ) -> RaterCells:
         n, rater, n_cells = before.n_raters, equal.rater, len(equal.example)
-        by_item = sparse.csr_array((np.ones(len(before)), (equal.cell, before.items)), shape=(n_cells, before.n_items))
-        drawn = by_unit(by_item, before.units)
-        values, order = np.empty((1 + len(path), n_cells)), np.empty((1 + len(path), n_cells), dtype=np.int64)
+        units = before.unit_of_item.astype(equal.cell.dtype)
+        drawn = sparse.csr_array(
+            (np.ones(len(before)), (equal.cell, units[before.items])), shape=(n_cells, int(units.max(initial=-1)) + 1)
+        )
+        values = np.empty((1 + len(path), n_cells))
+        order = np.empty((1 + len(path), n_cells), dtype=equal.cell.dtype)
         for step, table in enumerate(chain([before], path)):
             # Deviations from the rater's own mean, so that large numbers do not swallow small differences.
             values[step] = table.values[equal.example] - _means(table.values, before.raters, n)[rater]
@@ -61,7 +64,9 @@ class RaterCells:
         starts = np.flatnonzero(np.diff(ends[:-1] // _CELLS_AT_ONCE, prepend=-1)).tolist() or [0]
         return cls(
             tuple(
-                _Part.of(rater[mine] - first, order[:, mine], values[:, mine], drawn[mine], last - first)
+                _Part.of(
+                    rater[mine] - first, order[:, mine].astype(np.int64), values[:, mine], drawn[mine], last - first
+                )
                 for first, last in pairwise([*starts, n])
                 for mine in [slice(int(ends[first]), int(ends[last]))]
             ),

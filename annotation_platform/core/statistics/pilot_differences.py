@@ -55,7 +55,8 @@ class Cells:
 
     def within_items(self, kept: Flags | None = None) -> float | None:
         """Variance between annotators within an item, of some cells or all; None where no item has two."""
-        item, values = (self.item, self.values) if kept is None else (self.item[kept], self.values[kept])
+        which = np.arange(len(self.values)) if kept is None else np.flatnonzero(kept)
+        item, values = self.item.take(which), self.values.take(which)
         counts = np.bincount(item)
         left = len(item) - int((counts > 0).sum())
         if not left:

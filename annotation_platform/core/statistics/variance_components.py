@@ -27,34 +27,40 @@ class SumsOfSquares:
             "annotators": joint_codes(rows.pair, rows.annotator),
         }
         self.groups = {**self.components, "residual": joint_codes(rows.pair, np.zeros_like(rows.pair))}
-        self.cells: dict[tuple[str, str], tuple[Codes, Codes]] = {}
+        self.sizes = {name: np.bincount(group) for name, group in self.groups.items()}
+        self.cells: dict[tuple[str, str], tuple[Codes, Codes, Codes]] = {}
         for name, group in self.groups.items():
             for component, other in self.components.items():
                 cell = joint_codes(group, other)
-                self.cells[name, component] = cell, group[first_of_each(cell)]
+                self.cells[name, component] = cell, group[first_of_each(cell)], np.bincount(cell)
 
     def of(self, kept: Flags | None = None) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """For each grouping the sum of squares within its groups, and how often each component is expected in it."""
-        which: Flags | slice = slice(None) if kept is None else kept
-        values = self.rows.values[which]
-        noise = None if self.rows.noise is None else self.rows.noise[which]
+        which = np.arange(len(self.rows)) if kept is None else np.flatnonzero(kept)
+        left_out = which[:0] if kept is None else np.flatnonzero(~kept)  # few, so that they are counted instead
+        values = self.rows.values.take(which)
+        noise = None if self.rows.noise is None else self.rows.noise.take(which)
         n = len(values)
         sums: dict[str, float] = {}
         expected: dict[str, dict[str, float]] = {}
         for name, codes in self.groups.items():
-            group = codes[which]
-            counts = np.bincount(group, minlength=int(codes.max()) + 1).astype(np.float64)
+            group = codes.take(which)
+            counts = self._counts(codes, self.sizes[name], left_out)
             there = np.maximum(counts, 1)
             means = np.bincount(group, weights=values, minlength=len(counts)) / there
-            sums[name] = float(((values - means[group]) ** 2).sum())
+            sums[name] = float(((values - means.take(group)) ** 2).sum())
             if noise is not None:
-                sums[name] -= float((noise * (1 - 1 / counts[group])).sum())
+                sums[name] -= float((noise * (1 - 1 / counts.take(group))).sum())
             expected[name] = {"residual": float(n - (counts > 0).sum())}
             for component in self.components:
-                cell, of_cell = self.cells[name, component]
-                shared = np.bincount(cell[which], minlength=len(of_cell)).astype(np.float64)
-                expected[name][component] = n - float((shared**2 / there[of_cell]).sum())
+                cell, of_cell, sizes = self.cells[name, component]
+                shared = self._counts(cell, sizes, left_out)
+                expected[name][component] = n - float((shared**2 / there.take(of_cell)).sum())
         return sums, expected
+
+    def _counts(self, codes: Codes, sizes: Codes, left_out: Codes) -> Floats:
+        """Rows of each code, without those left out."""
+        return (sizes - np.bincount(codes.take(left_out), minlength=len(sizes))).astype(np.float64)
 
 
 def estimates_of(rows: SumsOfSquares, within: float, kept: Flags | None = None) -> tuple[Floats | None, str | None]:

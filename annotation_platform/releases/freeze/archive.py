@@ -86,13 +86,13 @@ class ZipOfFiles:
 
     def __init__(self, members: Sequence[Member]) -> None:
         parts: list[tuple[bytes | Path, int]] = []
-        directory, offset = b"", 0
+        directory, offset = bytearray(), 0
         for member in members:
             header = member.header()
             directory += member.entry(offset)
             parts += [(header, len(header)), (member.source, member.packed)]
             offset += len(header) + member.packed
-        end = directory + _end(len(members), len(directory), offset)
+        end = bytes(directory) + _end(len(members), len(directory), offset)
         self._parts = [*parts, (end, len(end))]
         self._starts = [0, *accumulate(length for _, length in self._parts)]
         self.length = self._starts[-1]

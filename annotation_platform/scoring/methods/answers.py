@@ -1,9 +1,10 @@
 """The answers that a run is about, in blocks of whole items, for the methods that score what systems wrote."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Max, QuerySet
@@ -18,6 +19,9 @@ from annotation_platform.scoring.methods.contract import RunMethod
 from annotation_platform.scoring.models import ItemScore, ScoringRun
 from annotation_platform.studies.items import TextsSignature, item_text_blocks, texts_signature
 from annotation_platform.studies.models import Candidate, Item, Study
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 ITEMS = 500  # in a block
 TEXTS: tuple[Part, ...] = ("question", "reference_answers", "answer", "rationale")
@@ -131,28 +135,50 @@ class ScoreColumns(NamedTuple):
     details: list[str] | None = None
 
 
+@contextmanager
+def own_thread(name: str) -> Iterator[Executor]:
+    """A thread with a connection of its own, where the database can write and read at once; elsewhere, and within a
+    transaction, which no other connection sees, what it is given is done on the spot. Leaving waits for it.
+    """
+    if connection.vendor != "postgresql" or connection.in_atomic_block:
+        yield _OnTheSpot()
+        return
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix=name) as thread:
+        try:
+            yield thread
+        finally:
+            thread.submit(lambda: connection.close())  # the thread's own: who asks for it decides which it is
+
+
+class _OnTheSpot(Executor):
+    def submit(self, do: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> Future[T]:
+        done = Future[T]()
+        try:
+            done.set_result(do(*args, **named))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
+def ahead(blocks: Iterator[T], thread: Executor) -> Iterator[T]:
+    """The same blocks, each of them read while the one before is worked on."""
+    following = thread.submit(next, blocks, None)
+    while (block := following.result()) is not None:
+        following = thread.submit(next, blocks, None)
+        yield block
+
+
 class RowStore:
-    """Stores the rows of one block while the next one is judged: the database has a connection and a thread of its own
-    for it where it can write and read at once. One block at most is under way; leaving the context waits for it.
+    """Stores the rows of one block while the next one is judged. One block at most is under way; leaving the thread's
+    context waits for it.
     """
 
-    def __init__(self) -> None:
-        apart = connection.vendor == "postgresql" and not connection.in_atomic_block
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rows") if apart else None
+    def __init__(self, thread: Executor) -> None:
+        self._thread = thread
         self._under_way: Future[int] | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread is not None:
-            self._thread.submit(lambda: connection.close())  # the thread's own: who asks for it decides which it is
-            self._thread.shutdown()
 
     def store(self, block: Sequence[ScoreColumns], count: int) -> int:
         """Store a block of ``count`` answers, all of its rows or none; gives how many more are stored by now."""
-        if self._thread is None:
-            return _stored(block, count)
         before = self.finish()
         self._under_way = self._thread.submit(_stored, block, count)
         return before

@@ -22,8 +22,10 @@ from annotation_platform.scoring.methods.answers import (
     GivenAnswer,
     RowStore,
     ScoreColumns,
+    ahead,
     answer_blocks,
     last_scored,
+    own_thread,
 )
 from annotation_platform.scoring.methods.contract import ScoredBy
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
@@ -80,8 +82,9 @@ class Equivalence(AnswerMethod):
     ) -> dict[str, Any]:
         done, signed = last_scored(run), TextsSignature()
         heartbeat.beat(ItemScore.objects.filter(run=run, aspect=VERDICT).count())
-        with uncollected(), RowStore() as store:
-            for block in answer_blocks(run, signed=signed):
+        with uncollected(), own_thread("read") as reader, own_thread("store") as storer:
+            store = RowStore(storer)
+            for block in ahead(answer_blocks(run, signed=signed), reader):
                 left = [each for each in block if each.item.id > done]
                 heartbeat.beat(store.store(_columns(run, left), len(left)) if left else 0)
             heartbeat.beat(store.finish())

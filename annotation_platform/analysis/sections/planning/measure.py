@@ -7,6 +7,7 @@ from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.sections.planning.figures import PilotOfAspect, Variances
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.statistics.codes import n_distinct
 from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.core.statistics.variance_components import NAMES
 
@@ -17,11 +18,11 @@ def pilot_of(measured: AspectData, article_of_item: Codes) -> PilotOfAspect:
     numbers = measured.spec.numbers[table.choices]
     known = ~np.isnan(numbers)
     raw = _variances(table.part(known), numbers[known], article_of_item)
-    judged, counts = len(np.unique(table.items)), len(table)
+    judged, counts = n_distinct(table.items, len(table.system_of_item)), len(table)
     return PilotOfAspect(
         raw=raw,
         rescaled=None if table.scores is None else _variances(table, table.scores, article_of_item),
-        systems=len(np.unique(table.system_of_item[table.items])) if any(table.systems) else 0,
+        systems=n_distinct(table.system_of_item[table.items], len(table.systems)) if any(table.systems) else 0,
         annotators_an_item=max(1, round(counts / judged)) if judged else 1,
     )
 

@@ -130,12 +130,13 @@ def _undefined(because: str) -> CountedFigure:
 
 def _sampled(given: CitedSets, seed: int) -> Codes:
     """Rows of all units, or of so many in random order that there are not too many distinct sets."""
-    if len(np.unique(given.marks)) <= MOST_SETS:
-        return np.arange(len(given.units))
-    rank = np.random.default_rng(seed).permutation(int(given.units.max()) + 1)[given.units]
+    rank = np.random.default_rng(seed).permutation(int(given.units.max(initial=-1)) + 1)[given.units]
     order = np.argsort(rank, kind="stable")
+    first = np.unique(given.marks[order], return_index=True)[1]
+    if len(first) <= MOST_SETS:
+        return np.arange(len(given.units))
     is_new = np.zeros(len(order), dtype=np.bool_)
-    is_new[np.unique(given.marks[order], return_index=True)[1]] = True
+    is_new[first] = True
     too_many = order[int(np.argmax(np.cumsum(is_new) > MOST_SETS))]
     return np.flatnonzero(rank < rank[too_many])
 
