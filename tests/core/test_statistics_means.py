@@ -30,6 +30,14 @@ def test_a_group_without_ratings_has_no_mean_but_a_reason() -> None:
     assert empty.undefined_because == "The group has no ratings."
 
 
+def test_of_no_groups_there_are_no_means() -> None:
+    nothing = Ratings.from_arrays([], [], [], repeated="error")
+    none = np.array([], dtype=np.int64)
+    assert group_means(nothing, none, 0) == ()
+    (only,) = group_means(nothing, none, 1)
+    assert only.value is None
+
+
 def test_the_interval_is_that_of_resampled_items_and_seeded() -> None:
     bootstrap, zeros = Bootstrap(resamples=300, seed=5), np.zeros(12, dtype=int)
     (mean,) = group_means(six_items(), zeros, 1, bootstrap=bootstrap)

@@ -72,7 +72,7 @@ def group_means(
     unit_of_item = ratings.unit_of_item
     order = np.argsort(group.astype(np.min_scalar_type(n_groups)), kind="stable")
     found = []
-    for code, members in enumerate(np.split(order, np.cumsum(np.bincount(group, minlength=n_groups))[:-1])):
+    for code, members in enumerate(np.split(order, np.cumsum(np.bincount(group, minlength=n_groups)))[:n_groups]):
         defined = bool(len(members))
         items = ratings.items.take(members)
         found.append(
