@@ -3,6 +3,7 @@
 import gc
 import json
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,16 @@ def test_an_archive_of_a_version_that_nobody_reads_is_refused(tmp_path: Path) ->
     with pytest.raises(ImportFileError, match=r"zip file version 9\.9"):
         packed.Archive(path, "saved.zip")
     assert "is an archive" in str(reasons_of("table", path, definition=preset("equivalence")))
+
+
+def test_a_zip_of_what_datasets_itself_writes_is_read(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    rows = datasets.load_from_disk(str(WRITTEN / "saved"))["train"]
+    rows.save_to_disk(tmp_path / "alone", num_shards=2)
+    path = Path(shutil.make_archive(str(tmp_path / "alone"), "zip", tmp_path / "alone"))
+    study, folder = (read("table", *files) for files in ([path], sorted((tmp_path / "alone").glob("*.arrow"))))
+    assert study.counts == folder.counts
+    assert study.counts.answers == len(rows)
 
 
 def test_what_no_split_names_stays_out(tmp_path: Path) -> None:

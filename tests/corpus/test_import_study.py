@@ -1,6 +1,7 @@
 """``manage.py import_study``: the whole study or nothing."""
 
 import json
+import shutil
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -349,3 +350,14 @@ def test_a_folder_stands_for_the_files_of_its_format(tmp_path: Path) -> None:
     assert set(Answer.objects.filter(text="on the roof").values_list("metrics", flat=True)[0]["lm_eval"]) == {"acc"}
     with pytest.raises(CommandError, match=r"has no file that ends in \.json or \.jsonl"):
         call_command("import_study", "lm_eval", tmp_path, name="Nothing", scheme="equivalence", stderr=StringIO())
+
+
+def test_of_a_folder_that_datasets_saved_what_it_keeps_of_earlier_work_is_left(tmp_path: Path) -> None:
+    saved = shutil.copytree(Path(__file__).parent / "written" / "saved", tmp_path / "saved")
+    (saved / "train" / "cache-0123456789abcdef.arrow").write_bytes(b"\xff\xff\xff\xffof other columns")
+    out = StringIO()
+    call_command("import_study", "table", saved, name="Water", scheme="equivalence", stdout=out, stderr=StringIO())
+    assert "answers, 0 judgments" in out.getvalue()
+    (saved / "train" / "state.json").write_text("{")  # then all of it counts
+    with pytest.raises(CommandError, match="cache-0123456789abcdef"):
+        call_command("import_study", "table", saved, name="Again", scheme="equivalence", stderr=StringIO())

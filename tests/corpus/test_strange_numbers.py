@@ -104,6 +104,7 @@ def mistakes_in(format: str, paths: Sequence[Path], definition: Mapping[str, Any
     return []
 
 
+@pytest.mark.long("annotation_platform/corpus/importers/**/*.py")
 @pytest.mark.parametrize("study", STUDIES)
 def test_no_number_breaks_an_importer(study: str, tmp_path: Path) -> None:
     format, files, definition = STUDIES[study]

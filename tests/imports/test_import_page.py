@@ -283,7 +283,7 @@ def test_a_parquet_file_that_cannot_be_read_is_told_and_nothing_is_stored(client
     assert Question.objects.count() == before
     assert not Study.objects.filter(name="Quiz").exists()
     form = markup(client.get(reverse("import_study")))
-    assert "an Excel workbook (.xlsx), Parquet, Arrow, or logs" in form
+    assert "an Excel workbook (.xlsx), Parquet, Arrow, a ZIP" in form
 
 
 def test_a_large_upload_goes_to_the_worker_and_the_page_waits(

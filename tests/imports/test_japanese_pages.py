@@ -28,7 +28,7 @@ NAMES = {
     *("acorn", "ebr", "ecqa", "cos", "e", "evouna", "label", "studio", "json", "lines", "yaml", "tsv", "xlsx", "utf"),
     *("excel", "utc", "mb", "kb", "rev", "lfqa", "llm", "mate", "hit", "true"),
     *("arena", "mt", "bench", "esnli", "nli", "strategyqa", "strategy", "qa", "bytes", "likert", "celery", "workers"),
-    *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow"),
+    *("worker", "beat", "equivalence", "pairwise", "anchored", "parquet", "arrow", "datasets", "zip"),
     *("inspect", "ai", "eval", "lm", "evaluation", "harness", "openai", "evals", "helm", "fastchat"),
     *("arize", "phoenix", "langfuse", "langsmith", "opentelemetry", "otlp"),
     *("settings", "records", "user", "state", "jsonl", "min", "uima", "cas", "error", "spans"),

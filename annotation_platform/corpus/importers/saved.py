@@ -1,5 +1,6 @@
 """ZIPs of a folder that ``datasets`` saved (``save_to_disk``): the rows of its Arrow files, split by split."""
 
+import json
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from annotation_platform.core.locations import Location
-from annotation_platform.corpus.importers.arrow import ArrowFile
+from annotation_platform.corpus.importers.arrow import SUFFIX, ArrowFile
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, place, wrong_at
 from annotation_platform.corpus.importers.packed import Archive, is_archive
 from annotation_platform.corpus.importers.parquet import MOST_IN_GROUP, MOST_ROWS, MOST_UNPACKED
@@ -26,6 +27,18 @@ def is_saved_folder(path: Path) -> bool:
             return any(PurePosixPath(name).name == STATE for name in archive.names)
     except (ImportFileError, OSError):
         return False  # which is told by whoever reads it
+
+
+def is_left_over(path: Path) -> bool:
+    """Whether a folder that was saved does not name an Arrow file in it: ``datasets`` keeps there what it once made."""
+    state = path.with_name(STATE)
+    if path.suffix != SUFFIX or not state.exists():
+        return False
+    try:
+        named = _named_in(json.loads(state.read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return False  # then it is any folder
+    return bool(named) and path.name not in named
 
 
 @dataclass(frozen=True)

@@ -135,8 +135,8 @@ def _rating(tag: Tag, about: list[str]) -> dict[str, Any]:
 def _number(tag: Tag, about: list[str]) -> dict[str, Any]:
     if not {"min", "max"} <= tag.said.keys():
         return {"kind": "text"}
-    given = {name: finite_number(tag.said.get(name) or 1, name) for name in ("min", "max", "step")}
-    return {"kind": "range", "low": given["min"], "high": given["max"], "step": given["step"]}
+    low, high = (finite_number(tag.said[name], name) for name in ("min", "max"))
+    return {"kind": "range", "low": low, "high": high, "step": finite_number(tag.said.get("step") or 1, "step")}
 
 
 def _pairwise(tag: Tag, about: list[str]) -> dict[str, Any] | None:

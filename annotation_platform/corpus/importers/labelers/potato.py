@@ -131,9 +131,10 @@ def _control(scheme: Mapping[str, Any], text: str) -> Control | None:
         ends = {1.0: str(scheme.get("min_label") or ""), size: str(scheme.get("max_label") or "")}
         return Control(**common, kind="range", high=size, labels=ends)
     if kind in ("slider", "number") and {"min_value", "max_value"} <= scheme.keys():
-        names = {"low": "min_value", "high": "max_value", "step": "step"}
+        given = {"low": ("min_value", scheme["min_value"]), "high": ("max_value", scheme["max_value"])}
+        given |= {"step": ("step", scheme.get("step") or 1)}
         steps: dict[str, Any] = {
-            each: finite_number(scheme.get(name, 1), f"{common['name']}.{name}") for each, name in names.items()
+            each: finite_number(written, f"{common['name']}.{name}") for each, (name, written) in given.items()
         }
         return Control(**common, kind="range", **steps)
     if kind in ("text", "textbox", "number"):

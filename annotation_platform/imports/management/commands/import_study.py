@@ -16,6 +16,7 @@ from annotation_platform.core.errors import DomainError
 from annotation_platform.core.schemes import SchemeError, preset, read_scheme
 from annotation_platform.corpus.importers import FORMATS, Format, Options, Preview, open_files, read_study
 from annotation_platform.corpus.importers.document import Document
+from annotation_platform.corpus.importers.saved import is_left_over
 from annotation_platform.corpus.importers.study import Source
 from annotation_platform.imports.drafts import MOST_CHOSEN, SIZES
 from annotation_platform.imports.storing import ImportSummary, import_study
@@ -154,7 +155,8 @@ def _files_of(given: Path, suffixes: Sequence[str]) -> list[Path]:
     """The files of a folder that a format reads, those of its folders with them; a file is itself."""
     if not given.is_dir() or not suffixes:
         return [given]
-    found = sorted(file for file in given.rglob("*") if file.name.lower().endswith(tuple(suffixes)))
+    fitting = (file for file in given.rglob("*") if file.name.lower().endswith(tuple(suffixes)))
+    found = sorted(file for file in fitting if not is_left_over(file))
     if not found:
         raise CommandError(f"{given} has no file that ends in {' or '.join(suffixes)}.")
     return found
