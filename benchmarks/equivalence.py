@@ -17,9 +17,9 @@ judges stands beside.
 
 **A run.** EVOUNA's answers, or made-up ones, are imported into an empty database, which counts its rows as after every
 import; then each round is a process of its own that starts a run as ``manage.py score_study`` and the worker do, and
-carries it out: signing the texts, reading them, judging, storing eight rows for each answer, the run's state. Nothing
-is warm but what start-up reads (Django, numpy and the artefact, which are not counted). The rows of earlier rounds
-stay.
+carries it out: reading the texts, signing and judging them, storing eight rows for each answer, the run's state.
+Nothing is warm but what start-up reads (Django, numpy and the artefact, which are not counted). The rows of earlier
+rounds stay.
 """
 
 import os

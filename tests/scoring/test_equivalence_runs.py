@@ -170,12 +170,14 @@ def test_a_block_is_read_while_the_one_before_is_worked_on_and_an_error_of_readi
             yield number
         raise ValueError("no more")
 
-    seen = []
-    with ThreadPoolExecutor(max_workers=1) as thread, pytest.raises(ValueError, match="no more"):
-        for block in ahead(blocks(), thread):
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        following = ahead(blocks(), thread)
+        for number in range(3):
+            assert next(following) == number
             thread.submit(lambda: None).result()  # what was given to the thread before is done
-            seen.append((block, list(read)))
-    assert seen == [(0, [0, 1]), (1, [0, 1, 2]), (2, [0, 1, 2])]
+            assert read == [0, 1, 2][: number + 2]
+        with pytest.raises(ValueError, match="no more"):
+            next(following)
 
 
 def test_the_number_of_queries_does_not_grow_with_the_answers(study: Study, django_assert_max_num_queries: Any) -> None:
