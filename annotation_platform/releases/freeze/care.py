@@ -180,7 +180,7 @@ def _in(definition: Any) -> Iterator[str]:
 
 def _texts(study: Study) -> Iterator[str]:
     keys = text_keys(study.scheme())
-    judgments = Annotation.objects.closed().filter(item__study=study).order_by("pk")
+    judgments = Annotation.objects.closed().filter(item__study=study).order_by()  # sorting them is half of the wait
     as_text = judgments.annotate(written=Cast("values", TextField())).values_list("written", flat=True)
     values = copied_texts(as_text, "written") if can_copy() else as_text.iterator()
     while some := list(islice(values, TEXTS_AT_ONCE)):

@@ -4,7 +4,7 @@ Loads numpy and Arrow, and so is imported where releases are compared, not where
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes
 
-ROWS_READ = 32_000
+ROWS_READ = 4_000  # what is read of a file at a time takes most of the memory here
 REPETITIONS = 100_000  # of one item by one annotator; an item has fewer places
 WHO_AND_WHERE = ("item_id", "annotator", "replicate")
 BESIDE = {*WHO_AND_WHERE, "presented", "seconds", "revision", "created_at", "scheme_version", "annotation_id"}
@@ -102,7 +102,7 @@ def differences(before: Source, after: Source, *, excluded: Iterable[int], rejec
 
 def _items_in(folder: Path) -> Codes:
     with pq.ParquetFile(folder / "data" / "items.parquet", pre_buffer=False) as file:
-        parts = [each["item_id"].to_numpy() for each in file.iter_batches(batch_size=ROWS_READ, columns=["item_id"])]
+        parts = [each["item_id"].to_numpy() for each in _batches(file, ["item_id"])]
     found: Codes = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
     return found
 
@@ -110,16 +110,22 @@ def _items_in(folder: Path) -> Codes:
 def _judged(folder: Path, members: Mapping[str, int], units: Units, items: Codes) -> Judged:
     with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
         names = file.schema_arrow.names
-        said = [name for name in names if name in _columns_of_judgments(folder, names)]
+        are_said = _columns_of_judgments(folder, names)
+        said = [name for name in names if name in are_said]
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         rows = file.metadata.num_rows
         numbers, digests, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
-        for batch in file.iter_batches(batch_size=ROWS_READ, columns=columns):
+        for batch in _batches(file, columns):
             end = start + batch.num_rows
             numbers[start:end] = _numbers(batch, members, units)
             digests[start:end] = _said(batch, said)
             start = end
     return Judged(*_whole(numbers, digests), items)
+
+
+def _batches(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    """One after the other: threads of Arrow's own would read all columns at once, and keep what each needs."""
+    return file.iter_batches(batch_size=ROWS_READ, columns=columns, use_threads=False)  # type: ignore[no-any-return]
 
 
 def _whole(numbers: Codes, digests: Digests) -> tuple[Codes, Digests]:

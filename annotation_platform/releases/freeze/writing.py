@@ -18,6 +18,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.jobs import files
+from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.releases.freeze.contents import as_json, files_of, query_of
 from annotation_platform.releases.freeze.croissant import croissant
 from annotation_platform.releases.freeze.facts import as_then
@@ -39,6 +40,7 @@ def write_release(
     listed: list[dict[str, Any]] = []
     for each in files_of(release, snapshot, folder, on_rows):
         listed += _write(folder, each.paths, each.write)
+        give_memory_back()  # or what Parquet took would lie under what comparing takes
     checksums = {each["path"]: each["sha256"] for each in listed}
     described = as_json(croissant(release, query_of(release), checksums))
     listed += _write(folder, ("croissant.json",), lambda file: file.write(described.encode()))

@@ -161,7 +161,8 @@ def test_nothing_that_was_deflated_stays_of_a_withdrawn_release(study: Study) ->
     assert not packed_folder(release).exists()
     assert packed_folder(other).is_dir()
     assert release.folder.is_dir()
-    Packing.objects.all().delete()
+    Packing.objects.update(status=Packing.Status.PENDING, heartbeat_at=None, attempts=0)  # withdrawn before its turn
+    Release.objects.update(packed={})
     packed(release)
     assert not packed_folder(release).exists()
 

@@ -76,6 +76,16 @@ def test_a_release_is_asked_for_settled_and_shared_in_japanese(study: Study, rea
     assert "チェックサム" in markup(reader.get(home))
 
 
+def test_two_releases_are_being_compared_in_japanese(study: Study, reader: Client) -> None:
+    first, last = frozen(study), [frozen(study) for _ in range(2)][-1]
+    address = reverse("release_changes", args=[study.slug, last.number])
+    said = told(reader, f"{address}?with={first.number}")
+    assert "2つのリリースを比較しています" in said
+    assert f"リリース{first.number}と{last.number}" in said
+    nothing = reader.get(reverse("release_changes", args=[study.slug, first.number]))
+    assert f"リリース{first.number}と比べられるほかのリリースがありません。" in nothing.content.decode()
+
+
 def test_the_files_of_a_release_are_in_english_whoever_asks_for_it(study: Study, settings: Any) -> None:
     with override("ja"):
         folder: Path = frozen(study).folder
