@@ -44,9 +44,10 @@ def test_few_resamples_are_the_first_of_many(n_values: int, monkeypatch: pytest.
     ratings = Ratings.from_arrays(
         items, raters, values, best=values > 0.7 * n_values, units=np.arange(200) // 3, repeated="cross"
     )
-    bootstrap = Bootstrap(resamples=pair_counts._FEW_COLUMNS - 1)
+    monkeypatch.setattr(pair_counts, "_FEW_LEVELS", 0)
+    bootstrap = Bootstrap(resamples=pair_counts._MOST_MERGED - 1)
     merged = pairwise_taus(ratings, noise=None, bootstrap=bootstrap)
-    monkeypatch.setattr(pair_counts, "_FEW_COLUMNS", 0)
+    monkeypatch.setattr(pair_counts, "_MOST_MERGED", 0)
     otherwise = pairwise_taus(ratings, noise=None, bootstrap=bootstrap)
     for setting in Setting:
         np.testing.assert_array_equal(merged[setting].sample, otherwise[setting].sample)

@@ -26,14 +26,14 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.codes import distinct, levels, pairs_within, summing
+from annotation_platform.core.statistics.codes import levels, pairs_within, summing
 from annotation_platform.core.statistics.concordance import Margin, PairTables, tau_a, tau_b
 from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
 from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
-from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments
-from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, by_group, one_thread
+from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments, squared_margins
+from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, one_thread
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
 
@@ -291,24 +291,9 @@ class _Steps:
                 n_others = int(np.searchsorted(both_best[start:end], True))
                 mine = slice(start, end)
                 differences[:, code] = _differences(x[mine], y[mine], merged[mine], n_others)
-        squared = (_squared(pair, ranks, both_best, merged, n) for ranks in (x, y))
+        squared = (squared_margins(pair, ranks, both_best, merged, n) for ranks in (x, y))
         every, without = (_Sums(*each) for each in zip(*squared, differences, strict=True))
         return every, without
-
-
-def _squared(pair: Codes, ranks: Codes, both_best: Flags, counts: Counts, n_pairs: int) -> tuple[Floats, Floats]:
-    """Sums of the squared margins of all cells, and of those in which not both are the best."""
-    depth = int(ranks.max(initial=0)) + 1
-    keys, level = distinct(pair * depth + ranks, n_pairs * depth)
-    others = _margins(level[~both_best], len(keys), counts[~both_best])
-    every = others + _margins(level[both_best], len(keys), counts[both_best])
-    return by_group(keys // depth, n_pairs, every**2), by_group(keys // depth, n_pairs, others**2)
-
-
-def _margins(level: Codes, n_levels: int, counts: Counts) -> Floats:
-    """Cells added up in double precision, for their squares."""
-    found: Floats = (summing(level, n_levels).astype(counts.dtype) @ counts).astype(np.float64)
-    return found
 
 
 def _differences(x: Codes, y: Codes, counts: Counts, n_others: int) -> tuple[Floats, Floats]:

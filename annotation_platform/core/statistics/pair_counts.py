@@ -1,8 +1,9 @@
 """τ of all pairs of raters from their joined rows, in the data and in every resample, some pairs at a time.
 
 What it takes to count concordant rows (`concordance`) is many times as large as the rows. Of so few pairs at once that
-it fits a processor's cache, counting is also several times as fast. Few resamples, and the data alone, are counted by
-merging (`merges`), many by digits (`inversions`), or as quadratic forms (`unit_forms`) where that takes less time.
+it fits a processor's cache, counting is also several times as fast. Resamples are counted by digits (`inversions`), or
+as quadratic forms (`unit_forms`) where that takes less time; few of them, and the data alone, by merging (`merges`)
+where there are many levels.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
 _ROWS_AT_ONCE = 1 << 14
-_FEW_COLUMNS = 6  # the data and resamples, which are counted by merging
+_FEW_COLUMNS = 16
+_FEW_LEVELS = 16  # of which digits have one
+_MOST_MERGED = 6  # the data and resamples
 _BY_DIGIT = 3.0  # nanoseconds that a cell takes for each binary digit of its rank, in each resample
 _MOST_BYTES = 100_000_000  # of the matrices of one block
 
@@ -62,9 +65,9 @@ def count_rows(
     parts = dict.fromkeys(each.is_of_kept for each in asked)
     sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
     samples = np.empty((len(asked), n_pairs, bootstrap.resamples if bootstrap else 0))
-    drawn = _few_columns(n_units, bootstrap)
+    drawn = _few_columns(n_units, bootstrap) if int(codes.max(initial=0)) >= _FEW_LEVELS else None
     # The weights of many resamples are gone through with each block.
-    for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if drawn is None else 0)):
+    for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap and drawn is None else 0)):
         first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
         pair, item = (column[mine].astype(np.int64) for column in (rows.pair, rows.item))
         unit = item if rows.units is None else rows.units[item]
@@ -73,8 +76,7 @@ def count_rows(
         if drawn is not None:
             of_data = _merged(some, asked, drawn, samples[:, pairs])
         else:
-            assert bootstrap is not None  # without it there is one column
-            of_data = _resampled(some, asked, bootstrap, samples[:, pairs])
+            of_data = _resampled(some, asked, bootstrap, samples[:, pairs]) if bootstrap else _counted(some)
         for kind, found in of_data.items():
             for whole, each in zip(sums[kind], found, strict=True):
                 whole[pairs] = each
@@ -106,10 +108,17 @@ class _Rows(NamedTuple):
         return PairTables.from_rows(self.pair, self.first, self.second, n_pairs=self.n_pairs)
 
 
+def _counted(rows: _Rows) -> dict[bool, TauSums]:
+    tables = rows.tables
+    return _by_digits(
+        Concordance.of(tables), {part: tables.counted(kept)[:, None] for part, kept in rows.flags.items()}
+    )
+
+
 def _few_columns(n_units: int, bootstrap: Bootstrap | None) -> Codes | None:
     """How often each unit is in the data and in the resamples, shape (columns, units), where these are few."""
     resamples = bootstrap.resamples if bootstrap else 0
-    if 1 + resamples > _FEW_COLUMNS:
+    if 1 + resamples > _MOST_MERGED:
         return None
     weights = bootstrap.weights(n_units) if bootstrap else ()
     return np.vstack([np.ones(n_units), *(each.T for each in weights)]).astype(np.int64)
@@ -166,10 +175,19 @@ def _of_resamples(rows: _Rows, tables: PairTables, bootstrap: Bootstrap) -> Call
         return lambda weights: {part: each.sums(weights) for part, each in forms.items()}
     concordance = Concordance.of(tables)
     drawn = {part: tables.by_item(rows.unit, rows.n_units, kept) for part, kept in rows.flags.items()}
-    return lambda weights: {part: concordance.sums(each @ weights) for part, each in drawn.items()}
+    return lambda weights: _by_digits(concordance, {part: each @ weights for part, each in drawn.items()})
 
 
 def _forms(rows: _Rows, kept: Flags | None) -> UnitForms:
     columns = rows.pair, rows.unit, rows.first, rows.second
     some = columns if kept is None else [each[kept] for each in columns]
     return UnitForms.of(*some, n_pairs=rows.n_pairs)
+
+
+def _by_digits(concordance: Concordance, cells: dict[bool, Floats]) -> dict[bool, TauSums]:
+    """Of the cells of each part; few columns are gone through side by side."""
+    n = next(iter(cells.values())).shape[1]
+    if n > _FEW_COLUMNS:
+        return {part: concordance.sums(each) for part, each in cells.items()}
+    beside = concordance.sums(np.hstack(list(cells.values())))
+    return {part: beside.columns(slice(start * n, (start + 1) * n)) for start, part in enumerate(cells)}

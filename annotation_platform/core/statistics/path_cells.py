@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.statistics.codes import distinct, levels
+from annotation_platform.core.statistics.codes import distinct, levels, summing
 from annotation_platform.core.statistics.concordance import PairTables
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.quadratic_forms import Counts
+from annotation_platform.core.statistics.quadratic_forms import Counts, by_group
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 
@@ -62,3 +62,18 @@ def _is_exact(counts: Counts, tables: PairTables) -> bool:
             cell = np.minimum(counts[start:end].max(axis=0), rows / 2)
             largest = max(largest, float((cell * (rows - cell)).max()))
     return 2 * largest < _EXACT_IN_SINGLE
+
+
+def squared_margins(pair: Codes, ranks: Codes, both_best: Flags, counts: Counts, n_pairs: int) -> tuple[Floats, Floats]:
+    """Sums of the squared margins of all cells, and of those in which not both are the best."""
+    depth = int(ranks.max(initial=0)) + 1
+    keys, level = distinct(pair * depth + ranks, n_pairs * depth)
+    others = _margins(level[~both_best], len(keys), counts[~both_best])
+    every = others + _margins(level[both_best], len(keys), counts[both_best])
+    return by_group(keys // depth, n_pairs, every**2), by_group(keys // depth, n_pairs, others**2)
+
+
+def _margins(level: Codes, n_levels: int, counts: Counts) -> Floats:
+    """Cells added up in double precision, for their squares."""
+    found: Floats = (summing(level, n_levels).astype(counts.dtype) @ counts).astype(np.float64)
+    return found
