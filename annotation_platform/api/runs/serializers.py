@@ -68,7 +68,9 @@ class RunRead(Output):
     spent_tokens = serializers.IntegerField()
     estimate = serializers.DictField(allow_null=True, help_text="The bill that a dry run expects.")
     is_chosen = serializers.BooleanField(help_text="Named as the one that the figures use; else it is the newest.")
-    signature = serializers.CharField(help_text="Of parameters, data and code version; empty until it begins.")
+    signature = serializers.CharField(
+        help_text="Of parameters, data and code version; empty until it begins, of answer equivalence until it is done."
+    )
     code_version = serializers.CharField()
     created_at = serializers.DateTimeField()
     started_at = serializers.DateTimeField(allow_null=True)

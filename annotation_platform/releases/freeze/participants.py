@@ -35,10 +35,10 @@ def check_columns(study: Study, columns: Sequence[str], *, agreed: bool) -> None
     InvalidInputError
         When a column was not kept of anybody, there are too many, or nobody said that people agreed to it.
     """
-    if unknown := [name for name in columns if name not in columns_kept(study)]:
-        raise InvalidInputError("releases.no_such_participant_columns", columns=unknown)
     if len(columns) > MOST_COLUMNS:
         raise InvalidInputError("releases.too_many_participant_columns", most=MOST_COLUMNS)
+    if columns and (unknown := [name for name in columns if name not in {*columns_kept(study)}]):
+        raise InvalidInputError("releases.no_such_participant_columns", columns=unknown)
     if columns and not agreed:
         raise InvalidInputError("releases.participants_not_agreed")
 
@@ -70,12 +70,17 @@ def in_aggregate(release: Release, annotators: int) -> Iterator[str]:
     """A line for each column: what how many annotators say. What fewer than five say is counted together."""
     said = release.facts.get("participants", {}).values()
     for column in release.participant_columns:
-        values = [each[column] for each in said if column in each]
+        values = [_in_a_line(each[column]) for each in said if column in each]
         told = [f"{value} ({people:,})" for value, people in _counted(values) if people >= FEWEST_ANNOTATORS]
         others = [people for _, people in _counted(values) if people < FEWEST_ANNOTATORS]
         told += [f"what fewer than {FEWEST_ANNOTATORS} say each ({sum(others):,})"] if others else []
         told += [f"not said ({annotators - len(values):,})"] if len(values) < annotators else []
-        yield f"- {column}: {', '.join(told)}"
+        yield f"- {_in_a_line(column)}: {', '.join(told)}"
+
+
+def _in_a_line(text: str) -> str:
+    """Cells of the file may have lines, which would be headings or items of the text that they stand in."""
+    return " ".join(text.split())
 
 
 def _counted(values: Sequence[str]) -> list[tuple[str, int]]:

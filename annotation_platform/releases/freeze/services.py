@@ -57,6 +57,7 @@ def request_release(
     _check_named(title, names, licence)
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     _check_can_freeze(study)
+    participant_columns = list(dict.fromkeys(participant_columns))
     check_columns(study, participant_columns, agreed=participants_agreed)
     last = study.releases.aggregate(last=Max("number"))["last"] or 0
     release = Release.objects.create(
@@ -69,7 +70,7 @@ def request_release(
         licence=licence,
         with_prompts=with_prompts,
         with_replies=with_replies,
-        participant_columns=list(participant_columns),
+        participant_columns=participant_columns,
         embargo_until=embargo_until,
         pseudonym_key=new_key(),
     )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.consent.models import Consent
 from annotation_platform.crowd.consent.services import answer, publish_text
-from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission, SubmissionState
 from annotation_platform.crowd.providers.prolific.participants import services
 from annotation_platform.crowd.providers.prolific.visits import KEY
 from annotation_platform.crowd.providers.vault.identities import keep_identity
@@ -47,6 +47,11 @@ def stored(module_db: None) -> Study:
 
 def annotators(study: Study) -> list[Member]:
     return list(study.members.filter(role=Role.ANNOTATOR).order_by("pk"))
+
+
+def arrived(member: Member, state: SubmissionState) -> None:
+    connection = ProlificStudy.objects.get(study=member.study)
+    Submission.objects.create(connection=connection, member=member, external_id=state, external_study="s", state=state)
 
 
 def about(number: int, age: str = "25", country: str = "") -> list[str]:
@@ -98,7 +103,7 @@ def test_what_was_chosen_is_in_the_table_and_in_words_by_numbers(study: Study) -
     assert not rebuild(release).different
 
 
-@pytest.mark.parametrize("how", ["no answer", "said no since", "another text", "removed", "revoked there"])
+@pytest.mark.parametrize("how", ["no answer", "said no since", "another text", "removed", "revoked there", "returned"])
 def test_who_has_not_agreed_is_nowhere(study: Study, how: str) -> None:
     prolific = ProlificStudy.objects.get(study=study)
     planted = annotators(study)[0]
@@ -114,6 +119,11 @@ def test_who_has_not_agreed_is_nowhere(study: Study, how: str) -> None:
             answer(member=member, text=text, agreed=True, language="en", actor=OPERATOR)
     elif how == "removed":
         remove_member(member=planted, actor=OPERATOR)
+    elif how == "returned":
+        for state in (SubmissionState.RETURNED, SubmissionState.APPROVED):
+            arrived(planted, state)
+        assert "Atlantis" in texts(frozen(study, **CHOSEN))  # one was returned, another was not
+        Submission.objects.filter(member=planted).update(state=SubmissionState.RETURNED)
     else:
         keep(prolific, [about(1, age="CONSENT_REVOKED", country="CONSENT_REVOKED")])
     release = frozen(study, **CHOSEN)
@@ -157,12 +167,21 @@ def test_what_people_say_there_is_looked_through_like_other_texts(study: Study) 
     assert "x@example.org" not in texts(worked(release))
 
 
+def test_a_column_is_there_once_and_what_has_lines_stays_in_its_line(study: Study) -> None:
+    keep(ProlificStudy.objects.get(study=study), [about(number, country="A\n# B") for number in range(1, 7)])
+    release = frozen(study, participant_columns=["Country of residence"] * 2, participants_agreed=True)
+    header, *_ = (release.folder / "data" / "annotators.csv").read_text().splitlines()
+    assert header == "annotator,judgments,mean_seconds,prolific_Country of residence"
+    for name in ("README.md", "datasheet.md"):
+        assert "- Country of residence: A # B (6), Japan (6)\n" in (release.folder / name).read_text()
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [
         ({**CHOSEN, "participants_agreed": False}, "releases.participants_not_agreed"),
         ({**CHOSEN, "participant_columns": ["Ethnicity simplified"]}, "releases.no_such_participant_columns"),
-        ({**CHOSEN, "participant_columns": ["Age"] * 6}, "releases.too_many_participant_columns"),
+        ({**CHOSEN, "participant_columns": list("ABCDEF")}, "releases.too_many_participant_columns"),
     ],
 )
 def test_what_was_not_kept_or_not_agreed_to_is_no_choice(study: Study, given: Any, code: str) -> None:

@@ -1,9 +1,9 @@
 """Reads of files of participants, and of what was kept of people."""
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission, SubmissionState
 from annotation_platform.crowd.providers.prolific.participants.comparing import withdrawn_among
 from annotation_platform.crowd.providers.prolific.participants.models import ParticipantAttributes, ParticipantsFile
 from annotation_platform.studies.models import Study
@@ -27,8 +27,10 @@ def file_in(study: Study, pk: int) -> ParticipantsFile:
 
 
 def kept_of(study: Study) -> QuerySet[ParticipantAttributes]:
-    """What was kept of a study's annotators, but of those who have withdrawn since."""
+    """What was kept of a study's annotators, but of those who have withdrawn since, or returned all that they took."""
     kept = ParticipantAttributes.objects.filter(member__study=study).exclude(values={}, missing={})
+    taken = Submission.objects.filter(member=OuterRef("member"))
+    kept = kept.exclude(Exists(taken) & ~Exists(taken.exclude(state=SubmissionState.RETURNED)))
     gone = withdrawn_among([each.member for each in kept.select_related("member")])
     return kept.exclude(member__in=gone).select_related("member").order_by("pk")
 
