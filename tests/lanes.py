@@ -162,8 +162,14 @@ def what_it_rests_on(item: pytest.Item) -> str | None:
 def _digest(module: Path, patterns: tuple[str, ...]) -> str:
     digest = sha256()
     for path in [module, ROOT / "requirements.txt", *files_named(patterns)]:
-        digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+        digest.update(_named_content(path))
     return digest.hexdigest()
+
+
+@cache
+def _named_content(path: Path) -> bytes:
+    """Read once, though many long tests rest on the same files."""
+    return f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0"
 
 
 def files_named(patterns: Iterable[str]) -> list[Path]:
@@ -176,11 +182,16 @@ def files_named(patterns: Iterable[str]) -> list[Path]:
     """
     found: list[Path] = []
     for pattern in patterns:
-        files = sorted(path for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
+        files = _matching(pattern)
         if not files:
             raise pytest.UsageError(f"A long test rests on “{pattern}”, and there is no such file.")
         found += files
     return found
+
+
+@cache
+def _matching(pattern: str) -> list[Path]:
+    return sorted(path for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
 
 
 class Record:

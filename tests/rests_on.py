@@ -17,6 +17,12 @@ SERVICES = (
     "annotation_platform/wsgi.py",
     "scripts/*",
 )
+ACCESS = (
+    "annotation_platform/api/**/*.py",
+    "annotation_platform/accounts/*.py",
+    "annotation_platform/studies/*.py",
+    "tests/api/**/*.py",
+)
 PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/*", "tests/browser/conftest.py")
 # All of it: what such a test finds can only change with the platform, its page scripts or how it is started.
 PLATFORM = (

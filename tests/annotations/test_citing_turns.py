@@ -36,7 +36,7 @@ from tests.releases import rows
 from tests.releases.freeze.frozen import frozen
 from tests.talks import ALONE, CITING, PAIR_CITING, study_of_talks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture
@@ -56,6 +56,7 @@ def desk_of(study: Study, item: Item) -> tuple[Desk, int]:
             return desk, item.position
 
 
+@pytest.mark.storage
 def test_sentences_of_turns_are_cited_stored_and_shown_again(study: Study) -> None:
     item = where(study)
     desk, position = desk_of(study, item)
@@ -229,6 +230,7 @@ def test_figures_count_cited_turns_and_no_document_has_them(study: Study) -> Non
     assert not ArticleCitations.objects.exclude(counts={}).exists()
 
 
+@pytest.mark.storage
 def test_an_export_names_the_turns_and_comes_back(study: Study, tmp_path: Path) -> None:
     item = judged(study)
     study.corpus.refresh_from_db()
@@ -243,6 +245,7 @@ def test_an_export_names_the_turns_and_comes_back(study: Study, tmp_path: Path) 
     assert ["T8:1", "T10:1"] in said
 
 
+@pytest.mark.storage
 def test_a_release_has_the_sentences_that_are_cited(study: Study, settings: Any, tmp_path: Path) -> None:
     settings.RELEASES_DIR = tmp_path / "releases"
     item = judged(study)

@@ -24,7 +24,7 @@ from tests.core.whole_schemes import GROUP
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.some import some
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 Data = dict[str, Any]
 
 
@@ -54,6 +54,7 @@ def rows() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in models] + list(Study.objects.values())
 
 
+@pytest.mark.storage
 def test_judgments_migrate_as_new_revisions_and_the_old_ones_stay(study: Study) -> None:
     before = {each["id"]: each for each in Annotation.objects.values()}
     done = migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
@@ -120,6 +121,7 @@ def test_a_stricter_rule_empties_no_text_and_marks_those_given_under_the_earlier
     assert all(each.under_earlier_rule == [] for each in Annotation.objects.current())
 
 
+@pytest.mark.storage
 def test_a_version_and_back_again(study: Study) -> None:
     first = study.scheme_version
     migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)

@@ -22,6 +22,8 @@ from annotation_platform.studies.services import (
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.factories import OPERATOR, MemberFactory, submit
 
+pytestmark = pytest.mark.pages
+
 HTMX = {"HX-Request": "true"}
 CHANGED = FORM | {"aspect-reasons": "On second thought, sentence 5."}
 

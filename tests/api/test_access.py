@@ -21,6 +21,7 @@ from annotation_platform.api.urls import v1
 from annotation_platform.studies.models import Member
 from annotation_platform.studies.services.members import pause_member
 from annotation_platform.studies.services.setting_aside import exclude_member
+from tests import rests_on
 from tests.api.access.crowd import CROWD
 from tests.api.access.line import Line, World
 from tests.api.access.results import RESULTS
@@ -64,21 +65,38 @@ def asked(line: Line, rows: World, secret: str) -> Any:
     return reply
 
 
+def assert_gets_what_is_due(line: Line, rows: World, name: str, scope: str) -> None:
+    reply = asked(line, rows, rows.tokens[name, scope])
+    status = reply.status_code
+    told = f"{name} with {scope}: {status}"
+    if line.scope not in granted([scope]):
+        assert (status, reply.json()["code"]) == (403, "api.scope_missing"), told
+    elif line.lets_in(name) and line.missing:
+        assert (status, reply.json()["code"]) == (404, line.missing), told
+    elif line.lets_in(name):
+        assert status not in (401, 403, 404, 405, 500), told
+    else:
+        assert status == 404, told
+        assert reply.json()["code"] != line.missing
+
+
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
 def test_who_gets_in(line: Line, rows: World) -> None:
-    for (name, scope), secret in rows.tokens.items():
-        reply = asked(line, rows, secret)
-        status = reply.status_code
-        told = f"{name} with {scope}: {status}"
-        if line.scope not in granted([scope]):
-            assert (status, reply.json()["code"]) == (403, "api.scope_missing"), told
-        elif line.lets_in(name) and line.missing:
-            assert (status, reply.json()["code"]) == (404, line.missing), told
-        elif line.lets_in(name):
-            assert status not in (401, 403, 404, 405, 500), told
-        else:
-            assert status == 404, told
-            assert reply.json()["code"] != line.missing
+    """Whom it is for, with just the scope that it takes, the others not with the widest, and nobody with another."""
+    names = dict.fromkeys(name for name, _ in rows.tokens)
+    enough = [scope for scope in NAMES if line.scope in granted([scope])]
+    for name in names:
+        assert_gets_what_is_due(line, rows, name, line.scope if line.lets_in(name) else enough[-1])
+    inside = next((name for name in names if line.lets_in(name)), next(iter(names)))
+    for scope in set(NAMES) - {*enough}:
+        assert_gets_what_is_due(line, rows, inside, scope)
+
+
+@pytest.mark.long(*rests_on.ACCESS)
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+def test_who_gets_in_with_which_scope(line: Line, rows: World) -> None:
+    for name, scope in rows.tokens:
+        assert_gets_what_is_due(line, rows, name, scope)
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")

@@ -28,7 +28,7 @@ from annotation_platform.jobs.outbox import mail, smtp
 from tests.servers.mail_server import MailServer
 from workers import tasks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = OutgoingMail.State
 
 
@@ -190,6 +190,7 @@ def test_one_refused_address_holds_up_no_other_mail(settings: Any) -> None:
     assert len(server.received) == 1
 
 
+@pytest.mark.storage
 def test_two_workers_never_send_the_same_mail(settings: Any) -> None:
     write()
     claimed = mail._claim()
@@ -199,6 +200,7 @@ def test_two_workers_never_send_the_same_mail(settings: Any) -> None:
     assert server.received == []
 
 
+@pytest.mark.storage
 def test_a_mail_whose_worker_died_is_due_again_with_the_same_identity(settings: Any) -> None:
     row = write()
     mail._claim()
@@ -209,6 +211,7 @@ def test_a_mail_whose_worker_died_is_due_again_with_the_same_identity(settings: 
     assert identity in server.received[0].decode()
 
 
+@pytest.mark.storage
 def test_a_mail_of_a_request_that_fails_is_not_sent() -> None:
     with suppress(RuntimeError), transaction.atomic():
         write()
@@ -222,6 +225,7 @@ def test_what_is_wrong_with_a_mail_is_said_where_it_is_written() -> None:
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.storage
 def test_many_password_resets_with_a_silent_mail_server_answer_and_send_nothing_themselves(
     settings: Any, client: Client
 ) -> None:

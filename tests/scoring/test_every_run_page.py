@@ -26,6 +26,7 @@ from annotation_platform.scoring.methods.rev.parameters import RevParameters
 from annotation_platform.scoring.models import Method, ModelConnection, Scorer, ScoringRun
 from annotation_platform.scoring.services import RUNS, resume_run, start_run
 from annotation_platform.studies.models import Role, Study
+from tests import rests_on
 from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
 from tests.markup import markup
 from tests.scoring.judged_studies import answer_study, explanation_study, people
@@ -41,11 +42,13 @@ SAMPLE_OF = {
     Method.EQUIVALENCE: "equivalence.yaml",
 }
 TRIED = {"items tried": 2, "items": 8, "requests": 32, "tokens expected": 4000, "tokens low": 3000, "tokens high": 5000}
-BILLS: dict[str, dict[str, Any] | None] = {
-    "none": None,
-    "tokens": TRIED,
-    "dollars": TRIED | {"dollars expected": 0.0049, "dollars low": 0.004, "dollars high": 0.0058},
-}
+# What is known of a run's costs, and whether it is tried out before it starts.
+DRY_RUNS: list[tuple[dict[str, Any] | None, bool]] = [
+    (None, False),
+    (None, True),
+    (TRIED, False),
+    (TRIED | {"dollars expected": 0.0049, "dollars low": 0.004, "dollars high": 0.0058}, False),
+]
 EVERY_RUN = [(how.name, scorer) for how in METHODS for scorer in how.scorers]
 
 
@@ -65,49 +68,82 @@ def stored(study: Study, method: str, scorer: str) -> dict[str, Any]:
     return run_method(method).resolve(study=study, scorer=scorer, given=given).stored()
 
 
+class Pages:
+    """Opens the pages of runs of one method and scorer."""
+
+    def __init__(self, method: Method, scorer: Scorer, client: Client) -> None:
+        call_command("import_study", "native", str(SAMPLES / SAMPLE_OF[method]), name="Sample", verbosity=0)
+        self.study = Study.objects.get()
+        self.method, self.scorer, self.client = method, scorer, researcher_of(self.study, client)
+        self.parameters = stored(self.study, method, scorer)
+        self.asked_again = set[str]()
+
+    def of_a_run(self, status: JobStatus, bill: dict[str, Any] | None, *, dry: bool) -> None:
+        run = ScoringRun.objects.create(
+            study=self.study,
+            method=self.method,
+            scorer=self.scorer,
+            parameters=self.parameters,
+            status=status,
+            wants_estimate=dry,
+            estimate=bill,
+            total=8,
+            done=8 if status == JobStatus.DONE else 3,
+            counts={"items": {"items": 3, "mean": 0.5}, "values": 2},
+            error="Why." if status in (JobStatus.PAUSED, JobStatus.FAILED) else "",
+        )
+        address = reverse("run", args=[self.study.slug, run.pk])
+        page = self.client.get(address)
+        assert page.status_code == 200
+        assert self.client.get(address, headers={"hx-request": "true"}).status_code == 200
+        again = re.search(r'<a href="([^"]+)">Run again', markup(page))
+        assert again is not None
+        if again[1] not in self.asked_again:  # with the same parameters it is the same page
+            assert self.client.get(again[1].replace("&amp;", "&")).status_code == 200
+            self.asked_again.add(again[1])
+        if bill and "dollars expected" in bill:
+            assert "$0.0049" in markup(page)
+
+    def of_all_runs(self) -> None:
+        assert self.client.get(reverse("scoring", args=[self.study.slug])).status_code == 200
+
+    def of_runs_side_by_side(self) -> None:
+        for first, second in pairwise(self.study.scoring_runs.all()):
+            beside = reverse("compare_runs", args=[self.study.slug, first.pk, second.pk])
+            assert self.client.get(beside).status_code == 200
+
+    def without_what_is_at_work(self) -> None:
+        """One run at a time."""
+        self.study.scoring_runs.filter(status__in=[JobStatus.PENDING, JobStatus.RUNNING]).delete()
+
+
+@pytest.mark.parametrize("n", range(len(EVERY_RUN)), ids=["-".join(each) for each in EVERY_RUN])
+def test_every_page_of_a_run_opens_in_every_state(n: int, client: Client) -> None:
+    """Before, during or after a dry run; which of them it is differs from state to state, and by method."""
+    pages = Pages(*EVERY_RUN[n], client)
+    for turn, status in enumerate(JobStatus, start=n):
+        bill, dry = DRY_RUNS[turn % len(DRY_RUNS)]
+        pages.of_a_run(status, bill, dry=dry)
+        pages.of_all_runs()
+        pages.without_what_is_at_work()
+    pages.of_runs_side_by_side()
+    assert client.get(reverse("unread", args=[pages.study.slug])).status_code == 200
+
+
+@pytest.mark.long(*rests_on.SCORING, "frontend_templates/*.html", "frontend_templates/scoring/*.html")
 @pytest.mark.parametrize(("method", "scorer"), EVERY_RUN)
-def test_every_page_of_a_run_opens_in_every_state(method: Method, scorer: Scorer, client: Client) -> None:
-    call_command("import_study", "native", str(SAMPLES / SAMPLE_OF[method]), name="Sample", verbosity=0)
-    study = Study.objects.get()
-    researcher_of(study, client)
-    parameters = stored(study, method, scorer)
-    for status in JobStatus.values:
-        study.scoring_runs.all().delete()
-        asked_again = set[str]()
-        for bill in BILLS.values():
-            for dry in (False, True) if bill is None else (False,):
-                run = ScoringRun.objects.create(
-                    study=study,
-                    method=method,
-                    scorer=scorer,
-                    parameters=parameters,
-                    status=status,
-                    wants_estimate=dry,
-                    estimate=bill,
-                    total=8,
-                    done=8 if status == JobStatus.DONE else 3,
-                    counts={"items": {"items": 3, "mean": 0.5}, "values": 2},
-                    error="Why." if status in (JobStatus.PAUSED, JobStatus.FAILED) else "",
-                )
-                address = reverse("run", args=[study.slug, run.pk])
-                page = client.get(address)
-                assert page.status_code == 200
-                assert client.get(address, headers={"hx-request": "true"}).status_code == 200
-                again = re.search(r'<a href="([^"]+)">Run again', markup(page))
-                assert again is not None
-                if again[1] not in asked_again:  # with the same parameters it is the same page
-                    assert client.get(again[1].replace("&amp;", "&")).status_code == 200
-                    asked_again.add(again[1])
-                if bill and "dollars expected" in bill:
-                    assert "$0.0049" in markup(page)
-                if status in (JobStatus.PENDING, JobStatus.RUNNING):
-                    run.delete()  # one at a time
-        runs = list(study.scoring_runs.all())
-        assert client.get(reverse("scoring", args=[study.slug])).status_code == 200
-        for first, second in pairwise(runs):
-            beside = reverse("compare_runs", args=[study.slug, first.pk, second.pk])
-            assert client.get(beside).status_code == 200
-    assert client.get(reverse("unread", args=[study.slug])).status_code == 200
+def test_every_page_of_a_run_opens_in_every_state_of_every_dry_run(
+    method: Method, scorer: Scorer, client: Client
+) -> None:
+    pages = Pages(method, scorer, client)
+    for status in JobStatus:
+        pages.study.scoring_runs.all().delete()
+        pages.asked_again.clear()
+        for bill, dry in DRY_RUNS:
+            pages.of_a_run(status, bill, dry=dry)
+            pages.without_what_is_at_work()
+        pages.of_all_runs()
+        pages.of_runs_side_by_side()
 
 
 def rescaled() -> Study:

@@ -17,7 +17,7 @@ from tests.factories import MemberFactory, make_corpus, open_study, study_with_j
 from tests.releases import rows
 from tests.talks import ALONE, APART, LONG, PAIR, REPLY, study_of_talks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def test_turns_come_from_the_file_to_the_shape_of_an_item(tmp_path: Path) -> None:
@@ -58,6 +58,7 @@ def test_the_api_gives_turns_to_researchers(tmp_path: Path) -> None:
     assert ice["answers"][0]["turns"][0]["calls"] == [REPLY[0]["calls"][0]]
 
 
+@pytest.mark.storage
 def test_an_export_has_turns_where_there_are_some_and_brings_them_back(tmp_path: Path) -> None:
     study = study_with_judgments(annotators=1, corpus=make_corpus(questions=1, systems=("alder",)))
     plain = rows.exported(study, tmp_path)

@@ -17,7 +17,7 @@ from tests.some import some
 
 ALL: tuple[Part, ...] = ("article", "documents", "question", "answer", "rationale", "reference_answers")
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def study_of(questions: int = 2, **settings: object) -> Study:
@@ -96,6 +96,7 @@ def test_texts_that_nobody_asked_for_are_not_loaded() -> None:
     assert not [query for query in queries if "corpus_sentence" in query["sql"]]
 
 
+@pytest.mark.storage
 def test_blocks_are_whole_in_order_and_go_on_after_an_item() -> None:
     study = study_of()
     keys = list(study.items.order_by("pk").values_list("pk", flat=True))

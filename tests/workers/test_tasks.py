@@ -26,7 +26,7 @@ from workers import tasks
 from workers.celery import app
 from workers.publisher import MOST_WAITING, publisher
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture
@@ -54,6 +54,7 @@ class TestFromClosingToSnapshot:
         assert batch.state == BatchState.SCORED
         assert AgreementSnapshot.objects.get().run == ScoringRun.objects.get(status=JobStatus.DONE)
 
+    @pytest.mark.storage
     def test_every_task_may_run_twice(self) -> None:
         study()
         for _ in range(2):
@@ -125,6 +126,7 @@ def test_a_failed_run_asks_for_no_snapshot() -> None:
     assert not AgreementSnapshot.objects.exists()
 
 
+@pytest.mark.storage
 @pytest.mark.django_db(transaction=True)
 def test_a_broker_that_is_down_breaks_no_request(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -138,6 +140,7 @@ def test_a_broker_that_is_down_breaks_no_request(
     assert "no broker" in caplog.text
 
 
+@pytest.mark.storage
 @pytest.mark.django_db(transaction=True)
 def test_a_broker_that_says_nothing_holds_up_no_request_and_is_not_piled_up_on(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

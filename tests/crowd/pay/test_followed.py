@@ -25,13 +25,14 @@ from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 def amounts(member: Member) -> list[int]:
     return list(LedgerEntry.objects.filter(member=member).values_list("amount", flat=True))
 
 
+@pytest.mark.storage
 def test_work_that_is_approved_in_review_is_credited_once(annotator: Member, admin: Member) -> None:
     place = do(annotator)
     for _ in range(2):

@@ -19,7 +19,7 @@ from annotation_platform.studies.models import Member, Role, Study
 from tests.crowd.pay.paying import agree, by
 from tests.factories import OPERATOR, MemberFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def balance(member: Member) -> int:
     return LedgerEntry.objects.filter(member=member).balance()
 
 
+@pytest.mark.storage
 def test_what_is_owed_is_collected_once(study: Study, annotator: Member, others: list[Member], admin: Member) -> None:
     owe((annotator, 250), (others[0], -5))
     run = collect_payment(study=study, actor=by(admin))
@@ -83,6 +84,7 @@ def test_at_the_limit_whoever_made_it_may_approve_it(study: Study, annotator: Me
     assert approved(study, admin).state == PaymentState.APPROVED
 
 
+@pytest.mark.storage
 def test_what_was_paid_is_recorded_once(study: Study, annotator: Member, others: list[Member], admin: Member) -> None:
     owe((annotator, 250), (others[0], 125))
     run = approved(study, admin)

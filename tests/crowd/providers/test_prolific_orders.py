@@ -27,7 +27,7 @@ from tests.factories import OPERATOR, MemberFactory, make_study
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 WHY = "Three of the four attention checks were answered wrongly, and each explanation is the same word, so that " + "…"
 State = ProviderCall.State
 
@@ -91,6 +91,7 @@ def test_a_rejection_has_a_category_and_a_message_that_prolific_takes(server: Pr
     assert body == {"action": "REJECT", "message": WHY, "rejection_category": "FAILED_CHECK"}
 
 
+@pytest.mark.storage
 def test_two_decisions_on_one_submission_are_kept_out_by_the_database(server: ProlificServer, one: Submission) -> None:
     approve(submission=one, actor=OPERATOR)
     with pytest.raises(DecidedAlreadyError):
@@ -185,6 +186,7 @@ def test_a_payment_without_a_clear_answer_is_never_made_again(
         ProviderCall.objects.filter(pk=call.pk).update(state=State.INTENDED)
 
 
+@pytest.mark.storage
 def test_a_worker_that_dies_between_question_and_answer_leaves_an_unclear_payment(
     server: ProlificServer, one: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +278,7 @@ def test_a_person_settles_with_both_ledgers_in_view(
     assert server.count("pay/$") == 1
 
 
+@pytest.mark.storage
 def test_orders_of_one_study_go_one_after_the_other(server: ProlificServer, one: Submission) -> None:
     first, second = bonus(one), bonus(one, 50)
     ProviderCall.objects.filter(pk=first.pk).update(state=State.SENT, sent_at=timezone.now())
@@ -284,6 +287,7 @@ def test_orders_of_one_study_go_one_after_the_other(server: ProlificServer, one:
         ProviderCall.objects.filter(pk=second.pk).update(state=State.SENT)
 
 
+@pytest.mark.storage
 @pytest.mark.django_db(transaction=True)
 def test_workers_side_by_side_pay_each_order_once(server: ProlificServer, one: Submission) -> None:
     for amount in range(1, 7):

@@ -28,7 +28,7 @@ from tests.crowd.providers.pieces import connected, submission
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
 from tests.markup import markup
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture
@@ -241,6 +241,7 @@ def test_erasing_somebody_and_deleting_an_account_forget_it_too(prolific: Prolif
     assert not ParticipantAttributes.objects.exists()
 
 
+@pytest.mark.storage
 def test_a_file_is_forgotten_after_a_day_and_keys_can_be_changed_meanwhile(
     prolific: ProlificStudy, settings: Any
 ) -> None:

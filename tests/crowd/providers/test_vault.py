@@ -69,11 +69,14 @@ def test_the_database_keeps_a_person_from_being_in_a_study_twice(study: Study) -
 def test_only_payment_messages_and_the_vault_name_the_table_or_read_identifiers() -> None:
     for path in APP.rglob("*.py"):
         place = path.relative_to(APP).as_posix()
+        source = path.read_text(encoding="utf-8")
         if place.startswith(tuple(MAY_READ)) or "migrations" in path.parts:
+            continue
+        if "payee_id" not in source and "ProviderIdentity" not in source:
             continue
         names = {
             alias.name
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(ast.parse(source))
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         }

@@ -24,7 +24,7 @@ from tests.analysis.study_rows import score
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.releases.freeze.frozen import admin_of, frozen
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
 
 @pytest.fixture(scope="module")

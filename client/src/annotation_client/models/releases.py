@@ -42,6 +42,7 @@ class Release(Record):
     job: str
     file: str | None
     findings: list[Finding] = []
+    participant_columns: list[str] = []
 
 
 class Moved(Record):
