@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from annotation_platform.core.schemes import preset
-from annotation_platform.corpus.importers import FORMATS, Options, guess_format, open_files, packed
+from annotation_platform.corpus.importers import FORMATS, Options, arrow, guess_format, open_files, packed
 from annotation_platform.corpus.importers import saved as saved_folders
 from annotation_platform.corpus.importers.mistakes import ImportFileError
 from tests.corpus.test_model_output import WRITTEN, read
@@ -129,6 +129,25 @@ def test_a_split_that_names_no_file_is_refused(named: Any, tmp_path: Path) -> No
         archive.writestr("train/a.arrow", b"any")
     (reason,) = reasons_of("table", path, definition=preset("equivalence"))
     assert reason.endswith("saved.zip: has no Arrow file that a split names")
+
+
+@pytest.mark.parametrize("new", [pa.ipc.new_stream, pa.ipc.new_file])
+@pytest.mark.parametrize("method", ["zstd", "lz4"])
+def test_what_a_packed_arrow_file_unpacks_to_is_known_before(
+    new: Any, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = pa.table({"question": ["Why?"] * 30, "answer": ["x" * 10_000] * 30, "reference": ["r"] * 30})
+    rows = rows.append_column("source", pa.array(["s"] * 30).dictionary_encode())
+    path = tmp_path / "packed.arrow"
+    with new(path, rows.schema, options=pa.ipc.IpcWriteOptions(compression=method)) as stream:
+        stream.write_table(rows)
+    assert path.stat().st_size < 10_000
+    monkeypatch.setattr(arrow, "MOST_IN_GROUP", 300_000)
+    monkeypatch.setattr(arrow, "_batches", lambda file: pytest.fail("It is unpacked."))
+    reason, *_ = reasons_of("table", path, definition=preset("equivalence"))
+    assert "in one record batch" in reason
+    monkeypatch.undo()
+    assert read("table", path).questions
 
 
 def test_an_archive_of_a_version_that_nobody_reads_is_refused(tmp_path: Path) -> None:

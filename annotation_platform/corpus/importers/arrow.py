@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from annotation_platform.corpus.importers.arrow_messages import unpacked_size
 from annotation_platform.corpus.importers.mistakes import (
     ImportFileError,
     Mistakes,
@@ -17,6 +18,7 @@ from annotation_platform.corpus.importers.rows import MOST_COLUMNS, BinaryRowFil
 
 SUFFIX = ".arrow"
 STREAM, FILE = b"\xff\xff\xff\xff", b"ARROW1"
+BEFORE_STREAM = 8  # bytes of a file with an end
 
 
 def is_arrow(path: Path) -> bool:
@@ -54,9 +56,20 @@ class ArrowFile(BinaryRowFile):
         mapped = pa.memory_map(str(self.path))
         return pa.ipc.open_file(mapped) if has_end else pa.ipc.open_stream(mapped)
 
+    def _check_unpacked(self) -> None:
+        """Refuse what would unpack to too much, before any of it is unpacked."""
+        import pyarrow as pa
+
+        with pa.memory_map(str(self.path)) as mapped:
+            mapped.seek(BEFORE_STREAM if mapped.read(len(FILE)) == FILE else 0)
+            for message in pa.ipc.MessageReader.open_stream(mapped):
+                if unpacked_size(message) > MOST_IN_GROUP:
+                    raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
+
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
         number = 0
         try:
+            self._check_unpacked()
             with self._opened() as file:
                 for batch in _batches(file):
                     if batch.nbytes > MOST_IN_GROUP or number + batch.num_rows > MOST_ROWS:

@@ -227,7 +227,8 @@ def test_who_opens_what_was_compared_writes_nothing(apart: tuple[Release, Releas
         client.get(reverse("release_changes", args=[slug, 3]), {"with": 1})
         client.get(reverse("api_release_changes", args=[slug, 3]), {"with": 1})
     assert "releases_comparison" in str(asked.captured_queries)
-    assert [each["sql"] for each in asked if not each["sql"].startswith("SELECT")] == []
+    reading = ("SELECT", "DECLARE")  # as on PostgreSQL, where many rows are read by a cursor
+    assert [each["sql"] for each in asked if not each["sql"].startswith(reading)] == []
 
 
 @pytest.mark.parametrize("name", ["release_changes", "api_release_changes"])
