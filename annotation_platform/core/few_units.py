@@ -35,9 +35,27 @@ def too_few_raters(n: int) -> str:
 
 def single_unit(unit: UnitName | None) -> str:
     """Why a single unit gives no interval of a share."""
-    return Reason("statistics.single_unit", unit=Reason(f"statistics.{unit or 'unit'}"))
+    return Reason("statistics.single_unit", unit=_unit_in_words(unit))
 
 
 def units_in_words(unit: UnitName | None) -> Reason:
     """As sentences call several of them, all kinds where it is not known which."""
-    return Reason(f"statistics.{unit or 'unit'}s")
+    match unit:
+        case "article":
+            return Reason("statistics.articles")
+        case "question":
+            return Reason("statistics.questions")
+        case "item":
+            return Reason("statistics.items")
+    return Reason("statistics.units")
+
+
+def _unit_in_words(unit: UnitName | None) -> Reason:
+    match unit:
+        case "article":
+            return Reason("statistics.article")
+        case "question":
+            return Reason("statistics.question")
+        case "item":
+            return Reason("statistics.item")
+    return Reason("statistics.unit")
