@@ -37,7 +37,7 @@ _WITHOUT_END = {"br", "img", "input", "meta", "link", "hr", "col", "wbr", "sourc
 NAMES = frozenset(
     re.findall(
         r"\S+",
-        "ACORN Apache API Argilla Arize Arrow AssignmentId Batch booktabs CAS CoS CrowdWorks CSS CSV Dawid "
+        "ACORN Apache API Argilla Arize Arrow AssignmentId Batch booktabs CAS CoS CrowdWorks CSS CSV datasets Dawid "
         "doccano DPO EBR ECQA evals EVOUNA Excel FastChat Gwet HELM HTML HTTP HTTPS ICC ID IDs INCEpTION "
         "Inspect Jaccard JSON JSONL KTO Label Langfuse LangSmith LaTeX LibreOffice Lines LLM MACE MASI MATE "
         "Mbit MIN MIT Numbers ODC OpenAI OpenTelemetry OTLP pandas Parquet PDF Phoenix PNG POST Potato "
