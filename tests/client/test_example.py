@@ -54,9 +54,10 @@ def test_every_line_does_what_it_says(served: Served, tmp_path: Path, monkeypatc
     with ThreadPoolExecutor(1) as thread, contextlib.redirect_stdout(printed):
         people = thread.submit(annotate, served)
         exec(code, names)
+        assert {batch.state for batch in names["study"].batches()} == {"scored"}, "figures leave out what is not scored"
     assert people.result() == 3  # of 20, 20 and 8 items
     assert isinstance(names["frame"], pandas.DataFrame)
     assert len(names["frame"]) == 3 * len(MANY)
     assert re.match(r"0\.\d+ \[.*\]", printed.getvalue()), printed.getvalue()
-    assert all(word in printed.getvalue() for word in ("144 judgments", "code "))
+    assert all(word in printed.getvalue() for word in ("144 judgments", "code ")), printed.getvalue()
     names["platform"].close()

@@ -80,6 +80,9 @@ class AsyncStudy(AsyncBatches, AsyncReleasing, AsyncPeople):
     ) -> None:
         """Wait until no batch is open, and (``measured``) until the figures are those of all judgments.
 
+        Where the scheme rescales, judgments without scores are in no figure: closed batches are waited for until they
+        are scored, but not once a run has failed or paused.
+
         Parameters
         ----------
         progress
@@ -101,7 +104,17 @@ class AsyncStudy(AsyncBatches, AsyncReleasing, AsyncPeople):
                     break
                 await pause_until(poll, end)
         if measured:
+            while await self._awaits_scores():
+                await pause_until(poll, end)
             await self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
+
+    async def _awaits_scores(self) -> bool:
+        if not (await self.scheme.definition()).get("rescale"):
+            return False
+        rescaled = next((run for run in await self.runs() if run.method == "ebr"), None)
+        if rescaled is not None and rescaled.state in ("failed", "paused"):
+            return False
+        return any(each.state == "closed" for each in await self.batches())
 
     # What was judged
 

@@ -81,6 +81,9 @@ class Study(Batches, Releasing, People):
     ) -> None:
         """Wait until no batch is open, and (``measured``) until the figures are those of all judgments.
 
+        Where the scheme rescales, judgments without scores are in no figure: closed batches are waited for until they
+        are scored, but not once a run has failed or paused.
+
         Parameters
         ----------
         progress
@@ -102,7 +105,17 @@ class Study(Batches, Releasing, People):
                     break
                 pause_until(poll, end)
         if measured:
+            while self._awaits_scores():
+                pause_until(poll, end)
             self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
+
+    def _awaits_scores(self) -> bool:
+        if not (self.scheme.definition()).get("rescale"):
+            return False
+        rescaled = next((run for run in self.runs() if run.method == "ebr"), None)
+        if rescaled is not None and rescaled.state in ("failed", "paused"):
+            return False
+        return any(each.state == "closed" for each in self.batches())
 
     # What was judged
 
