@@ -136,7 +136,7 @@ def test_a_stranger_goes_round_the_whole_loop(demo: Demo, browser: Browser, tmp_
     expect(scored).to_have_count(1)  # the sample's first batch
     researcher.get_by_role("button", name="Close it").click()
     researcher.get_by_role("button", name=re.compile("^Close Batch . now")).click()
-    expect(scored).to_be_visible()  # the page asks by itself
+    expect(scored).to_be_visible(timeout=120_000)  # the page asks by itself; the worker may still explore the samples
     researcher.goto("/studies/town-and-tide/agreement/")
     reload_until_visible(researcher, "Batches 1, 2")
 
