@@ -28,17 +28,17 @@ class RefusedError(CodedError):
     ``most``: the bytes that would have been taken, of one that is too large.
     """
 
-    def __init__(self, status: int, code: str, *, most: int = 0, **parameters: Any) -> None:
+    def __init__(self, code: str, *, status: int, most: int = 0, **parameters: Any) -> None:
         self.status, self.most = status, most
         super().__init__(code, **parameters)
 
 
 def too_large(most: int) -> RefusedError:
-    return RefusedError(413, "accounts.body_too_large", most=most, size=most / 1024**2)
+    return RefusedError("accounts.body_too_large", status=413, most=most, size=most / 1024**2)
 
 
 def too_slow() -> RefusedError:
-    return RefusedError(408, "accounts.body_too_slow")
+    return RefusedError("accounts.body_too_slow", status=408)
 
 
 async def take_in(receive: Receive, *, announced: int | None, most: int) -> tuple[IO[bytes], int]:
