@@ -4,7 +4,7 @@ The row is the job: see ``jobs/contract.py`` for what is done with it.
 """
 
 from datetime import datetime, timedelta
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -39,6 +39,12 @@ class QueueQuerySet(models.QuerySet[Row]):
     def unheard(self) -> Self:
         """Pending ones whose message was never sent, or so long ago that it is taken for lost."""
         return self.filter(Q(heartbeat_at=None) | Q(heartbeat_at__lt=stale_before()), status=PENDING)
+
+    def begin_anew(self, **changes: Any) -> int:
+        """Put jobs that have ended, or were stopped, into the queue again; how many. Their messages are sent by the
+        caller, and their tries count from the beginning."""
+        anew = {"status": PENDING, "worker": "", "error": "", "attempts": 0, "heartbeat_at": timezone.now()}
+        return self.update(**anew, **changes)
 
     def hand_out(self) -> list[int]:
         """Keys of the rows whose message seems lost or whose worker seems dead; each pending one is handed out once

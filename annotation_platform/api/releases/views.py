@@ -30,11 +30,10 @@ from annotation_platform.api.releases.serializers import (
     told_with_parts,
 )
 from annotation_platform.core.errors import InvalidInputError, NotThereError
-from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze import reading, services
-from annotation_platform.releases.freeze.changes import changes_in, release_before
-from annotation_platform.releases.freeze.comparing.jobs import request_comparison
+from annotation_platform.releases.freeze.changes import changes_in
+from annotation_platform.releases.freeze.comparing.jobs import compared_with, request_comparison
 from annotation_platform.releases.freeze.rights import downloadable
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Role
@@ -120,9 +119,7 @@ class ReleaseChanges(ApiView):
         202 while they are being compared, which is done once: ask again when the job is done.
         """
         release = reading.there(_readable(request, slug, number))
-        named = request.query_params.get("with")
-        other = release_before(release) if named is None else _readable(request, slug, typed_number(named) or 0)
-        if other is None:
+        if (other := compared_with(release, request.query_params.get("with"))) is None:
             raise NotThereError("api.no_release_before", number=number)
         comparison = request_comparison(reading.there(other), release)
         if (found := changes_in(comparison)) is not None:

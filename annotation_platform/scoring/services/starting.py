@@ -153,15 +153,7 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None, actor: Actor) 
     rows = ScoringRun.objects.filter(pk=run.pk, status__in=[JobStatus.PAUSED, JobStatus.FAILED])
     try:
         with transaction.atomic():
-            resumed = rows.update(
-                status=JobStatus.PENDING,
-                worker="",
-                error="",
-                pause_asked=False,
-                attempts=0,
-                heartbeat_at=timezone.now(),
-                **changes,
-            )
+            resumed = rows.begin_anew(pause_asked=False, **changes)
             if budget is not None:
                 run.budget = budget
                 check_budget(run, run_method(run.method).parse(scorer=run.scorer, stored=run.parameters))

@@ -239,6 +239,16 @@ def test_no_release_is_compared_with_itself(apart: tuple[Release, Release], clie
     assert not Comparison.objects.filter(before=apart[1], after=apart[1]).exists()
 
 
+def test_one_that_is_not_there_is_named_as_it_was_asked_for(apart: tuple[Release, Release], client: Client) -> None:
+    slug = apart[1].study.slug
+    for address in (reverse(name, args=[slug, 3]) for name in ("release_changes", "api_release_changes")):
+        for named in ("9", "abc", "9" * 5_000):
+            reply = client.get(address, {"with": named})
+            assert reply.status_code == 404
+            assert f"This study has no release {named[:30]}" in reply.content.decode()
+    assert not Comparison.objects.filter(before=apart[0], after=apart[1]).exists()
+
+
 def test_programs_wait_for_its_job(
     apart: tuple[Release, Release], client: Client, django_capture_on_commit_callbacks: Any
 ) -> None:

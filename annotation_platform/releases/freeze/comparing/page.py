@@ -9,11 +9,10 @@ from django.views.decorators.http import require_safe
 
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
-from annotation_platform.releases.freeze.changes import changes_in, release_before
-from annotation_platform.releases.freeze.comparing.jobs import request_comparison
+from annotation_platform.releases.freeze.changes import changes_in
+from annotation_platform.releases.freeze.comparing.jobs import compared_with, request_comparison
 from annotation_platform.releases.freeze.reading import one, there
 from annotation_platform.releases.models import Comparison, Release
 from annotation_platform.studies.models import Role
@@ -27,9 +26,7 @@ def changes(request: PageRequest, slug: str, number: int) -> HttpResponse:
     """What a release has that another (``with``; otherwise the one before) has not, and how each figure moved."""
     study = study_for_reader(request.user, slug)
     release = there(one(study, number))
-    named = request.GET.get("with")
-    other = release_before(release) if named is None else one(study, typed_number(named) or 0)
-    if other is None:
+    if (other := compared_with(release, request.GET.get("with"))) is None:
         raise NotThereError("releases.nothing_to_compare_with", number=number)
     context = {
         "study": study,
