@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.consent.selectors import agreeing_members
 from annotation_platform.crowd.providers.prolific.participants.selectors import columns_of, kept_of
 from annotation_platform.releases.freeze.resemblance import FEWEST_ANNOTATORS
@@ -85,7 +86,8 @@ def _in_a_line(text: str) -> str:
 
 def _counted(values: Sequence[str]) -> list[tuple[str, int]]:
     """The most frequent first; whole numbers by tens, the smallest first."""
-    if all(value.isdecimal() for value in values):
-        tens = Counter(int(value) // DECADE * DECADE for value in values)
+    numbers = [number for value in values if (number := typed_number(value)) is not None]
+    if len(numbers) == len(values):
+        tens = Counter(number // DECADE * DECADE for number in numbers)
         return [(f"{low}–{low + DECADE - 1}", people) for low, people in sorted(tens.items())]
     return sorted(Counter(values).items(), key=lambda each: (-each[1], each[0]))

@@ -176,6 +176,12 @@ def test_a_column_is_there_once_and_what_has_lines_stays_in_its_line(study: Stud
         assert "- Country of residence: A # B (6), Japan (6)\n" in (release.folder / name).read_text()
 
 
+def test_digits_that_are_no_number_that_can_be_meant_are_words(study: Study) -> None:
+    keep(ProlificStudy.objects.get(study=study), [about(number, age="9" * 25) for number in range(1, 7)])
+    release = frozen(study, **CHOSEN)
+    assert f"- Age: 25 (6), {'9' * 25} (6)\n" in (release.folder / "README.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
     [

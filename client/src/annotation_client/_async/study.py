@@ -104,13 +104,12 @@ class AsyncStudy(AsyncBatches, AsyncReleasing, AsyncPeople):
                     break
                 await pause_until(poll, end)
         if measured:
-            while await self._awaits_scores():
-                await pause_until(poll, end)
+            if (await self.scheme.definition()).get("rescale"):
+                while await self._awaits_scores():
+                    await pause_until(poll, end)
             await self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
 
     async def _awaits_scores(self) -> bool:
-        if not (await self.scheme.definition()).get("rescale"):
-            return False
         rescaled = next((run for run in await self.runs() if run.method == "ebr"), None)
         if rescaled is not None and rescaled.state in ("failed", "paused"):
             return False

@@ -105,13 +105,12 @@ class Study(Batches, Releasing, People):
                     break
                 pause_until(poll, end)
         if measured:
-            while self._awaits_scores():
-                pause_until(poll, end)
+            if (self.scheme.definition()).get("rescale"):
+                while self._awaits_scores():
+                    pause_until(poll, end)
             self.measure(progress=False, poll=poll, timeout=None if end is None else end - time.monotonic())
 
     def _awaits_scores(self) -> bool:
-        if not (self.scheme.definition()).get("rescale"):
-            return False
         rescaled = next((run for run in self.runs() if run.method == "ebr"), None)
         if rescaled is not None and rescaled.state in ("failed", "paused"):
             return False
