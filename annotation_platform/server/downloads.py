@@ -18,7 +18,7 @@ NOT_THERE = "The file ends before the range of bytes that was asked for. Downloa
 _ONE_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
-class Asked(Protocol):
+class FileRequest(Protocol):
     """A request, of pages or of the API."""
 
     @property
@@ -65,7 +65,7 @@ class _Slice:
 
 
 def stored(
-    request: Asked, path: Path, *, filename: str, content_type: str, digest: str = ""
+    request: FileRequest, path: Path, *, filename: str, content_type: str, digest: str = ""
 ) -> HttpResponse | StreamingHttpResponse:
     """A file on disk, or the range of it that is asked for.
 
@@ -85,7 +85,7 @@ def stored(
 
 
 def put_together(
-    request: Asked, whole: Whole, *, filename: str, content_type: str
+    request: FileRequest, whole: Whole, *, filename: str, content_type: str
 ) -> HttpResponse | StreamingHttpResponse:
     """A file that is nowhere as a whole, or the range of it that is asked for."""
     tag = f'"{whole.etag}"'
@@ -103,7 +103,7 @@ def passing(pieces: Iterable[bytes], *, content_type: str, filename: str = "") -
     return answer
 
 
-def range_of(request: Asked, tag: str, size: int) -> Range | None:
+def range_of(request: FileRequest, tag: str, size: int) -> Range | None:
     """The range that is asked for; None: the whole, also where ``If-Range`` names another file than there is.
 
     Of several ranges, or what is none, nothing comes of it: the whole is sent, as RFC 9110 (14.2) allows.

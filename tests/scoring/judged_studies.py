@@ -14,7 +14,7 @@ from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Item, Member, Study
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import Answer as Reply
-from tests.servers.model_server import Asked, Behaviour, says
+from tests.servers.model_server import Behaviour, ModelRequest, says
 
 GOOD = {
     "supports": "a",
@@ -108,7 +108,7 @@ def replies(panel: Panel, values: Values, form: ReplyForm = ReplyForm.LINES) -> 
 def answering(known: dict[str, str], otherwise: Behaviour | None = None) -> Behaviour:
     """A server that gives these replies to these prompts."""
 
-    def behaviour(asked: Asked) -> Reply:
+    def behaviour(asked: ModelRequest) -> Reply:
         if asked.prompt in known:
             return says(known[asked.prompt])
         return otherwise(asked) if otherwise else says("unclear")
@@ -127,7 +127,7 @@ def resume(run: ScoringRun) -> ScoringRun:
     return execute(RUNS, claimed)
 
 
-def is_second_reading(asked: Asked) -> bool:
+def is_second_reading(asked: ModelRequest) -> bool:
     return "when it was asked to judge something" in asked.system
 
 

@@ -15,7 +15,7 @@ from annotation_platform.scoring.models import Claim, Completion, ModelBatch, Sc
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
 from tests.scoring.test_budgets import PRICES, REPLY, begin, finish, small_study
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
@@ -42,7 +42,7 @@ def test_a_run_by_the_batch_api_stores_every_reply(server: ModelServer, asks: As
 def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelServer, asks: Asks) -> None:
     seen: list[str] = []
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         seen.append(asked.prompt)
         return fails(500, "oh") if len(seen) in (2, 5) else says("Score: 9")
 
@@ -57,7 +57,7 @@ def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelSer
 def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer, asks: Asks) -> None:
     seen: list[str] = []
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         seen.append(asked.prompt)
         return fails(400, "too long") if len(seen) == 3 else says("Score: 9")
 

@@ -25,7 +25,7 @@ from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 from tests.scoring import small_runs
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
@@ -150,7 +150,7 @@ class TestServerThatIgnoresTheLongestReply:
         assert 0 < run.spent <= Decimal("0.5")
 
     def test_where_it_begins_later_only_what_is_at_the_server_passes_it(self, server: ModelServer, asks: Asks) -> None:
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return says("Score: 60", usage=None if len(server.asked) <= 5 else TOO_LONG)
 
         server.behaviour = behaviour
@@ -262,7 +262,7 @@ class TestPauses:
     def test_a_server_that_does_not_answer_any_more_pauses_the_run(
         self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return says("Score: 4") if sum(server.answered.values()) < 3 else fails(503, "overloaded")
 
         server.behaviour = behaviour

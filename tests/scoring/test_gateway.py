@@ -13,7 +13,7 @@ from annotation_platform.core.methods.messages import Message
 from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
 from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
-from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import KEY, Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 
@@ -251,7 +251,7 @@ def test_where_a_reply_is_stored_a_request_that_is_refused_is_one_of_many(
 
 
 def test_replies_under_way_when_another_request_fails_are_kept(server: ModelServer, parameters: Parameters) -> None:
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         return fails(402, "no") if asked.prompt == "bad" else says("7", after=0.3)
 
     server.behaviour = behaviour

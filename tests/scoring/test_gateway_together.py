@@ -26,7 +26,7 @@ from annotation_platform.scoring.gateway.concurrency import ConcurrencyShare
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = pytest.mark.storage
 Parameters = Callable[..., ModelParameters]
@@ -80,7 +80,7 @@ class TestClaims:
         mark = direct.make_question(Request(0, user("One")), parameters()).mark
         asked_at: dict[str, datetime] = {}
 
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             asked_at[asked.prompt] = timezone.now()
             return says("Score: 60")
 
@@ -98,7 +98,7 @@ class TestClaims:
         mark = direct.make_question(Request(0, user("One")), parameters()).mark
         Claim.objects.create(signature=mark, owner="alive", expires_at=timezone.now() + timedelta(minutes=1))
 
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return says("Score: 2", after=0.3)
 
         server.behaviour = behaviour
@@ -121,7 +121,7 @@ class TestDialects:
     def test_a_server_that_refuses_schemas_is_asked_without_and_that_is_remembered(
         self, server: ModelServer, parameters: Parameters
     ) -> None:
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return fails(400, "unknown field response_format") if "response_format" in asked.body else says("5")
 
         server.behaviour = behaviour
@@ -179,7 +179,7 @@ class TestFailures:
     def test_one_request_that_always_fails_does_not_keep_the_others_from_their_replies(
         self, server: ModelServer, parameters: Parameters
     ) -> None:
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return fails(500, "cannot read that") if asked.prompt == "bad" else says("7", after=0.05)
 
         server.behaviour = behaviour
@@ -205,7 +205,7 @@ class TestLimits:
         settings.REDIS_URL = redis_url if store == "redis" else ""
         moments: list[float] = []
 
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             moments.append(time.monotonic())
             return says("1")
 

@@ -23,7 +23,7 @@ from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, run_now
-from tests.servers.model_server import Asked, ModelServer, says
+from tests.servers.model_server import ModelRequest, ModelServer, says
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_the_composite_is_the_planted_function_of_the_judges_ratings(
 def test_repetitions_are_asked_anew_and_averaged(study: Study, server: ModelServer, asks: Asks) -> None:
     seen: dict[str, int] = {}
 
-    def behaviour(asked: Asked) -> Any:
+    def behaviour(asked: ModelRequest) -> Any:
         key = asked.prompt.rsplit("\n", 1)[1].split(":")[0]
         seen[asked.prompt] = seen.get(asked.prompt, 0) + 1
         return says(f"{key}: {seen[asked.prompt] % 2}")  # 1, 0, 1, …

@@ -19,7 +19,7 @@ from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import close_batch
 from tests.factories import OPERATOR, open_study
 from tests.scoring.small_runs import everything_is_scored_once, record, score, small_study
-from tests.servers.model_server import KEY, Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import KEY, Answer, ModelRequest, ModelServer, fails, says
 from tests.some import some
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -149,7 +149,7 @@ class TestLanguageModel:
     def test_a_refused_request_is_a_failure_of_one_judgment_until_it_is_answered(
         self, server: ModelServer, asks: Asks
     ) -> None:
-        def behaviour(asked: Asked) -> Answer:
+        def behaviour(asked: ModelRequest) -> Answer:
             return fails(400, f"too long {KEY}") if len(server.asked) == 1 else says("Score: 40")
 
         server.behaviour = behaviour
@@ -235,7 +235,7 @@ class TestLanguageModel:
     def test_a_failed_run_keeps_what_came_and_the_next_one_asks_for_the_rest_only(
         self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
-        def out_of_credit(asked: Asked) -> Answer:
+        def out_of_credit(asked: ModelRequest) -> Answer:
             return says("Score: 40") if sum(server.answered.values()) < 3 else fails(402, "no credit left")
 
         server.behaviour = out_of_credit

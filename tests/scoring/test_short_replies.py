@@ -17,7 +17,7 @@ from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.markup import markup
 from tests.scoring.judged_studies import answer_study, is_second_reading, people
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 
@@ -43,10 +43,10 @@ def score(study: Study, server: ModelServer, *, method: str = Method.EBR, **para
     return done
 
 
-def cut_below(tokens: int, whole: str, part: str) -> Callable[[Asked], Answer]:
+def cut_below(tokens: int, whole: str, part: str) -> Callable[[ModelRequest], Answer]:
     """A model whose reply is that long."""
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         is_cut = asked.body.get("max_tokens", tokens) < tokens
         return says(part, finish_reason="length") if is_cut else says(whole)
 
@@ -76,7 +76,7 @@ def test_a_reply_that_stays_cut_is_a_failure_with_its_name_and_its_words(study: 
 def test_one_cut_reply_among_others_takes_the_annotators_mean(study: Study, server: ModelServer) -> None:
     first: list[str] = []
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         first.append(asked.prompt)
         return says("Score: 1", finish_reason="length") if asked.prompt == first[0] else says("Score: 60")
 
@@ -90,7 +90,7 @@ def test_one_cut_reply_among_others_takes_the_annotators_mean(study: Study, serv
 
 
 def test_a_server_that_allows_no_more_room_leaves_the_cut_reply(study: Study, server: ModelServer) -> None:
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         if asked.body["max_tokens"] > LONGEST:
             return fails(400, "max_tokens must be at most 20")
         return says("Score: 60")
@@ -117,7 +117,7 @@ def test_what_is_filtered_or_declined_is_no_score(
 ) -> None:
     prompts: list[str] = []
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         prompts.append(asked.prompt)
         if asked.prompt == prompts[0]:
             return says("Score: 70", finish_reason=reason, declined=declined)
@@ -134,7 +134,7 @@ def test_what_is_filtered_or_declined_is_no_score(
 def test_a_run_that_paused_among_second_requests_goes_on_with_what_was_paid(study: Study, server: ModelServer) -> None:
     down = {"at": True}
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         if asked.body["max_tokens"] == LONGEST:
             return says("Score: 1", finish_reason="length")
         return fails(503, "busy") if down["at"] else says("Score: 100")
@@ -182,7 +182,7 @@ def test_of_a_method_with_labels_it_waits_for_a_person_under_its_name_with_its_w
 
 
 def test_a_second_reading_that_is_cut_says_nothing(study: Study, server: ModelServer) -> None:
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         if is_second_reading(asked):
             return says("completeness: complete\ncorrect: yes", finish_reason="length")
         return says("Nothing that can be read.")

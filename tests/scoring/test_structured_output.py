@@ -22,12 +22,12 @@ from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.markup import markup
 from tests.scoring.trying import tried
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 
 
-def follows_schemas(asked: Asked) -> Answer:
+def follows_schemas(asked: ModelRequest) -> Answer:
     """A server that holds its model to the schema, and a model that otherwise says one word."""
     if "response_format" not in asked.body:
         return says("60")
@@ -36,11 +36,11 @@ def follows_schemas(asked: Asked) -> Answer:
     return says(json.dumps(said))
 
 
-def ignores_schemas(asked: Asked) -> Answer:
+def ignores_schemas(asked: ModelRequest) -> Answer:
     return says("60")
 
 
-def refuses_schemas(asked: Asked) -> Answer:
+def refuses_schemas(asked: ModelRequest) -> Answer:
     return fails(400, "response_format is not known") if "response_format" in asked.body else says("60")
 
 
@@ -83,7 +83,7 @@ def worked(run: ScoringRun) -> ScoringRun:
     return done
 
 
-def is_held(asked: Asked) -> bool:
+def is_held(asked: ModelRequest) -> bool:
     return "response_format" in asked.body
 
 
@@ -101,7 +101,7 @@ class TestTrial:
         staff: Client,
         connection: ModelConnection,
         server: ModelServer,
-        behaviour: Callable[[Asked], Answer],
+        behaviour: Callable[[ModelRequest], Answer],
         takes_schema: bool,
         words: str,
     ) -> None:

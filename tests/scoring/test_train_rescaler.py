@@ -21,7 +21,7 @@ from annotation_platform.scoring.rescalers import scored_judgments, train_rescal
 from annotation_platform.scoring.services import RUNS, resume_run, start_run
 from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
-from tests.servers.model_server import Answer, Asked, ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 Asks = Callable[..., dict[str, Any]]
@@ -64,7 +64,7 @@ def reader(server: ModelServer) -> ModelServer:
     return server
 
 
-def reads(asked: Asked) -> Answer:
+def reads(asked: ModelRequest) -> Answer:
     (missing,) = [words for words in SCORES if f"leaves out {words} of" in asked.prompt]
     return says(f"Score: {SCORES[missing]}")
 
@@ -126,7 +126,7 @@ class TestHybridRuns:
         given = asks(paid_share=0.25, retries=0, concurrency=1)
         paid: list[str] = []
 
-        def reads_and_counts(asked: Asked) -> Answer:
+        def reads_and_counts(asked: ModelRequest) -> Answer:
             paid.append(asked.prompt)
             return reads(asked)
 

@@ -16,7 +16,7 @@ KEY = "sk-a-very-secret-key"
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModelRequest:
     """A request as it came over the wire."""
 
     path: str
@@ -44,7 +44,7 @@ class Answer:
     """Seconds before each further byte; 0: all come at once."""
 
 
-Behaviour = Callable[[Asked], Answer]
+Behaviour = Callable[[ModelRequest], Answer]
 
 
 def says(
@@ -85,7 +85,7 @@ class ModelServer:
     def __init__(self, behaviour: Behaviour | None = None) -> None:
         self.behaviour = behaviour or (lambda asked: says("Score: 60"))
         self.queue: deque[Answer] = deque()
-        self.asked: list[Asked] = []
+        self.asked: list[ModelRequest] = []
         self.answered: Counter[str] = Counter()
         self.remembers, self.paid = False, Counter[str]()
         self._given: dict[str, Answer] = {}
@@ -132,7 +132,7 @@ class ModelServer:
     def prompts(self) -> list[str]:
         return [asked.prompt for asked in self.asked]
 
-    def _answer(self, asked: Asked, mark: str = "") -> Answer | None:
+    def _answer(self, asked: ModelRequest, mark: str = "") -> Answer | None:
         with self._lock:
             self.asked.append(asked)
             self.under_way += 1
@@ -154,7 +154,7 @@ class ModelServer:
             return answer
 
     def _answer_in_batch(self, body: dict[str, Any]) -> tuple[int, Any]:
-        answer = self._answer(asked := Asked("/v1/chat/completions", "", body))
+        answer = self._answer(asked := ModelRequest("/v1/chat/completions", "", body))
         assert answer is not None
         if answer.status == 200:
             self.answered[asked.prompt] += 1
@@ -188,7 +188,7 @@ class ModelServer:
                     self._batch_api(content)
                     return
                 body = json.loads(content)
-                asked = Asked(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
+                asked = ModelRequest(self.path, self.headers.get("Authorization", "").removeprefix("Bearer "), body)
                 answer = server._answer(asked, self.headers.get("Idempotency-Key", ""))
                 if answer and answer.after:
                     threading.Event().wait(answer.after)

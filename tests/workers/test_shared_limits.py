@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests import rests_on
-from tests.servers.model_server import Answer, Asked, ModelServer, says
+from tests.servers.model_server import Answer, ModelRequest, ModelServer, says
 from tests.workers.installation import Installation
 
 pytestmark = pytest.mark.long(*rests_on.SCORING)
@@ -59,7 +59,7 @@ def test_no_more_is_asked_in_any_time_than_the_limit_allows(
 ) -> None:
     moments: list[float] = []
 
-    def behaviour(asked: Asked) -> Answer:
+    def behaviour(asked: ModelRequest) -> Answer:
         moments.append(time.monotonic())
         return says("1", usage={"prompt_tokens": TOKENS - 10, "completion_tokens": 10, "total_tokens": TOKENS})
 

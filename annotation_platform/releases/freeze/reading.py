@@ -10,7 +10,7 @@ from annotation_platform.releases.freeze.archive import files_in, stem_of, zip_o
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
-from annotation_platform.server.downloads import Asked, put_together, stored
+from annotation_platform.server.downloads import FileRequest, put_together, stored
 from annotation_platform.studies.models import Study
 
 LARGEST = 2**31 - 1  # as numbers are stored
@@ -59,7 +59,7 @@ def file_in(release: Release, path: str) -> Path:
 
 
 def sent(
-    request: Asked, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
+    request: FileRequest, release: Release, by: DownloadLink | DownloadRight | None = None, *, actor: Actor
 ) -> HttpResponse | StreamingHttpResponse:
     """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off.
 
@@ -72,7 +72,7 @@ def sent(
 
 
 def sent_part(
-    request: Asked, release: Release, path: str, by: DownloadRight | None, *, actor: Actor
+    request: FileRequest, release: Release, path: str, by: DownloadRight | None, *, actor: Actor
 ) -> HttpResponse | StreamingHttpResponse:
     """One of its files; that somebody took it is written down.
 
