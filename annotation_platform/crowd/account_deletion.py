@@ -3,15 +3,21 @@
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.deleting import before_deletion
 from annotation_platform.accounts.models import User
+from annotation_platform.crowd.providers.vault.forgetting import tell_forgotten
 from annotation_platform.crowd.providers.vault.models import ProviderIdentity
 from annotation_platform.crowd.takeout.models import Takeout
 from annotation_platform.crowd.takeout.services import forget
+from annotation_platform.studies.models import Study
 
 
 @before_deletion
 def forget_identities(*, user: User, actor: Actor) -> None:
     """Forget who they are on other platforms. What they agreed to and how their visits ended stays a pseudonym's."""
-    ProviderIdentity.objects.filter(user=user).delete()
+    identities = ProviderIdentity.objects.filter(user=user)
+    studies = list(Study.objects.filter(pk__in=identities.values("study")))
+    identities.delete()
+    for study in studies:
+        tell_forgotten(study)
 
 
 @before_deletion

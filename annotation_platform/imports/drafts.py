@@ -95,6 +95,7 @@ def keep_files(*, owner: User, files: Sequence[Arriving], target: str, actor: Ac
         )
         record(actor, Verb.IMPORT_UPLOADED, job, change={"files": (0, len(files))})
     try:
+        remove_files(job)  # of one that had this number before an older state of the database was restored
         job.folder.mkdir(parents=True)
         for file, path in zip(files, job.paths, strict=True):
             with path.open("wb") as kept:

@@ -127,6 +127,23 @@ def test_what_is_not_stored_does_not_count(client: Client, imports_dir: Path, mo
     assert send(client, "POST", "/imports", {"uploads": [pk]}).status_code == 201
 
 
+def test_files_of_an_import_that_had_its_number_before_the_database_was_restored_are_no_part_of_it(
+    client: Client, imports_dir: Path
+) -> None:
+    def imported() -> ImportJob:
+        pk = begun(client)
+        append(client, pk, 0, CONTENT)
+        return ImportJob.objects.get(pk=send(client, "POST", "/imports", {"uploads": [pk]}).json()["id"])
+
+    lost = imports_dir / str(imported().pk + 1)
+    lost.mkdir()
+    for name in ("0", "1"):
+        (lost / name).write_bytes(b"of somebody else")
+    job = imported()
+    assert job.folder == lost
+    assert {path.name: path.read_bytes() for path in files_in(lost)} == {"0": CONTENT}
+
+
 def test_a_file_that_is_not_what_was_announced_is_forgotten(
     client: Client, imports_dir: Path, django_capture_on_commit_callbacks: Any
 ) -> None:

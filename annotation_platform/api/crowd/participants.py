@@ -176,7 +176,7 @@ class Participants(ApiView):
         operation_id="participants_forget",
     )
     def delete(self, request: Request, slug: str) -> Response:
-        """Forget what was kept of everybody."""
+        """Forget what was kept of everybody, also in releases that are not frozen; a frozen one stays as it is."""
         connection = connection_in(as_researcher(request, slug)[0])
         return Response({"people": services.forget_kept(connection=connection, actor=actor_of(request))})
 

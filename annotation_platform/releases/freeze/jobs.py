@@ -34,35 +34,52 @@ def freeze(release: Release, heartbeat: Heartbeat) -> None:
     release.total = len(DATA_FORMATS) * count_rows(release.study)
     release.save(update_fields=["total"])
     for _ in range(TRIES):
-        if not _is_settled(release):
-            leave(release, JobStatus.DRAFT, finished_at=None, attempts=0)
-            return
-        if _freeze_once(release, heartbeat):
+        if _look(release) and (_waits_for_people(release) or _freeze_once(release, heartbeat)):
             return
     raise ConflictError("releases.changed_meanwhile")
 
 
-def _is_settled(release: Release) -> bool:
-    """Whether nothing that was found is open; what is said of participants is looked at anew when it has changed."""
-    if release.looked_at is None or participants_of(release) != release.facts.get("participants", {}):
-        _look(release)
-    return not release.findings.filter(verdict=Finding.Verdict.OPEN).exists()
-
-
-def _look(release: Release) -> None:
+def _look(release: Release) -> bool:
+    """Look through it, for the first time or because what is said of participants has changed; False when that changed
+    meanwhile."""
+    if release.looked_at is not None and participants_of(release) == release.facts.get("participants", {}):
+        return True
     release.facts = {"participants": participants_of(release)}
     found = look_through(release)
     with transaction.atomic():
-        release.findings.filter(kind__in=Finding.OF_PEOPLE).delete()  # other groups, which nobody has settled
+        if not _says_what_is_known(release):
+            return False
+        kept = {(each.kind, each.text): each.verdict for each in release.findings.all() if not each.is_of_people}
+        release.findings.all().delete()  # of people: other groups, which nobody has settled
         Finding.objects.bulk_create(
-            (
-                Finding(release=release, kind=kind, text=text, times=each.times, example=each.example)
-                for (kind, text), each in found.items()
-            ),
-            ignore_conflicts=True,
+            Finding(
+                release=release,
+                kind=kind,
+                text=text,
+                times=each.times,
+                example=each.example,
+                verdict=kept.get((kind, text), Finding.Verdict.OPEN),
+            )
+            for (kind, text), each in found.items()
         )
         release.looked_at = timezone.now()
         release.save(update_fields=["looked_at", "facts"])
+    return True
+
+
+@transaction.atomic
+def _waits_for_people(release: Release) -> bool:
+    """Let go of it while something that was found is open."""
+    waits = _says_what_is_known(release) and release.findings.filter(verdict=Finding.Verdict.OPEN).exists()
+    if waits:
+        leave(release, JobStatus.DRAFT, finished_at=None, attempts=0)
+    return waits
+
+
+def _says_what_is_known(release: Release) -> bool:
+    """Whether it says of participants what would be said now, and goes on to until this transaction ends."""
+    Release.objects.select_for_update().get(pk=release.pk)
+    return participants_of(release) == release.facts.get("participants", {})
 
 
 def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
@@ -72,6 +89,8 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
     release.facts = facts_of(release.study) | {"participants": participants}
     before = state_of_database(release)
     with transaction.atomic():
+        if not _says_what_is_known(release):
+            return False
         name_annotators(release)
         release.frozen_at = release.frozen_at or timezone.now()
         release.database_state, release.code_version = before, __version__
@@ -83,11 +102,12 @@ def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
         digest, size = write_release(release=release, snapshot=snapshot, folder=part, on_rows=heartbeat.beat)
         if state_of_database(release) != before or runs_of(release.study) != release.facts["runs"]:
             return False
-        if participants_of(release) != participants:  # somebody withdrew, or another file was kept
-            return False
-        release.digest = digest
-        keep(part, release.folder)
-        leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
+        with transaction.atomic():
+            if not _says_what_is_known(release):  # somebody withdrew, another file was kept, or it was forgotten
+                return False
+            release.digest = digest
+            keep(part, release.folder)
+            leave(release, digest=digest, size=size, total=heartbeat.done, done=heartbeat.done)
     return True
 
 

@@ -11,6 +11,7 @@ from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.providers.vault.forgetting import tell_forgotten
 from annotation_platform.crowd.providers.vault.models import ProviderIdentity
 from annotation_platform.crowd.providers.vault.secrets import decrypt, encrypt, encrypt_again, lookups
 from annotation_platform.imports.models import ImportJob
@@ -120,6 +121,7 @@ def erase_person(*, member: Member, actor: Actor) -> None:
         raise InvalidInputError("crowd.nobody_to_erase", member=str(member))
     user = identity.user
     identity.delete()
+    tell_forgotten(member.study)
     record(actor, Verb.PROVIDER_PERSON_ERASED, member, study=member.study)
     here = Q(pk=member.pk) | Q(study__qualifies_for=member.study_id)
     if user is not None and user.is_guest and not user.memberships.exclude(here).exists():

@@ -24,6 +24,7 @@ from annotation_platform.crowd.providers.prolific.participants.reading import (
     Participants,
     read_participants,
 )
+from annotation_platform.crowd.providers.vault.forgetting import tell_forgotten
 from annotation_platform.crowd.providers.vault.secrets import decrypt, encrypt, encrypt_again
 from annotation_platform.crowd.uploads.reading import content_of, text_of
 
@@ -98,6 +99,7 @@ def store(
     if not comparison.found:
         raise InvalidInputError("crowd.participants_nobody")
     file.people = _keep(comparison.found, columns)
+    tell_forgotten(file.connection.study)  # what was withdrawn since, or is said otherwise
     file.states = _take_states(comparison.found) if takes_states else 0
     file.columns = [name for name in participants.columns if name in columns]
     file.stored_at, file.encrypted_text = timezone.now(), ""
@@ -127,7 +129,9 @@ def give_up(*, file: ParticipantsFile, actor: Actor) -> None:
 
 @transaction.atomic
 def forget_kept(*, connection: ProlificStudy, actor: Actor) -> int:
-    """Forget what was kept of everybody; give of how many. That a consent was revoked stays known."""
+    """Forget what was kept of everybody; give of how many. That a consent was revoked stays known, and what a frozen
+    release says stays in it.
+    """
     kept = ParticipantAttributes.objects.filter(member__study=connection.study).exclude(values={})
     count = 0
     for each in kept.select_for_update(of=("self",)):
@@ -135,6 +139,7 @@ def forget_kept(*, connection: ProlificStudy, actor: Actor) -> int:
         each.save(update_fields=["values", "updated_at"])
         count += 1
     if count:
+        tell_forgotten(connection.study)
         change = {"people": (count, 0)}
         record(actor, Verb.PROVIDER_PARTICIPANTS_FORGOTTEN, connection, study=connection.study, change=change)
     return count
