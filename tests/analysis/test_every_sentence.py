@@ -114,9 +114,10 @@ from annotation_platform.analysis.sections.variants.table_rows import (
 )
 from annotation_platform.analysis.sections.work.figures import Work
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
-from annotation_platform.analysis.tables.base import Row, number, sign, with_interval
+from annotation_platform.analysis.tables.base import Row
 from annotation_platform.analysis.tables.registry import TABLES
-from annotation_platform.analysis.tables.rows import NOTHING, Estimate, TableRow
+from annotation_platform.analysis.tables.rows import NOTHING, Estimate, TableRow, with_interval
+from annotation_platform.analysis.tables.words import number, sign
 from annotation_platform.core.power import Components, Design
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.core.schemes.loading import preset
