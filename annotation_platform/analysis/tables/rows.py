@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from annotation_platform.analysis.measuring.figures import Figure
+from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
 
 Cells = dict[str, Any]
 CELL = "cell"  # in a field's metadata: how its cell is called, where a field of Python cannot be called so
@@ -100,3 +100,21 @@ def estimate_in(cells: Cells, key: str) -> Estimate:
         cells.get(f"{key}_why", ""),
         cells.get(f"{key}_units"),
     )
+
+
+def sided(side: str, figure: Figure | None) -> Cells:
+    if figure is None:
+        return with_interval(side, None, None)
+    return with_interval(side, figure.value, figure.interval, figure.why_not, units=figure.units)
+
+
+def with_interval(
+    key: str, value: float | None, interval: Sequence[float] | None, why: str = "", *, units: int | None = None
+) -> Cells:
+    """``why`` says why there is no interval, where there is none; ``units`` how many it rests on, where there is."""
+    return estimated(value, interval, why, units).cells(key)
+
+
+def counts_of(figure: CountedFigure) -> Cells:
+    counts = {"items": figure.items, "annotators": figure.annotators, "judgments": figure.judgments}
+    return counts | {"undefined_because": figure.why_not}

@@ -15,7 +15,7 @@ from annotation_platform.releases.freeze.annotators import name_annotators
 from annotation_platform.releases.freeze.care import look_through
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
 from annotation_platform.releases.freeze.facts import facts_of, runs_of
-from annotation_platform.releases.freeze.participants import participants_of
+from annotation_platform.releases.freeze.participants import Participants, participants_of
 from annotation_platform.releases.freeze.writing import folder_beside, keep, write_release
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import count_rows
@@ -79,7 +79,8 @@ def _waits_for_people(release: Release) -> bool:
 def _says_what_is_known(release: Release) -> bool:
     """Whether it says of participants what would be said now, and goes on to until this transaction ends."""
     Release.objects.select_for_update().get(pk=release.pk)
-    return participants_of(release) == release.facts.get("participants", {})
+    said: Participants = release.facts.get("participants", {})
+    return participants_of(release) == said
 
 
 def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:

@@ -20,8 +20,8 @@ from annotation_platform.analysis.sections.annotators.table_rows import Annotato
 from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
-from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
-from annotation_platform.analysis.tables.rows import Cells, Estimate, TableRow
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.rows import Cells, Estimate, TableRow, with_interval
 from annotation_platform.core.errors import NotThereError
 from tests import rests_on
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study

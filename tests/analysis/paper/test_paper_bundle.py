@@ -21,8 +21,9 @@ from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.paper import bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.analysis.tables.base import Column, FigureTable, with_interval
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.registry import TABLES
+from annotation_platform.analysis.tables.rows import with_interval
 from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests import rests_on

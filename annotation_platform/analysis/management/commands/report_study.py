@@ -18,7 +18,8 @@ from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
-from annotation_platform.analysis.tables.base import DASH, SETTINGS
+from annotation_platform.analysis.tables.base import SETTINGS
+from annotation_platform.analysis.tables.words import DASH
 from annotation_platform.core.text import percent
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study

@@ -25,11 +25,11 @@ from annotation_platform.analysis.sections.agreement.figures import (
 from annotation_platform.analysis.sections.agreement.table_rows import AspectRow, CoefficientRow
 from annotation_platform.analysis.sections.pairs.figures import PAIRWISE_TAU
 from annotation_platform.analysis.snapshots.words import alpha_in_words, change_in_words, extremes_in_words
-from annotation_platform.analysis.tables.base import (
-    SETTINGS,
-    TAU,
-    Column,
-    FigureTable,
+from annotation_platform.analysis.tables.base import SETTINGS, TAU, Column, FigureTable
+from annotation_platform.analysis.tables.others import speaks_for_units
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import NOTHING, estimate_of
+from annotation_platform.analysis.tables.words import (
     change_heading,
     half_sentence,
     in_a_row,
@@ -37,9 +37,6 @@ from annotation_platform.analysis.tables.base import (
     upper_first,
     with_commas,
 )
-from annotation_platform.analysis.tables.others import speaks_for_units
-from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import NOTHING, estimate_of
 
 P_VALUES = {"p_value": "p", "p_value_holm": gettext_noop("p (Holm)")}
 DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")

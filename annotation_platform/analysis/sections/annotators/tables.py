@@ -30,17 +30,10 @@ from annotation_platform.analysis.sections.annotators.words import (
 from annotation_platform.analysis.sections.pairs.figures import PAIRS_ALL, PairTau
 from annotation_platform.analysis.sections.pairs.tables import sides_of
 from annotation_platform.analysis.sections.work.figures import WORK, TimeOnTask
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    change_heading,
-    from_to,
-    number,
-    number_kind,
-    with_commas,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of
+from annotation_platform.analysis.tables.words import change_heading, from_to, number, number_kind, with_commas
 from annotation_platform.core.few_units import FEWEST_UNITS, UnitName, too_few_units
 
 # How the headings of those figures stand in a list.

@@ -10,14 +10,8 @@ from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead, ComparedFigure
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of
 from annotation_platform.analysis.sections.work.figures import WORK
-from annotation_platform.analysis.tables.base import (
-    in_a_row,
-    number,
-    number_kind,
-    some,
-    with_commas,
-)
 from annotation_platform.analysis.tables.request import TableRequest
+from annotation_platform.analysis.tables.words import in_a_row, number, number_kind, some, with_commas
 
 MORE_IN_LINE = gettext_noop("Annotator {name} is far more in line than the others: {what}.")
 

@@ -12,7 +12,7 @@ from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS
 from annotation_platform.analysis.sections.consensus.tables import TABLES, consensus_of
-from annotation_platform.analysis.tables.base import units_called
+from annotation_platform.analysis.tables.words import units_called
 
 
 @login_required

@@ -22,14 +22,10 @@ from annotation_platform.analysis.sections.consensus.table_rows import (
     WayRow,
 )
 from annotation_platform.analysis.sections.consensus.words import competence_reading
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    in_a_row,
-    number,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
+from annotation_platform.analysis.tables.words import in_a_row, number
 from annotation_platform.core.text import ONE_GROUP
 
 SURE = 0.95  # the posterior from which on a model counts as sure of an item

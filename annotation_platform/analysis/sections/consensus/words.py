@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.consensus.table_rows import CompetenceRow
-from annotation_platform.analysis.tables.base import in_a_row, number, some
 from annotation_platform.analysis.tables.rows import Estimate
+from annotation_platform.analysis.tables.words import in_a_row, number, some
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,10 @@ from annotation_platform.analysis.sections.equivalence.words import (
 )
 from annotation_platform.analysis.sections.powered.tables import differences_of, remark_column, sides_of
 from annotation_platform.analysis.sections.powered.words import CLASSIFIER
-from annotation_platform.analysis.tables.base import Column, FigureTable, number
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
+from annotation_platform.analysis.tables.words import number
 from annotation_platform.core.text import ONE_GROUP
 
 

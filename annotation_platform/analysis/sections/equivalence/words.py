@@ -6,7 +6,8 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence, ShareOfAll
 from annotation_platform.analysis.sections.equivalence.table_rows import SystemRow, WayRow
-from annotation_platform.analysis.tables.base import from_to, highest, in_a_row, leads, number
+from annotation_platform.analysis.tables.leading import highest, leads
+from annotation_platform.analysis.tables.words import from_to, in_a_row, number
 from annotation_platform.core.methods.answer_rules import Rule
 
 # What a chart shows: whether tasks were drawn, and whether the classifier is nowhere reckoned with.

@@ -13,8 +13,9 @@ from annotation_platform.analysis.sections.explanations.figures import (
     Theme,
 )
 from annotation_platform.analysis.sections.explanations.table_rows import ThemeRow, WordRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row, number
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.words import in_a_row, number
 from annotation_platform.core.reasons import ngettext_noop
 
 KINDS = {"labels": gettext_noop("Label"), "systems": gettext_noop("System"), "annotators": gettext_noop("Annotator")}

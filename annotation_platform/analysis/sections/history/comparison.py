@@ -10,8 +10,9 @@ from annotation_platform.analysis.measuring.figures import MainFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.stored_figures import SECTIONS, Path, StoredFigure, figures_in
 from annotation_platform.analysis.sections.history.table_rows import ComparedRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, change_heading, with_commas
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.rows import Estimate
+from annotation_platform.analysis.tables.words import change_heading, with_commas
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.text import format_numbers, typed_number
 from annotation_platform.scoring.methods import method_title

@@ -4,10 +4,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation_platform.analysis.sections.human_llm.table_rows import AlignmentRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    number,
-)
+from annotation_platform.analysis.tables.base import Column
+from annotation_platform.analysis.tables.words import number
 
 
 def alignment_reading(rows: list[AlignmentRow]) -> str:

@@ -6,9 +6,10 @@ from django.utils.translation import gettext_noop
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
 from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow, PersonRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import in_a_row
 
 WHO = {0.2: gettext_noop("experts"), 0.15: gettext_noop("skilled annotators"), 0.1: gettext_noop("a crowd")}
 SURE_BELOW, PASSED = 0.05, 0.5

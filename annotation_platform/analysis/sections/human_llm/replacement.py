@@ -8,13 +8,9 @@ from annotation_platform.analysis.sections.human_llm.figures import JudgedAspect
 from annotation_platform.analysis.sections.human_llm.table_rows import (
     ReplacementRow,
 )
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    change_heading,
-    in_a_row,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import change_heading, in_a_row
 
 
 def replacement_table(aspects: list[tuple[str, JudgedAspect]]) -> FigureTable | None:

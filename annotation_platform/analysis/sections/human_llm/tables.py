@@ -17,18 +17,11 @@ from annotation_platform.analysis.sections.human_llm.table_rows import (
 from annotation_platform.analysis.sections.mate import tables as mate
 from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.analysis.sections.number_of_raters.figures import NUMBER_OF_RATERS
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    change_heading,
-    highest,
-    in_a_row,
-    sign,
-    some,
-    upper_first,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.leading import highest
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
+from annotation_platform.analysis.tables.words import change_heading, in_a_row, sign, some, upper_first
 from annotation_platform.core.text import ONE_GROUP
 
 NO_LABEL = gettext_noop("no label")

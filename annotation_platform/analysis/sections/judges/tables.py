@@ -11,18 +11,11 @@ from annotation_platform.analysis.measuring.figures import TestedDifference
 from annotation_platform.analysis.sections.judges.figures import JUDGES, Biases, Judge
 from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    highest,
-    in_a_row,
-    leads,
-    number,
-    some,
-    with_commas,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.leading import highest, leads
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import in_a_row, number, some, with_commas
 from annotation_platform.core.text import decimal
 
 NOT_SHOWN = gettext_noop("That a bias is not significant does not show that there is none.")

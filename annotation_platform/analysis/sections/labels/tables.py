@@ -15,10 +15,11 @@ from annotation_platform.analysis.sections.labels.figures import (
     PartLabels,
 )
 from annotation_platform.analysis.sections.labels.table_rows import AllRow, GroupRow, MeanRow, ShareOfLabel
-from annotation_platform.analysis.tables.base import Column, FigureTable, number, with_commas
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
+from annotation_platform.analysis.tables.words import number, with_commas
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.few_units import single_unit
 

@@ -8,20 +8,18 @@ from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.table_rows import BiasRow, CorrelationRow, SystemRow, WeightRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.leading import highest, leads
+from annotation_platform.analysis.tables.rows import NOTHING, estimate_of, estimated
+from annotation_platform.analysis.tables.words import (
     half_sentence,
-    highest,
     in_a_row,
-    leads,
     number,
     sign,
     units_called,
     with_commas,
     with_ends,
 )
-from annotation_platform.analysis.tables.rows import NOTHING, estimate_of, estimated
 
 NAMES = {
     "baseline.rouge_1": "ROUGE-1",

@@ -15,9 +15,10 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     RatersOfAspect,
 )
 from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, from_to, in_a_row, number
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import from_to, in_a_row, number
 from annotation_platform.core.reasons import Plural, ngettext_noop
 
 USUAL_TARGET = 0.9

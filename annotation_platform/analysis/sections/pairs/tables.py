@@ -18,17 +18,10 @@ from annotation_platform.analysis.sections.pairs.figures import (
 )
 from annotation_platform.analysis.sections.pairs.pair import pair_table
 from annotation_platform.analysis.sections.pairs.table_rows import ChangeRow, KappaRow, PairRow, TauRow
-from annotation_platform.analysis.tables.base import (
-    MOST_DRAWN,
-    SETTINGS,
-    Column,
-    FigureTable,
-    change_heading,
-    number,
-    upper_first,
-)
+from annotation_platform.analysis.tables.base import MOST_DRAWN, SETTINGS, Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
+from annotation_platform.analysis.tables.words import change_heading, number, upper_first
 
 CAPTIONS_OF_TAU = {
     "pairs-raw": gettext_noop("Raw labels"),

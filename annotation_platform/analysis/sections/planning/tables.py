@@ -12,8 +12,9 @@ from annotation_platform.analysis.sections.planning.figures import PILOT, PilotO
 from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
 from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow
-from annotation_platform.analysis.tables.base import Column, FigureTable, in_a_row, number, number_kind
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.words import in_a_row, number, number_kind
 from annotation_platform.core.power import Components
 
 ASKED = (*DesignForm.base_fields,)

@@ -16,16 +16,10 @@ from annotation_platform.analysis.sections.powered.figures import (
 )
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
 from annotation_platform.analysis.sections.powered.words import JUDGE, RESCALER, TWO_SYSTEMS, Words
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    from_to,
-    in_a_row,
-    number_kind,
-    upper_first,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import from_to, in_a_row, number_kind, upper_first
 
 
 def judges_of(asked: TableRequest) -> tuple[PoweredRun, ...]:

@@ -14,9 +14,10 @@ from annotation_platform.analysis.sections.preferences.figures import (
     StrengthOfSystem,
 )
 from annotation_platform.analysis.sections.preferences.table_rows import EffectRow, StrengthRow, WinRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import (
     between,
     in_a_row,
     number,
@@ -25,8 +26,6 @@ from annotation_platform.analysis.tables.base import (
     units_called,
     upper_first,
 )
-from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import estimate_of
 
 
 def preferences_table(asked: TableRequest) -> FigureTable | None:

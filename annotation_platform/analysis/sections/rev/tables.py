@@ -7,16 +7,10 @@ from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.rev.figures import REV, AllRationales, RationaleFigures, RationaleKind, Step
 from annotation_platform.analysis.sections.rev.table_rows import KindRow, PointRow, StepRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    number,
-    sign,
-    with_commas,
-    with_ends,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of
+from annotation_platform.analysis.tables.words import number, sign, with_commas, with_ends
 
 
 def section_of(asked: TableRequest) -> RationaleFigures | None:

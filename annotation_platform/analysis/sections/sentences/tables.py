@@ -8,16 +8,10 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure, Interval
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES, CitedSentences
 from annotation_platform.analysis.sections.sentences.table_rows import AgreementRow, CoverageRow, PlaceRow, SizeRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    Row,
-    in_a_row,
-    number,
-    with_ends,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
+from annotation_platform.analysis.tables.words import in_a_row, number, with_ends
 from annotation_platform.core.text import ONE_GROUP
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}

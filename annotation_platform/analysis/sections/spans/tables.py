@@ -9,16 +9,10 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
 from annotation_platform.analysis.sections.spans.figures import SPANS, MarkedLabel, MarkedSpans
 from annotation_platform.analysis.sections.spans.table_rows import AgreementRow, LabelRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    half_sentence,
-    number,
-    with_commas,
-    with_ends,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import half_sentence, number, with_commas, with_ends
 
 MEASURES: dict[str, Callable[[MarkedLabel], CountedFigure]] = {
     gettext_noop("F1 by overlap"): lambda label: label.overlap,

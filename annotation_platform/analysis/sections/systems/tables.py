@@ -23,9 +23,11 @@ from annotation_platform.analysis.sections.systems.table_rows import (
 )
 from annotation_platform.analysis.sections.systems.words import compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
+from annotation_platform.analysis.tables.request import TableOf, TableRequest
+from annotation_platform.analysis.tables.rows import Estimate, estimate_of
+from annotation_platform.analysis.tables.words import (
     in_a_row,
     number,
     number_kind,
@@ -34,9 +36,6 @@ from annotation_platform.analysis.tables.base import (
     units_called,
     with_commas,
 )
-from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
-from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")

@@ -9,11 +9,7 @@ from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
 )
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow
-from annotation_platform.analysis.tables.base import (
-    MOST_NAMED,
-    from_to,
-    in_a_row,
-)
+from annotation_platform.analysis.tables.words import MOST_NAMED, from_to, in_a_row
 
 
 def compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool = False) -> Iterator[str]:

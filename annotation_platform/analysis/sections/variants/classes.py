@@ -8,17 +8,11 @@ from annotation_platform.analysis.measuring.figures import Label
 from annotation_platform.analysis.sections.variants.chosen import chosen_variant, variants_of
 from annotation_platform.analysis.sections.variants.figures import AnnotatorsOrder, ClassMean
 from annotation_platform.analysis.sections.variants.table_rows import ClassRow, MeanOfLabel, OwnOrderRow
-from annotation_platform.analysis.tables.base import (
-    Column,
-    FigureTable,
-    highest,
-    in_a_row,
-    number,
-    some,
-    with_commas,
-)
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.leading import highest
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import in_a_row, number, some, with_commas
 
 
 def classes_table(asked: TableRequest) -> FigureTable | None:

@@ -23,19 +23,11 @@ from annotation_platform.analysis.sections.variants.chosen import (
 from annotation_platform.analysis.sections.variants.classes import classes_table, own_order_table
 from annotation_platform.analysis.sections.variants.figures import VARIANTS, BySetting, MixtureFigures
 from annotation_platform.analysis.sections.variants.table_rows import ComparisonRow, MixtureRow, TauRow
-from annotation_platform.analysis.tables.base import (
-    SETTINGS,
-    TAU,
-    Column,
-    FigureTable,
-    highest,
-    in_a_row,
-    number,
-    upper_first,
-    with_commas,
-)
+from annotation_platform.analysis.tables.base import SETTINGS, TAU, Column, FigureTable
+from annotation_platform.analysis.tables.leading import highest
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import in_a_row, number, upper_first, with_commas
 
 CHANGE = {
     "all": gettext_noop("Change from labels, all items"),
