@@ -5,7 +5,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import SCORES, AspectSpec, JudgmentTable
 from annotation_platform.core.arrays import Flags
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -62,7 +62,7 @@ class AspectData:
 
     @cached_property
     def rescaled(self) -> Ratings | None:
-        return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best)
+        return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best, ends=SCORES)
 
     @cached_property
     def before(self) -> dict[Setting, PairwiseTau]:

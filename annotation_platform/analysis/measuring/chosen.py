@@ -15,6 +15,7 @@ from annotation_platform.core.statistics import active
 from annotation_platform.core.statistics.chances import Draw as DrawSize
 from annotation_platform.core.statistics.chances import weights_of_draws
 from annotation_platform.core.statistics.prediction_powered import PredictionPowered, prediction_powered_mean
+from annotation_platform.core.statistics.result import Ends
 from annotation_platform.studies.models import FINISHED_STATES, Draw, DrawRule, Item, Study
 
 
@@ -66,7 +67,7 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
 
 
 def mean_of_all(
-    people: Floats, model: Floats, units: Codes, items: Sequence[int], chosen: ChosenTasks | None
+    people: Floats, model: Floats, units: Codes, items: Sequence[int], chosen: ChosenTasks | None, ends: Ends
 ) -> PredictionPowered:
     """What people would say on average of all rows, of which they judged a part.
 
@@ -82,12 +83,14 @@ def mean_of_all(
         What figures speak for, such as articles.
     items : sequence of int, shape (rows,)
         The keys of the items that the rows are about.
+    ends : tuple of two floats
+        Of the scale of what people say.
     """
     if chosen is None:
-        return prediction_powered_mean(people, model, units)
+        return prediction_powered_mean(people, model, units, ends=ends)
     weights = np.array([chosen.weight_of_item.get(item, 0.0) for item in items], dtype=np.float64)
     tasks = np.array([chosen.task_of_item[item] for item in items], dtype=np.int64)
-    return active.active_mean(people, model, weights, joined(units, tasks))
+    return active.active_mean(people, model, weights, joined(units, tasks), ends=ends)
 
 
 def joined(units: Codes, tasks: Codes) -> Codes:

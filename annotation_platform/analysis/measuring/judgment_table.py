@@ -7,11 +7,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.methods.ebr import HIGHEST, LOWEST
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings
 from annotation_platform.core.statistics.ratings import Repeated
+from annotation_platform.core.statistics.result import Ends
 from annotation_platform.core.statistics.units import Unit
 
+SCORES: Ends = (LOWEST, HIGHEST)
+"""The ends of what a rescaling gives."""
 MOST_SOURCES = 12  # beyond that "source" is where each article came from, not a part of the study
 
 
@@ -53,6 +57,12 @@ class AspectSpec:
     def numbers(self) -> Floats:
         """The labels' numbers, NaN where there is none."""
         return np.array([np.nan if each.number is None else each.number for each in self.labels], dtype=np.float64)
+
+    @property
+    def ends(self) -> Ends | None:
+        """The lowest and the highest number of a label; None where none has one."""
+        known = [each.number for each in self.labels if each.number is not None]
+        return (min(known), max(known)) if known else None
 
 
 class Among(NamedTuple):
@@ -129,10 +139,17 @@ class JudgmentTable:
             yield tuple(self.families), family_of_system[self.system_of_item]
 
     def ratings(
-        self, values: Floats, best: Flags | None, among: Among | None = None, *, repeated: Repeated = "cross"
+        self,
+        values: Floats,
+        best: Flags | None,
+        among: Among | None = None,
+        *,
+        ends: Ends | None = None,
+        repeated: Repeated = "cross",
     ) -> Ratings:
         """Every judgment counts; replicates of imported data are joined with each other, as published.
 
+        ``ends`` are the lowest and the highest value that there can be, `SCORES` for rescaled ones.
         Items are those of the table, or all of the units ``among`` which its own are.
         """
         return Ratings.from_arrays(
@@ -143,5 +160,6 @@ class JudgmentTable:
             n_items=len(self.system_of_item) if among is None else len(among.units),
             rater_names=self.annotators,
             units=(self if among is None else among).unit.of_item,
+            ends=ends,
             repeated=repeated,
         )

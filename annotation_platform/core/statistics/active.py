@@ -16,18 +16,27 @@ from annotation_platform.core.statistics.prediction_powered import (
     NOBODY,
     TOO_FEW,
     PredictionPowered,
+    inside,
+    is_narrower,
     prediction_powered_mean,
 )
 from annotation_platform.core.statistics.ratings import RatingsError
-from annotation_platform.core.statistics.result import signature_line
+from annotation_platform.core.statistics.result import Ends, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
+from annotation_platform.core.statistics.wilson import interval_on_scale
 from annotation_platform.core.text import ONE_GROUP
 
 _ROUNDING = 1e-12
 
 
 def active_mean(
-    people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+    people: ArrayLike,
+    model: ArrayLike,
+    weights: ArrayLike,
+    groups: ArrayLike,
+    *,
+    ends: Ends | None = None,
+    level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of M rows, from people's judgments of those drawn with known probabilities.
 
@@ -60,6 +69,8 @@ def active_mean(
         1 / π of the judged rows, as of `weights_of_draws`; with 0 a judgment does not count. Others are not read.
     groups : array-like of int, shape (M,)
         Codes of the groups, any whole numbers: what was drawn together belongs to one.
+    ends : tuple of two floats, optional
+        Of the scale of what people say; intervals are Wilson's then, and estimates cut there.
     level : float
         Confidence level.
 
@@ -92,15 +103,15 @@ def active_mean(
     said, predicted, weight, group = _checked(people, model, weights, groups)
     judged = ~np.isnan(said)
     if judged.all():  # everything is known, however it was chosen
-        return prediction_powered_mean(said, predicted, group, level=level)
+        return prediction_powered_mean(said, predicted, group, ends=ends, level=level)
     rows = _Rows.of(said, predicted, weight, group, judged) if judged.any() else None
     no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else None
-    alone = _difference(rows, 0.0, level)
+    alone = _difference(rows, 0.0, ends, level)
     best, found = 0.0, alone
     if rows is not None and no_model is None:
         best = rows.best_weight()
-        found = _difference(rows, best, level)
-        if best == 0 or found.interval is None:
+        found = _difference(rows, best, ends, level)
+        if best == 0 or not is_narrower(found.interval, alone.interval):
             best, found = 0.0, alone
     gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
     n_people = int(judged.sum())
@@ -232,7 +243,7 @@ class _Rows:
         return trace**2 / of_square
 
 
-def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDifference:
+def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: float) -> ClusteredDifference:
     """θ as a difference from zero, which is how `PredictionPowered` has it."""
     value = error = freedom = p_value = interval = None
     reason: str | None = gettext_noop("The difference itself is undefined.")
@@ -243,9 +254,11 @@ def _difference(rows: _Rows | None, weight: float, level: float) -> ClusteredDif
     if rows is not None and value is not None and reason is None:
         error, freedom = rows.error(weight), rows.freedom(weight)
         interval = t_interval(value, error, freedom, level)
+        if ends is not None:
+            interval = interval_on_scale(value, error, freedom, ends, level)
         p_value = t_p_value(value, error, freedom)
     return ClusteredDifference(
-        value=value,
+        value=inside(value, ends),
         undefined_because=None if rows is not None else NOBODY,
         p_value=p_value,
         no_p_value_because=reason,

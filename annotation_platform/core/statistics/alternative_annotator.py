@@ -15,6 +15,7 @@ from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, Clust
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.shares import resampled_shares
 
 FEWEST_ITEMS = 30
 FEWEST_RATERS = 3
@@ -198,7 +199,7 @@ def alternative_annotator(
 
 
 def _against(rater: int, rater_wins: Floats, candidate_wins: Floats, groups: Codes) -> AgainstRater:
-    lead = clustered_difference(candidate_wins, rater_wins, groups)
+    lead = clustered_difference(candidate_wins, rater_wins, groups, ends=(-1.0, 1.0))
     shares = [float(wins.mean()) if len(wins) else None for wins in (rater_wins, candidate_wins)]
     return AgainstRater(rater, shares[0], shares[1], lead)
 
@@ -265,7 +266,7 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
     if bootstrap and is_defined:
         sample = bootstrap.sample(mean_share, ratings.n_items, units=ratings.units)
     items = np.unique(where[1])
-    return statistic(
+    found = statistic(
         value=float(mean_share(np.ones((ratings.n_items, 1)))[0]) if is_defined else None,
         undefined_because=_too_few(len(tested)),
         n_items=len(items),
@@ -278,6 +279,7 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
         n_items_resampled=ratings.n_items,
         scale="plain",
     )
+    return resampled_shares([found], trials=[found.n_ratings])[0]
 
 
 def _too_few(tested: int) -> str:

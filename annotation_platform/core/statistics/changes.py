@@ -14,6 +14,8 @@ from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.resampling import interval_or_reason, p_value_of, statistic
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
 
+_ENDS = (-2.0, 2.0)  # of a difference of two τ
+
 
 @dataclass(frozen=True, slots=True)
 class PairChange:
@@ -136,6 +138,7 @@ def _mean_change(
         signature=signature_line("mean-change-of-kendall-tau", setting=before.setting),
         n_items_resampled=before.n_items_resampled,
         scale="plain",
+        ends=_ENDS,
     )
     if mean.value is None or mean.interval is None or mean.resampled is None:
         return mean, None
@@ -161,6 +164,7 @@ def _pair_changes(
             before.bootstrap,
             value=None if reasons[index] else float(changes[index]),
             n_units=min(old.n_units, new.n_units),
+            ends=_ENDS,
         )
         for index, (old, new) in enumerate(zip(before.pairs, after.pairs, strict=True))
     ]

@@ -14,8 +14,9 @@ from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.differences import Difference
 from annotation_platform.core.statistics.ratings import RatingsError
-from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.result import Ends, Interval, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
+from annotation_platform.core.statistics.wilson import interval_on_scale
 from annotation_platform.core.text import ONE_GROUP
 
 NOTHING_TO_COMPARE = gettext_noop("One of the two has no values.")
@@ -45,7 +46,7 @@ class ClusteredDifference(Difference):
 
 
 def clustered_difference(
-    first: ArrayLike, second: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+    first: ArrayLike, second: ArrayLike, groups: ArrayLike, *, ends: Ends | None = None, level: float = 0.95
 ) -> ClusteredDifference:
     """Mean of second minus first over the rows that have both; interval and test take groups of rows as units.
 
@@ -68,6 +69,8 @@ def clustered_difference(
         In one unit; NaN where a row has none.
     groups : array-like of int, shape (n,)
         Codes of the groups, any whole numbers.
+    ends : tuple of two floats, optional
+        The least and the most that a difference can be, where the interval is cut.
     level : float
         Confidence level.
 
@@ -110,7 +113,7 @@ def clustered_difference(
         undefined_because=None if means else NOTHING_TO_COMPARE,
         p_value=found.p_value,
         no_p_value_because=found.no_spread_because,
-        interval=found.interval,
+        interval=found.interval and found.interval.within(ends),
         no_interval_because=found.no_spread_because,
         n_items=int(compared.sum()),
         n_units=len(np.unique(codes)),
@@ -181,6 +184,12 @@ class Estimate:
     standard_error: float | None
     degrees_of_freedom: float | None
     no_spread_because: str | None
+
+    def on_scale(self, ends: Ends, level: float) -> Interval | None:
+        """Its interval as that of a mean between the ends of a scale (`wilson`)."""
+        if self.value is None or self.standard_error is None or self.degrees_of_freedom is None:
+            return None
+        return interval_on_scale(self.value, self.standard_error, self.degrees_of_freedom, ends, level)
 
 
 def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) -> Estimate:

@@ -14,7 +14,7 @@ from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.joins import two_columns
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, p_value_of
-from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
+from annotation_platform.core.statistics.result import Interval, Statistic, ends_of_difference, signature_line
 
 Figure = Callable[[Ratings], float | None]
 
@@ -56,8 +56,9 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
     """The difference of two figures whose resamples drew the same items: raw and rescaled, with and without an LLM.
 
     The interval is that of `resampling` from the spread of the differences d* within each resample, so that what both
-    figures owe to the draw cancels. The p-value inverts it: p = 2 T_{n−1}(−|d| / σ), with T the distribution function
-    of Student's t, n the units that both rest on, and σ the standard error.
+    figures owe to the draw cancels; it is cut at what the difference can be. The p-value inverts it:
+    p = 2 T_{n−1}(−|d| / σ), with T the distribution function of Student's t, n the units that both rest on, and σ the
+    standard error.
 
     Parameters
     ----------
@@ -94,7 +95,8 @@ def paired_bootstrap(first: Statistic, second: Statistic) -> Difference:
     sample = after.values - before.values
     bootstrap = Bootstrap(resamples=len(sample), seed=before.seed, level=before.level, unit=before.unit)
     value = second.value - first.value
-    interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units)
+    ends = ends_of_difference(before.ends, after.ends)
+    interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units, ends=ends)
     p_value = p_value_of(value, sample, n_units) if interval else None
     return Difference(value, None, p_value, no_interval, interval, no_interval, n_items, n_units, signature)
 

@@ -17,10 +17,11 @@ from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
 from annotation_platform.core.statistics.clustered_slope import ClusteredSlope, clustered_slope
 from annotation_platform.core.statistics.ratings import RatingsError
+from annotation_platform.core.statistics.result import Ends, ends_of_difference
 
 
 def judge_leniency(
-    people: ArrayLike, judge: ArrayLike, groups: ArrayLike, *, level: float = 0.95
+    people: ArrayLike, judge: ArrayLike, groups: ArrayLike, *, ends: Ends | None = None, level: float = 0.95
 ) -> ClusteredDifference:
     """Mean of the judge less mean of people, on the rows that both have judged.
 
@@ -35,6 +36,8 @@ def judge_leniency(
         is none.
     groups : array-like of int, shape (n,)
         Codes of the groups, such as of articles or questions, any whole numbers.
+    ends : tuple of two floats, optional
+        The lowest and the highest value that either can give.
     level : float
         Confidence level.
 
@@ -55,7 +58,13 @@ def judge_leniency(
     """
     said, judged, group = _columns(people, judge, groups)
     both = ~np.isnan(said) & ~np.isnan(judged)
-    return clustered_difference(np.where(both, said, np.nan), np.where(both, judged, np.nan), group, level=level)
+    return clustered_difference(
+        np.where(both, said, np.nan),
+        np.where(both, judged, np.nan),
+        group,
+        ends=ends_of_difference(ends, ends),
+        level=level,
+    )
 
 
 def place_share(chosen: ArrayLike, sizes: ArrayLike, place: int) -> Floats:
@@ -140,6 +149,7 @@ def bias_apart(
     groups: ArrayLike,
     *,
     questions: ArrayLike | None = None,
+    ends: Ends | None = None,
     level: float = 0.95,
 ) -> ClusteredDifference:
     """How much kinder the judge is, against people, to one kind of rows than to the others.
@@ -151,7 +161,7 @@ def bias_apart(
 
     Parameters
     ----------
-    people, judge, groups, level
+    people, judge, groups, ends, level
         As of `judge_leniency`.
     is_second : array-like of bool, shape (n,)
         Which rows are of the kind.
@@ -176,9 +186,11 @@ def bias_apart(
     said, judged, group = _columns(people, judge, groups)
     second: Flags = np.asarray(is_second, dtype=np.bool_)
     apart = judged - said
+    possible = ends_of_difference(ends, ends)
+    possible = ends_of_difference(possible, possible)
     if questions is None:
         first_apart, second_apart = (np.where(side, apart, np.nan) for side in (~second, second))
-        return clustered_difference(first_apart, second_apart, group, level=level)
+        return clustered_difference(first_apart, second_apart, group, ends=possible, level=level)
     _, place, code = np.unique(np.asarray(questions), return_index=True, return_inverse=True)
     sides = []
     for side in (~second, second):
@@ -186,7 +198,7 @@ def bias_apart(
         n = np.bincount(code[kept], minlength=len(place))
         total = np.bincount(code[kept], weights=apart[kept], minlength=len(place))
         sides.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
-    return clustered_difference(sides[0], sides[1], group[place], level=level)
+    return clustered_difference(sides[0], sides[1], group[place], ends=possible, level=level)
 
 
 def _columns(people: ArrayLike, judge: ArrayLike, groups: ArrayLike) -> tuple[Floats, Floats, np.ndarray]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.few_units import single_unit
 from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import n_distinct
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
-from annotation_platform.core.statistics.resampling import Bootstrap, by_unit, statistic
-from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.resampling import ALL_ALIKE, Bootstrap, by_unit, statistic
+from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
+from annotation_platform.core.statistics.wilson import lies_within, scale_intervals
 
 
 def group_means(
@@ -29,7 +32,8 @@ def group_means(
     """Mean value of the ratings in each group.
 
     mean(g) = Σ values in g / number of ratings in g. Intervals resample items, because the ratings of one
-    item are alike.
+    item are alike; they are cut at the ratings' ``ends``, as is right for differences, whose mean is seldom near one.
+    For numbers of a scale, take `scale_means`.
 
     Parameters
     ----------
@@ -88,9 +92,52 @@ def group_means(
                 signature=signature_line(name, repeated=ratings.repeated),
                 n_items_resampled=ratings.n_items,
                 scale="plain",
+                ends=ratings.ends,
             )
         )
     return tuple(found)
+
+
+def scale_means(
+    ratings: Ratings,
+    groups: ArrayLike,
+    n_groups: int,
+    *,
+    bootstrap: Bootstrap | None = None,
+    name: str = "mean",
+    undefined_because: str = gettext_noop("The group has no ratings."),
+) -> tuple[Statistic, ...]:
+    """`group_means` of numbers on a scale with ends, ``ratings.ends``, with intervals that hold near these.
+
+    As a share of the scale's length the mean has Wilson's interval (`wilson`), by the ratings' units: it stays on the
+    scale, and says something where all ratings are at one end. Where all of them are at one end or the other it is
+    the interval of the share that the higher end has (`group_shares`). Without ``ends``, and where a rating
+    lies beyond them, it is that of `group_means`.
+
+    Parameters
+    ----------
+    ratings, groups, n_groups, bootstrap, name, undefined_because
+        As of `group_means`; resamples are kept for ranks and differences, and make no interval.
+
+    Returns
+    -------
+    tuple of Statistic
+        Without an interval, and its reason, for a single unit, and where all ratings are the same but at neither end.
+    """
+    found = group_means(ratings, groups, n_groups, bootstrap=bootstrap, name=name, undefined_because=undefined_because)
+    if bootstrap is None or ratings.ends is None or not lies_within(ratings.values, ratings.ends):
+        return found
+    group = np.asarray(groups, dtype=np.int64)
+    units = ratings.unit_of_item[ratings.items]
+    intervals = scale_intervals(ratings.values, units, group, n_groups, ratings.ends, bootstrap.level)
+    return tuple(_on_scale(*each, bootstrap) for each in zip(found, intervals, strict=True))
+
+
+def _on_scale(mean: Statistic, interval: Interval | None, bootstrap: Bootstrap) -> Statistic:
+    reason = mean.no_interval_because
+    if mean.value is not None:
+        reason = None if interval else single_unit(bootstrap.unit) if mean.n_units < 2 else ALL_ALIKE
+    return replace(mean, interval=interval, no_interval_because=reason, signature=f"{mean.signature}|interval:wilson")
 
 
 def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) -> Statistic:
@@ -117,7 +164,7 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
     samples = [each.resampled for each in defined if each.resampled is not None]
     drawn = {(each.n_items, each.seed, len(each.values), each.level) for each in samples}
     bootstrap, sample, n_drawn = None, None, 0
-    scales = {each.scale for each in samples}
+    scales, ends = {each.scale for each in samples}, {each.ends for each in samples}
     if same_items and len(drawn) == 1 and len(samples) == len(defined):
         ((n_drawn, seed, resamples, level),) = drawn
         bootstrap = Bootstrap(resamples=resamples, seed=seed, level=level, unit=samples[0].unit)
@@ -134,4 +181,5 @@ def mean_of_figures(figures: Sequence[Statistic], *, same_items: bool = True) ->
         signature=signature_line("mean", of=f"[{', '.join(sorted({each.signature for each in defined}))}]"),
         n_items_resampled=n_drawn,
         scale=scales.pop() if len(scales) == 1 else "plain",
+        ends=ends.pop() if len(ends) == 1 else None,
     )

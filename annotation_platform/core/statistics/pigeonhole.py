@@ -12,8 +12,9 @@ cell of the two::
     df = V² / (A² n² / (n − 1)³ + B² m² / (m − 1)³)
 
 The draws themselves have A (1 − 1/m) + B (1 − 1/n) + C; as in `resampling`, n units drawn from n vary less than n
-others would, so that A and B are set right. The interval is θ ± t_df √V; of a share Wilson's with p (1 − p) / V
-observations. e_k is (y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
+others would, so that A and B are set right. The interval is θ ± t_df √V, cut at what a difference can be; of a share,
+and of a mean on a scale with ends as a share of its length, Wilson's with p (1 − p) / V observations. e_k is
+(y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
 
 It is conservative: what only the single rating is due to is in A, in B and in C, where once would do, so that V is too
 large, the more so the less units and raters matter. No procedure that resamples is exact here (McCullagh 2000). It is
@@ -30,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +42,7 @@ from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
-from annotation_platform.core.statistics.result import Interval, Statistic
+from annotation_platform.core.statistics.result import Ends, Interval, Statistic
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.statistics.wilson import wilson
 
@@ -73,7 +74,7 @@ class ForOtherRaters:
 def means_for_other_raters(
     ratings: Ratings, groups: ArrayLike, found: Sequence[Statistic], *, level: float = LEVEL
 ) -> tuple[ForOtherRaters, ...]:
-    """Intervals of `group_means` for other raters, too.
+    """Intervals of `group_means`, or of `scale_means` where the ratings have ends, for other raters, too.
 
     Parameters
     ----------
@@ -100,7 +101,11 @@ def means_for_other_raters(
         rows = np.flatnonzero(group == code)
         crossed = _Crossed.of(units[rows], ratings.raters[rows])
         y = values[rows]
-        told.append(_on_a_line(mean, crossed, (y - y.mean()) / max(len(y), 1) if len(y) else y, level))
+        residues = (y - y.mean()) / len(y) if len(y) else y
+        if ratings.ends is None:
+            told.append(_on_a_line(mean, crossed, residues, None, level))
+        else:
+            told.append(_on_scale(mean, crossed, residues, ratings.ends, level))
     return tuple(told)
 
 
@@ -132,7 +137,12 @@ def shares_for_other_raters(
     for code, shares in enumerate(found):
         rows = np.flatnonzero(group == code)
         crossed, y = _Crossed.of(units[rows], ratings.raters[rows]), given[rows]
-        told.append([_share(share, crossed, y == value, level) for value, share in zip(values, shares, strict=True)])
+        told.append(
+            [
+                _on_scale(share, crossed, ((y == value) - (share.value or 0.0)) / max(len(y), 1), (0.0, 1.0), level)
+                for value, share in zip(values, shares, strict=True)
+            ]
+        )
     return told
 
 
@@ -144,6 +154,7 @@ def difference_for_other_raters(
     groups: ArrayLike,
     found: ClusteredDifference,
     *,
+    ends: Ends | None = None,
     level: float = LEVEL,
 ) -> ForOtherRaters:
     """Interval and p of `clustered_difference` of two systems' means for other raters, too.
@@ -189,7 +200,7 @@ def difference_for_other_raters(
     weight = 1 / (of_system[second.astype(np.int64)] * np.maximum(n_ratings.ravel()[answer], 1))
     means = np.bincount(second, weight * y, minlength=2)
     residues = np.where(second, 1, -1) * weight * (y - means[second.astype(np.int64)])
-    return _on_a_line(found, _Crossed.of(group, rater), residues, level)
+    return _on_a_line(found, _Crossed.of(group, rater), residues, ends, level)
 
 
 class Spread(NamedTuple):
@@ -230,7 +241,7 @@ class _Crossed:
 
 
 def _on_a_line(
-    found: Statistic | ClusteredDifference, crossed: _Crossed, residues: Floats, level: float
+    found: Statistic | ClusteredDifference, crossed: _Crossed, residues: Floats, ends: Ends | None, level: float
 ) -> ForOtherRaters:
     """By Student's t around the figure's value, joined with its interval for other units."""
     why = _why_not(found, crossed)
@@ -243,23 +254,25 @@ def _on_a_line(
     p_value = None
     if isinstance(found, ClusteredDifference):
         p_value = max(t_p_value(found.value, error, spread.freedom), found.p_value or 0.0)
-    own = t_interval(found.value, error, spread.freedom, level)
+    own = t_interval(found.value, error, spread.freedom, level).within(ends)
     interval = _joined(found.interval, own.low, own.high, level)
     return ForOtherRaters(interval, None, p_value, crossed.n_units, crossed.n_raters)
 
 
-def _share(found: Statistic, crossed: _Crossed, is_label: Any, level: float) -> ForOtherRaters:
+def _on_scale(found: Statistic, crossed: _Crossed, residues: Floats, ends: Ends, level: float) -> ForOtherRaters:
+    """Wilson's of a share, or of a mean as a share of the scale's length."""
     why = _why_not(found, crossed)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    p = found.value
-    spread = crossed.spread((is_label - p) / len(is_label))
+    length = ends[1] - ends[0]
+    p = min(max((found.value - ends[0]) / length, 0.0), 1.0)
+    spread = crossed.spread(residues / length)
     fewest = min(crossed.n_units, crossed.n_raters)
     varies = 0 < p < 1 and spread.variance > 0
     n_effective = p * (1 - p) / spread.variance if varies else float(fewest)
     q = float(stdtrit(spread.freedom if varies else fewest - 1, (1 + level) / 2))
     low, high = (float(end[0]) for end in wilson(np.array([p]), np.array([n_effective]), np.array([q])))
-    interval = _joined(found.interval, low, high, level)
+    interval = _joined(found.interval, ends[0] + length * low, ends[0] + length * high, level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
 
 

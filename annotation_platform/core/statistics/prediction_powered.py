@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,8 @@ from annotation_platform.core.statistics.clustered_means import (
     estimate_of,
 )
 from annotation_platform.core.statistics.ratings import RatingsError
-from annotation_platform.core.statistics.result import Interval, signature_line
+from annotation_platform.core.statistics.result import Ends, Interval, signature_line
+from annotation_platform.core.statistics.wilson import scale_intervals
 
 NOBODY = gettext_noop("People have judged none of them.")
 NOT_AT_RANDOM = gettext_noop(
@@ -85,6 +86,7 @@ def prediction_powered_mean(
     groups: ArrayLike,
     *,
     without_value: ArrayLike | None = None,
+    ends: Ends | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of all rows, from people's judgments of some and a model's of all.
@@ -104,7 +106,9 @@ def prediction_powered_mean(
     differ with p < .01, the model is left out, with the reason; so it is where people judged fewer than 20 groups, of
     which intervals with a tuned λ are too narrow.
 
-    For a difference of two systems, give the differences by question.
+    On a scale with ``ends`` both intervals are Wilson's (`wilson`), of θ by its V, and of people's mean as
+    `scale_means` has it; θ is cut at the ends. For a difference of two systems, give the differences by question,
+    without ``ends``.
 
     Where people judged rows without giving a value (“not applicable”, or the question was not asked), the mean is of
     the rows that would have one, a ratio. With m people's mean, and s the share of the judged rows that have a value,
@@ -121,6 +125,8 @@ def prediction_powered_mean(
     without_value : array-like of bool, shape (n + N,), optional
         Rows that people judged without giving a value; `people` is NaN there. The model should say of such rows what
         moves nothing, people's mean.
+    ends : tuple of two floats, optional
+        Of the scale of what people say.
     level : float
         Confidence level.
 
@@ -154,15 +160,17 @@ def prediction_powered_mean(
         raise RatingsError(f"Give one judgment of each and one group a row, not {shapes}.")
     if not np.isfinite(predicted).all():
         raise RatingsError("The model has no number for a row; leave the row out.")
-    has_value = ~np.isnan(said)
+    given, has_value = said, ~np.isnan(said)
     n_people = int(has_value.sum())
     judged = has_value | silent if n_people else has_value
     if n_people < judged.sum():
         mean = said[has_value].mean()
         said = np.where(has_value, mean + (said - mean) * (judged.sum() / n_people), mean)
     n_units, codes = _coded(group)
-    rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, level)
+    rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, ends, level)
     alone = rows.alone
+    if ends is not None:
+        alone = people_on_scale(alone, given[has_value], codes[has_value], ends, level)
     no_model = rows.why_no_model
     weight, found = (
         0.0,
@@ -170,14 +178,14 @@ def prediction_powered_mean(
     )
     if no_model is None and (best := rows.best_weight) > 0:
         both = rows.estimate(best)
-        if _is_narrower(both.interval, alone.interval):
+        if is_narrower(both.interval, alone.interval):
             weight, found = best, both
     gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
     return PredictionPowered(
-        value=found.value,
+        value=inside(found.value, ends),
         undefined_because=None if found.value is not None else NOBODY,
         interval=found.interval,
-        no_interval_because=found.no_spread_because,
+        no_interval_because=None if found.interval else found.no_spread_because,
         p_value=found.p_value,
         weight=weight,
         no_model_because=no_model,
@@ -188,6 +196,21 @@ def prediction_powered_mean(
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
     )
+
+
+def people_on_scale(
+    alone: ClusteredDifference, said: Floats, groups: Codes, ends: Ends, level: float
+) -> ClusteredDifference:
+    """People's mean with the interval of `scale_means`."""
+    if not len(said):
+        return alone
+    (interval,) = scale_intervals(said, groups, np.zeros(len(said), dtype=np.int64), 1, ends, level)
+    return replace(alone, interval=interval, no_interval_because=None if interval else alone.no_interval_because)
+
+
+def inside(value: float | None, ends: Ends | None) -> float | None:
+    """An estimate, cut at the ends of its scale."""
+    return value if value is None or ends is None else min(max(value, ends[0]), ends[1])
 
 
 def _coded(group: NDArray[Any]) -> tuple[int, Codes]:
@@ -202,7 +225,7 @@ def _coded(group: NDArray[Any]) -> tuple[int, Codes]:
     return len(distinct), codes
 
 
-def _is_narrower(one: Interval | None, other: Interval | None) -> bool:
+def is_narrower(one: Interval | None, other: Interval | None) -> bool:
     return one is not None and (other is None or one.high - one.low < other.high - other.low)
 
 
@@ -215,6 +238,7 @@ class _Rows:
     predicted: Floats
     others: Floats
     codes: Codes
+    ends: Ends | None
     level: float
 
     @cached_property
@@ -252,7 +276,8 @@ class _Rows:
     def estimate(self, weight: float) -> Estimate:
         corrected = self._mean(self.said - weight * self.predicted, judged=True)
         means = [corrected, self._mean(-weight * self.others, judged=False)]
-        return estimate_of(means, level=self.level, fitted=1)
+        found = estimate_of(means, level=self.level, fitted=1)
+        return found if self.ends is None else replace(found, interval=found.on_scale(self.ends, self.level))
 
     def _mean(self, values: Floats, *, judged: bool) -> GroupedMean:
         return GroupedMean.of(values, self.codes[self.judged == judged])

@@ -15,7 +15,7 @@ from annotation_platform.core.statistics.differences import Difference, paired_b
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.result import Ends, Statistic, ends_of_difference, signature_line
 from annotation_platform.core.statistics.shares import group_shares
 
 _ROUNDING = 1e-12
@@ -39,7 +39,8 @@ def leniency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> tuple[S
 
         leniency(j) = mean of (v - mean of the others' ratings of that item)
 
-    Comparing within items keeps apart who is lenient and who was given good answers. Intervals resample items.
+    Comparing within items keeps apart who is lenient and who was given good answers. Intervals resample items, and are
+    cut where a rater would be farther from the others than the ratings' ``ends`` are from each other.
 
     Returns
     -------
@@ -48,7 +49,8 @@ def leniency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> tuple[S
         anyone else rated.
     """
     apart, is_shared = _from_others(ratings)
-    return _means_by_rater(ratings.where(is_shared), apart[is_shared], "leniency", _ALONE, bootstrap)
+    ends = ends_of_difference(ratings.ends, ratings.ends)
+    return _means_by_rater(ratings.where(is_shared), apart[is_shared], "leniency", _ALONE, bootstrap, ends)
 
 
 def severity_shift(first: Ratings, second: Ratings, *, bootstrap: Bootstrap | None = None) -> tuple[Difference, ...]:
@@ -169,7 +171,8 @@ def self_consistency(ratings: Ratings, *, bootstrap: Bootstrap | None = None) ->
     reason = gettext_noop("The rater judged no item twice.")
     equal = _table(pairs, np.where(apart == 0, 1.0, 0.0))
     same = group_shares(equal, pairs.raters, pairs.n_raters, name="self-consistency", undefined_because=reason)
-    distance = _means_by_rater(pairs, apart, "self-distance", reason, bootstrap)
+    ends = ratings.ends and (0.0, ratings.ends[1] - ratings.ends[0])
+    distance = _means_by_rater(pairs, apart, "self-distance", reason, bootstrap, ends)
     return tuple(SelfConsistency(*both) for both in zip(same, distance, strict=True))
 
 
@@ -188,10 +191,10 @@ def _from_others(ratings: Ratings) -> tuple[Floats, Flags]:
 
 
 def _means_by_rater(
-    rows: Ratings, values: Floats, name: str, undefined_because: str, bootstrap: Bootstrap | None
+    rows: Ratings, values: Floats, name: str, undefined_because: str, bootstrap: Bootstrap | None, ends: Ends | None
 ) -> tuple[Statistic, ...]:
     return group_means(
-        _table(rows, values),
+        _table(rows, values, ends),
         rows.raters,
         rows.n_raters,
         bootstrap=bootstrap,
@@ -200,7 +203,7 @@ def _means_by_rater(
     )
 
 
-def _table(rows: Ratings, values: Floats) -> Ratings:
+def _table(rows: Ratings, values: Floats, ends: Ends | None = None) -> Ratings:
     return Ratings.from_arrays(
         rows.item_codes,
         rows.rater_codes,
@@ -208,5 +211,6 @@ def _table(rows: Ratings, values: Floats) -> Ratings:
         n_items=rows.n_items,
         n_raters=rows.n_raters,
         units=rows.units,
+        ends=ends,
         repeated="cross",
     )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from annotation_platform.core.arrays import Codes, Flags, Floats, Integers, Numbers
 from annotation_platform.core.statistics.codes import distinct, slices_of, sum_by_item
+from annotation_platform.core.statistics.result import Ends
 
 Repeated = Literal["cross", "mean", "last", "error"]
 
@@ -46,6 +47,9 @@ class Ratings:
         None: each item is drawn by itself.
     item_names, rater_names : tuple of str, or None
         Names by code; rater names appear in the reasons of undefined values.
+    ends : tuple of two floats, or None
+        The lowest and the highest value that there can be, such as the ends of the scale; the highest may be infinite.
+        None: not known.
 
     Notes
     -----
@@ -64,6 +68,7 @@ class Ratings:
     item_names: tuple[str, ...] | None = None
     rater_names: tuple[str, ...] | None = None
     units: Codes | None = None
+    ends: Ends | None = None
 
     @classmethod
     def from_arrays(
@@ -79,6 +84,7 @@ class Ratings:
         item_names: Sequence[str] | None = None,
         rater_names: Sequence[str] | None = None,
         units: ArrayLike | None = None,
+        ends: Ends | None = None,
     ) -> Ratings:
         """Validate the columns of a ratings table and apply the policy for repeated judgments.
 
@@ -99,6 +105,8 @@ class Ratings:
             One name a code.
         units : array-like of int, shape (n_items,), optional
             What items are drawn together with.
+        ends : tuple of two floats, optional
+            The lowest and the highest value that there can be.
 
         Raises
         ------
@@ -128,6 +136,7 @@ class Ratings:
             n_raters=_range(rater_codes, n_raters, rater_names, "rater"),
             item_names=None if item_names is None else tuple(item_names),
             rater_names=None if rater_names is None else tuple(rater_names),
+            ends=ends,
         )
         if units is not None:
             ratings = replace(ratings, units=_units(units, ratings.n_items))
@@ -307,4 +316,5 @@ def _without_repetitions(ratings: Ratings) -> Ratings:
         item_names=ratings.item_names,
         rater_names=ratings.rater_names,
         units=ratings.units,
+        ends=ratings.ends,
     )

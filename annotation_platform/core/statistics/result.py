@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import Scale, UnitName
+
+Ends = tuple[float, float]
+"""The lowest and the highest value that there can be, such as the ends of a scale; the highest may be infinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,13 @@ class Interval:
     seed: int = 0
     undefined_resamples: int = 0
 
+    def within(self, ends: Ends | None) -> Interval:
+        """Cut at the ends of what is possible, which an interval by Student's t does not know.
+
+        It holds what it held before: the truth lies between them.
+        """
+        return self if ends is None else replace(self, low=max(self.low, ends[0]), high=min(self.high, ends[1]))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
@@ -47,6 +57,8 @@ class Resampled:
         On which scale it has its interval (`resampling`).
     unit : {'article', 'question', 'item'}, optional
         What was drawn, where it is known.
+    ends : tuple of two floats, optional
+        What the statistic can be at least and at most.
     """
 
     values: Floats
@@ -55,6 +67,7 @@ class Resampled:
     level: float
     scale: Scale
     unit: UnitName | None = None
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +105,11 @@ class Statistic:
     no_interval_because: str | None
     signature: str = ""
     resampled: Resampled | None = field(default=None, repr=False, compare=False)
+
+
+def ends_of_difference(first: Ends | None, second: Ends | None) -> Ends | None:
+    """What second minus first can be, from what each of them can be."""
+    return None if first is None or second is None else (second[0] - first[1], second[1] - first[0])
 
 
 def signature_line(name: str, **settings: object) -> str:

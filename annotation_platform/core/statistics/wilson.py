@@ -18,13 +18,24 @@ observations, of which no unit has two. The interval is Wilson's with n_eff obse
 q is the normal quantile for lone observations, else that of Student's t with G_eff − 1, at least 1,
 degrees of freedom, since V is itself estimated from G units.
 
+A mean on a scale from a to b is a share of its length, p = (mean − a) / (b − a), that many values make up and not only
+two: M is then p (1 − p) N² / Σ (y − p)², so that V is not below that of lone values. For what has a lowest value and
+no highest, such as a count, b goes to infinity: n_eff = p / V, and the interval
+
+    p + q² / 2 n_eff ± q √(p / n_eff + q² / 4 n_eff²)
+
+The variance of a mean is taken to be proportional to (mean − a) (b − mean), of a count to its mean: it vanishes at an
+end, where nothing can vary. This is the score interval of a binomial, or Poisson, model with that dispersion.
+
 Source: Wilson (1927), Probable inference, the law of succession, and statistical inference; Korn and Graubard (1998),
-Confidence intervals for proportions with small expected number of positive counts estimated from survey data.
+Confidence intervals for proportions with small expected number of positive counts estimated from survey data; McCullagh
+and Nelder (1989), Generalized Linear Models, 4.5 and 9.2 (dispersion).
 Coverage: ``docs/reference/statistics/coverage.md``.
 """
 
 from __future__ import annotations
 
+from math import isinf
 from typing import NamedTuple
 
 import numpy as np
@@ -34,10 +45,12 @@ from scipy.special import ndtri, stdtrit
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.codes import distinct
-from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
+from annotation_platform.core.statistics.result import Ends, Interval, Statistic, signature_line
+from annotation_platform.core.statistics.students_t import t_interval
 from annotation_platform.core.text import ONE_GROUP
 
 LEVEL = 0.95
+_ROUNDING = 1e-12
 
 
 def wilson(p: Floats, n_effective: Floats, q: Floats) -> tuple[Floats, Floats]:
@@ -46,6 +59,13 @@ def wilson(p: Floats, n_effective: Floats, q: Floats) -> tuple[Floats, Floats]:
     middle, half = p + q**2 / (2 * n), q * np.sqrt(p * (1 - p) / n + q**2 / (4 * n**2))
     low, high = (np.clip((middle + side * half) / (1 + q**2 / n), 0, 1) for side in (-1, 1))
     return np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high)
+
+
+def wilson_of_counts(mean: Floats, n_effective: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """What `wilson` becomes for what has no highest value; ``n_effective`` is the mean over its variance."""
+    n = np.maximum(n_effective, 1e-9)
+    middle, half = mean + q**2 / (2 * n), q * np.sqrt(mean / n + q**2 / (4 * n**2))
+    return np.maximum(middle - half, 0.0), middle + half
 
 
 class CountedShares(NamedTuple):
@@ -112,9 +132,13 @@ class CountedShares(NamedTuple):
         return self.n**2 / np.where(self.sizes_squared > 0, self.sizes_squared, 1.0)
 
     @property
+    def variance(self) -> Floats:
+        g = self.units
+        return g / np.maximum(g - 1, 1) * self.residues_squared / np.maximum(self.n, 1) ** 2
+
+    @property
     def n_effective(self) -> Floats:
-        g, binomial = self.units, self.p * (1 - self.p)
-        variance = g / np.maximum(g - 1, 1) * self.residues_squared / np.maximum(self.n, 1) ** 2
+        binomial, variance = self.p * (1 - self.p), self.variance
         least = binomial / np.maximum(self.trials, 1)
         effective = binomial / np.where(binomial > 0, np.maximum(variance, least), 1.0)
         return np.where((binomial > 0) & ~self.is_lone, effective, self.equal_units)
@@ -137,6 +161,77 @@ class CountedShares(NamedTuple):
         """Each as a statistic, still without its raters."""
         columns = zip(self.p.tolist(), self.n, self.units, self.intervals(level), strict=True)
         return [_statistic(p, int(n), int(units), interval, signature) for p, n, units, interval in columns]
+
+
+def scale_intervals(
+    values: Floats, units: Codes, groups: Codes, n_groups: int, ends: Ends, level: float
+) -> list[Interval | None]:
+    """Of the mean of each group's values, which lie between the ends of a scale.
+
+    Parameters
+    ----------
+    values : float array, shape (n,)
+    units, groups : int arrays, shape (n,)
+        Codes from 0 of what values come in, and of the groups.
+    ends : tuple of two floats
+        Of the scale; the higher one may be infinite.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    list of Interval or None
+        By group. None for fewer than two units, and for values that are all the same but at neither end: nothing says
+        how others would be.
+    """
+    is_open = isinf(ends[1])
+    length = (float(values.max(initial=ends[0])) - ends[0] or 1.0) if is_open else ends[1] - ends[0]
+    y: Floats = np.clip((values - ends[0]) / length, 0, 1)
+    found = CountedShares.of(units, groups, groups, y, n_groups, 1)
+    if is_open or ((y > 0) & (y < 1)).any():
+        intervals = _of_many_values(found, y, groups, level, is_open=is_open)
+    else:
+        intervals = found.intervals(level)
+    return [each and Interval(ends[0] + length * each.low, ends[0] + length * each.high, level) for each in intervals]
+
+
+def lies_within(values: Floats, ends: Ends) -> bool:
+    """Whether no value lies beyond the ends of a scale, but for rounding."""
+    slack = _ROUNDING * max(abs(each) for each in ends if not isinf(each))
+    return not len(values) or bool(ends[0] - slack <= values.min() and values.max() <= ends[1] + slack)
+
+
+def _of_many_values(
+    found: CountedShares, y: Floats, groups: Codes, level: float, *, is_open: bool
+) -> list[Interval | None]:
+    """Of means of values between 0 and 1, or from 0 on."""
+    p = np.nan_to_num(found.p)
+    apart = np.bincount(groups, (y - p[groups]) ** 2, minlength=len(p))
+    varies = apart > _ROUNDING**2 * np.maximum(found.n, 1)
+    variance = np.where(varies, np.maximum(found.variance, apart / np.maximum(found.n, 1) ** 2), 1.0)
+    n_effective = np.where(varies, (p if is_open else p * (1 - p)) / variance, found.equal_units)
+    q = stdtrit(found.freedom, (1 + level) / 2)
+    low, high = (wilson_of_counts if is_open else wilson)(p, n_effective, q)
+    told = (found.units > 1) & (varies | np.isin(p, () if is_open else (0, 1)))
+    return [
+        Interval(*ends, level) if is_told else None
+        for *ends, is_told in zip(low.tolist(), high.tolist(), told.tolist(), strict=True)
+    ]
+
+
+def interval_on_scale(value: float, error: float, freedom: float, ends: Ends, level: float) -> Interval:
+    """Wilson's, of a mean between the ends of a scale whose standard error is known otherwise.
+
+    An estimate that is no mean of values, such as one that a model takes part in, may lie at an end or beyond: then it
+    is that of Student's t, cut there.
+    """
+    length = ends[1] - ends[0]
+    p = (value - ends[0]) / length
+    if not 0 < p < 1:
+        return t_interval(value, error, freedom, level).within(ends)
+    q = float(stdtrit(freedom, (1 + level) / 2))
+    low, high = wilson(*(np.array([each]) for each in (p, p * (1 - p) * (length / error) ** 2, q)))
+    return Interval(ends[0] + length * float(low[0]), ends[0] + length * float(high[0]), level)
 
 
 def _statistic(p: float, n: int, units: int, interval: Interval | None, signature: str) -> Statistic:

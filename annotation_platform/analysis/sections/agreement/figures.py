@@ -60,7 +60,7 @@ class IntraclassCorrelation(StoredFigures):
 
 COUNTS = SectionFigures[Counts]("counts", gettext_noop("Counts"), version=1, type=Counts, names_people=False)
 KRIPPENDORFF_ALPHA = SectionFigures[RescaledAlpha](
-    "krippendorff_alpha", gettext_noop("Krippendorff α"), version=3, type=RescaledAlpha, names_people=False
+    "krippendorff_alpha", gettext_noop("Krippendorff α"), version=4, type=RescaledAlpha, names_people=False
 )
 FLEISS_KAPPA = SectionFigures[FleissKappa](
     "fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa, names_people=False

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure, Figure
+from annotation_platform.analysis.measuring.judgment_table import SCORES
 from annotation_platform.analysis.measuring.plain import counted, nothing, tested_family
 from annotation_platform.analysis.measuring.standing_apart import compared, is_far
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
@@ -63,7 +64,7 @@ def _numbered(measured: AspectData) -> Ratings | None:
     numbered = ~np.isnan(numbers)
     if not measured.spec.is_ordered or not numbered.any():
         return None
-    return measured.table.part(numbered).ratings(numbers[numbered], None)
+    return measured.table.part(numbered).ratings(numbers[numbered], None, ends=measured.spec.ends)
 
 
 def why_no_leniency(*, is_ordered: bool) -> str:
@@ -96,7 +97,7 @@ def _shift(measured: AspectData) -> dict[str, Sequence[Figure]]:
     if better is None or np.isnan(measured.spec.numbers).any():
         return columns
     hundred = np.array(hundred_point_numbers(measured.spec.numbers.tolist(), better=better))
-    before = measured.table.ratings(hundred[measured.table.choices], None)
+    before = measured.table.ratings(hundred[measured.table.choices], None, ends=SCORES)
     columns["shift"] = tested_family(list(zip(leniency(before, bootstrap=bootstrap), after, strict=True)))
     return columns
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import counted, nothing, share_of
+from annotation_platform.analysis.measuring.plain import counted, interval_of, nothing, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
     ProbabilityRange,
@@ -140,7 +140,7 @@ def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple
 def _share_of_all(answers: AllAnswers, name: str, rows: Flags, chosen: ChosenTasks | None) -> ShareOfAll:
     judged = rows & ~np.isnan(answers.right)
     items = answers.items[rows].tolist()
-    found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, chosen)
+    found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, chosen, (0.0, 1.0))
     people = share_of(
         answers.right[judged],
         answers.questions[judged],
@@ -151,11 +151,10 @@ def _share_of_all(answers: AllAnswers, name: str, rows: Flags, chosen: ChosenTas
         people = _weighted(people, found.people)
     both = people
     if found.weight and found.value is not None and found.interval:
-        low, value, high = np.clip([found.interval.low, found.value, found.interval.high], 0, 1).tolist()
         both = people.model_copy(
             update={
-                "value": value,
-                "interval": (low, high),
+                "value": found.value,
+                "interval": interval_of(found.interval),
                 "no_interval_because": None,
                 "units": found.n_units,
                 "items": len(np.unique(answers.questions[rows])),
@@ -176,14 +175,10 @@ def _weighted(people: CountedFigure, found: ClusteredDifference) -> CountedFigur
     """The share where each answer stands for as many as its chance says."""
     if found.value is None:
         return nothing(OUTSIDE_OF_DRAWS if people.judgments else people.undefined_because or OUTSIDE_OF_DRAWS)
-    interval = None
-    if found.interval is not None:
-        low, high = np.clip([found.interval.low, found.interval.high], 0, 1).tolist()
-        interval = (low, high)
     return people.model_copy(
         update={
-            "value": float(np.clip(found.value, 0, 1)),
-            "interval": interval,
+            "value": found.value,
+            "interval": interval_of(found.interval),
             "no_interval_because": found.no_interval_because,
             "units": found.n_units,
             "judgments": found.n_items,

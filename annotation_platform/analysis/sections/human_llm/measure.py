@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import (
     counted,
@@ -174,7 +174,7 @@ def _alternative(judged: Judged) -> Alternative:
                 model=each.candidate_share,
                 lead=Lead(
                     value=each.lead.value,
-                    interval=_within_one(interval_of(each.lead.interval)),
+                    interval=interval_of(each.lead.interval),
                     undefined_because=each.lead.undefined_because,
                     no_interval_because=each.lead.no_interval_because,
                     items=each.lead.n_items,
@@ -186,11 +186,6 @@ def _alternative(judged: Judged) -> Alternative:
             if each.lead.n_items
         ),
     )
-
-
-def _within_one(interval: Interval | None) -> Interval | None:
-    """A lead lies between −1 and 1, which an interval by t does not know."""
-    return interval and (max(interval[0], -1.0), min(interval[1], 1.0))
 
 
 def _spearman(judged: Judged) -> RankCorrelation:

@@ -10,6 +10,7 @@ from django.db.models import Avg
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.described_run import described
+from annotation_platform.analysis.measuring.judgments import measures as measures_of
 from annotation_platform.analysis.measuring.judgments import positions_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units, read_units
@@ -139,6 +140,7 @@ def read_answers(run: ScoringRun, aspects: Sequence[str], measures: Iterable[str
         systems=tuple(map(str, systems)),
         human=_columns(aspects, _human_means(study, aspects), row_of),
         measured=_columns(measures, _run_values(run), row_of),
+        ends={aspect.key: spec.ends for aspect, spec in measures_of(study) if spec.ends is not None},
         unit="article" if drawn_with.name == "article" else "question",
     )
 

@@ -62,5 +62,5 @@ class Judges(StoredFigures):
     alike: bool
 
 
-JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=1, type=Judges, names_people=False)
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=2, type=Judges, names_people=False)
 FIGURES = {JUDGES.key: JUDGES}

@@ -26,6 +26,8 @@ NO_JAPANESE, NO_ENGLISH = (
     gettext_noop("Nothing that is judged is in Latin letters."),
 )
 
+SHARES = (0.0, 1.0)
+"""Of the scale's length, or of a choice: in these all is measured."""
 Differences = Mapping[str, Difference]
 
 
@@ -36,7 +38,7 @@ def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Differe
     looks, placeless = asked.looks, _undefined(asked.place)
     japanese = looks.japanese[~np.isnan(asked.people) & ~np.isnan(judge)]
     return {
-        "leniency": _or(NOBODY_BOTH, judge_leniency(asked.people, judge, asked.groups)),
+        "leniency": _or(NOBODY_BOTH, judge_leniency(asked.people, judge, asked.groups, ends=SHARES)),
         "first": placeless,
         "last": placeless,
         "length": _length(asked.people, judge, looks, asked.groups),
@@ -44,7 +46,11 @@ def biases_on_scale(asked: Scaled, judge: Floats, own: Sequence[str]) -> Differe
         "japanese": _defined(
             {NO_JAPANESE: bool((japanese == 1).any()), NO_ENGLISH: bool((japanese == 0).any())},
             lambda: bias_apart(
-                np.where(np.isnan(looks.japanese), np.nan, asked.people), judge, looks.japanese == 1, asked.groups
+                np.where(np.isnan(looks.japanese), np.nan, asked.people),
+                judge,
+                looks.japanese == 1,
+                asked.groups,
+                ends=SHARES,
             ),
         ),
     }
@@ -58,6 +64,7 @@ def biases_of_choice(asked: Chosen, chosen: Floats, own: Sequence[str]) -> Diffe
             asked.shares[rows, asked.sizes - 1 if place < 0 else 0],
             place_share(chosen, asked.sizes, place),
             asked.groups,
+            ends=SHARES,
         )
         for place in (1, -1)
     )
@@ -122,7 +129,7 @@ def _family(
             NO_FAMILY: bool(is_own[both].any()),
             ALL_FAMILY: bool((~is_own[both]).any()),
         },
-        lambda: bias_apart(people, judge, is_own, groups, questions=questions),
+        lambda: bias_apart(people, judge, is_own, groups, questions=questions, ends=SHARES),
     )
 
 

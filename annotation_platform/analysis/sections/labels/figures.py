@@ -71,7 +71,7 @@ LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
     "mean_by_label",
     gettext_noop("Mean score of label"),
-    version=3,
+    version=4,
     type=tuple[MeanOfLabel, ...] | None,
     names_people=False,
 )

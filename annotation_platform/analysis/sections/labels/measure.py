@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.labels.figures import (
 )
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics import Distribution, label_distributions
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, shares_for_other_raters
 
 MOST_PARTS = 60
@@ -127,7 +127,7 @@ def means_by_label(measured: AspectData) -> tuple[MeanOfLabel, ...] | None:
     if measured.rescaled is None:
         return None
     labels = measured.spec.labels
-    means = group_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
+    means = scale_means(measured.rescaled, measured.table.choices, len(labels), bootstrap=measured.bootstrap)
     return tuple(MeanOfLabel(**label._asdict(), **figure(mean)) for label, mean in zip(labels, means, strict=True))
 
 

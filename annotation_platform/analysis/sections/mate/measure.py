@@ -11,17 +11,20 @@ from annotation_platform.analysis.measuring.plain import counted, family, tested
 from annotation_platform.analysis.sections.mate.figures import Bias, CompositeFigures, MeasureFigures
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import UnitName
-from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, group_means, paired_bootstrap
+from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, paired_bootstrap
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.judge_bias import judge_leniency
+from annotation_platform.core.statistics.means import scale_means
+from annotation_platform.core.statistics.result import Ends
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
     """Every answer that a run has scored, one entry each; NaN where there is no number.
 
-    ``human`` has people's mean of each aspect, ``measured`` what the run holds of each aspect and measure. ``question``
-    and ``system`` are codes; ``unit_of_question`` says which questions are drawn together.
+    ``human`` has people's mean of each aspect, ``measured`` what the run holds of each aspect and measure; ``ends``
+    those of the aspects' scales. ``question`` and ``system`` are codes; ``unit_of_question`` says which questions are
+    drawn together.
     """
 
     question: Codes
@@ -31,6 +34,7 @@ class Answers:
     systems: tuple[str, ...]
     human: Mapping[str, Floats]
     measured: Mapping[str, Floats]
+    ends: Mapping[str, Ends]
     unit: UnitName = "question"
 
 
@@ -43,11 +47,11 @@ def composite_figures(
     measures = [name for name in (*baselines, overall, score) if (~np.isnan(answers.measured[name])).any()]
     return CompositeFigures(
         answers=int((~np.isnan(human)).sum()),
-        human=_by_system(answers, human, bootstrap),
+        human=_by_system(answers, human, answers.ends.get(overall), bootstrap),
         measures=tuple(
             MeasureFigures(
                 measure=name,
-                by_system=_by_system(answers, answers.measured[name], bootstrap),
+                by_system=_by_system(answers, answers.measured[name], answers.ends.get(name), bootstrap),
                 r=counted(_r(answers, human, answers.measured[name], bootstrap)),
             )
             for name in measures
@@ -57,13 +61,13 @@ def composite_figures(
     )
 
 
-def _by_system(answers: Answers, values: Floats, bootstrap: Bootstrap) -> tuple[CountedFigure, ...]:
-    means = _means(answers, values, answers.system, len(answers.systems), bootstrap)
+def _by_system(answers: Answers, values: Floats, ends: Ends | None, bootstrap: Bootstrap) -> tuple[CountedFigure, ...]:
+    means = _means(answers, values, ends, answers.system, len(answers.systems), bootstrap)
     return tuple(counted(each) for each in means)
 
 
 def _means(
-    answers: Answers, values: Floats, groups: Codes, n_groups: int, bootstrap: Bootstrap
+    answers: Answers, values: Floats, ends: Ends | None, groups: Codes, n_groups: int, bootstrap: Bootstrap
 ) -> tuple[Statistic, ...]:
     """Means by group; questions, or what they share, are resampled."""
     kept = ~np.isnan(values)
@@ -74,9 +78,10 @@ def _means(
         n_items=answers.n_questions,
         n_raters=1,
         units=answers.unit_of_question,
+        ends=ends,
         repeated="cross",
     )
-    return group_means(
+    return scale_means(
         ratings,
         groups[kept],
         n_groups,
@@ -107,14 +112,18 @@ def _change(answers: Answers, human: Floats, overall: str, score: str, bootstrap
 def _biases(answers: Answers, aspects: Sequence[str], bootstrap: Bootstrap) -> tuple[Bias, ...]:
     """The model's mean minus people's, over the answers that have both; all aspects are tested as one family."""
     units = answers.unit_of_question[answers.question]
-    apart = [judge_leniency(answers.human[aspect], answers.measured[aspect], units) for aspect in aspects]
+    ends = [answers.ends.get(aspect) for aspect in aspects]
+    apart = [
+        judge_leniency(answers.human[aspect], answers.measured[aspect], units, ends=of)
+        for aspect, of in zip(aspects, ends, strict=True)
+    ]
     one_group = np.zeros(len(answers.question), dtype=np.int64)
     found = []
-    for aspect, each in zip(aspects, family(apart), strict=True):
+    for aspect, of, each in zip(aspects, ends, family(apart), strict=True):
         human, judged = answers.human[aspect], answers.measured[aspect]
         both = ~np.isnan(human) & ~np.isnan(judged)
         means = {
-            name: counted(_means(answers, np.where(both, column, np.nan), one_group, 1, bootstrap)[0])
+            name: counted(_means(answers, np.where(both, column, np.nan), of, one_group, 1, bootstrap)[0])
             for name, column in (("human", human), ("model", judged))
         }
         found.append(Bias(aspect=aspect, bias=TestedDifference(**each), **means))

@@ -100,10 +100,10 @@ class PairKappa(Figure):
 
 
 PAIRWISE_TAU = SectionFigures[PairwiseTau](
-    "pairwise_tau", gettext_noop("τ"), version=4, type=PairwiseTau, names_people=False
+    "pairwise_tau", gettext_noop("τ"), version=5, type=PairwiseTau, names_people=False
 )
 PAIRS_OF_SETTING = {
-    setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=3, type=tuple[PairTau, ...])
+    setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=4, type=tuple[PairTau, ...])
     for setting, title in {
         "all": gettext_noop("Pair, all items"),
         "incomplete": gettext_noop("Pair, incomplete setting"),
@@ -112,7 +112,7 @@ PAIRS_OF_SETTING = {
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]
 PAIRS_COHEN_KAPPA = SectionFigures[tuple[PairKappa, ...]](
-    "pairs_cohen_kappa", gettext_noop("Pair, Cohen κ"), version=3, type=tuple[PairKappa, ...]
+    "pairs_cohen_kappa", gettext_noop("Pair, Cohen κ"), version=4, type=tuple[PairKappa, ...]
 )
 FIGURES: dict[str, SectionFigures[Any]] = {
     PAIRWISE_TAU.key: PAIRWISE_TAU,

@@ -66,6 +66,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=1, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=2, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

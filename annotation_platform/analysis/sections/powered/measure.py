@@ -6,16 +6,18 @@ from itertools import combinations
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import CountedFigure, Interval, TestedDifference
-from annotation_platform.analysis.measuring.plain import difference, interval_of, share_of
+from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.plain import difference, interval_of
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import holm
 from annotation_platform.core.statistics.prediction_powered import (
     NOBODY,
     PredictionPowered,
+    inside,
     prediction_powered_mean,
 )
+from annotation_platform.core.statistics.result import Ends
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
@@ -41,7 +43,7 @@ class ModelAndPeople:
     systems: Codes
     system_names: tuple[str, ...]
     annotators: Codes
-    ends: tuple[float, float]
+    ends: Ends
 
 
 def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
@@ -51,14 +53,16 @@ def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
 
 
 def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
-    found = _both_at_once(columns.people[rows], columns.model[rows], columns.units[rows], columns.without_value[rows])
+    found = _both_at_once(
+        columns.people[rows], columns.model[rows], columns.units[rows], columns.without_value[rows], columns.ends
+    )
     people = _people(columns, code, rows, found)
     both = people
     if found.weight:
         both = people.model_copy(
             update={
-                "value": _inside(found.value, columns.ends),
-                "interval": _within(interval_of(found.interval), columns.ends),
+                "value": found.value,
+                "interval": interval_of(found.interval),
                 "no_interval_because": found.no_interval_because,
                 "units": found.n_units,
                 "items": int(rows.sum()),
@@ -75,22 +79,17 @@ def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
 
 
 def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPowered) -> CountedFigure:
-    """People's mean of what they judged; where all is yes or no, as a share, whose intervals know of 0 and 1."""
-    counted = rows & ~np.isnan(columns.people)
-    said, judgments = columns.people[counted], int(columns.judgments[counted].sum())
-    counts = {"judgments": judgments, "annotators": int(columns.annotators[code])}
-    if len(said) and not columns.without_value[rows].any() and columns.ends == (0, 1) and set(said.tolist()) <= {0, 1}:
-        share = share_of(said, np.flatnonzero(counted), units=columns.units[counted], nothing=NOBODY)
-        return share.model_copy(update=counts)
-    alone = found.people
+    """People's mean of what they judged."""
+    counted, alone = rows & ~np.isnan(columns.people), found.people
     return CountedFigure(
         value=alone.value,
-        interval=_within(interval_of(alone.interval), columns.ends),
+        interval=interval_of(alone.interval),
         units=alone.n_units,
         undefined_because=None if alone.value is not None else NOBODY,
         no_interval_because=alone.no_interval_because,
         items=found.n_people,
-        **counts,
+        judgments=int(columns.judgments[counted].sum()),
+        annotators=int(columns.annotators[code]),
     )
 
 
@@ -116,14 +115,14 @@ def _difference(
 ) -> PoweredDifference:
     questions, ends = found.n_model + found.people.n_items, (-width, width)
     people = difference(found.people) | {"items": found.n_people, "p_holm": p_alone}
-    people["interval"] = _within(people["interval"], ends)
+    people["interval"] = interval_of(found.people.interval and found.people.interval.within(ends))
     if found.value is None:
         people["undefined_because"] = NO_PAIR if questions else NO_QUESTION
     both = people | {"p_holm": p_holm}
     if found.weight:
         both |= {
-            "value": _inside(found.value, ends),
-            "interval": _within(interval_of(found.interval), ends),
+            "value": inside(found.value, ends),
+            "interval": interval_of(found.interval and found.interval.within(ends)),
             "p_value": found.p_value,
             "items": questions,
             "units": found.n_units,
@@ -182,21 +181,11 @@ class _ByQuestion:
         return _both_at_once(people, model, self.unit[there], judged & np.isnan(people))
 
 
-def _both_at_once(people: Floats, model: Floats, units: Codes, without_value: Flags) -> PredictionPowered:
+def _both_at_once(
+    people: Floats, model: Floats, units: Codes, without_value: Flags, ends: Ends | None = None
+) -> PredictionPowered:
     """Where the model gave no number, people's mean stands for it: that moves nothing."""
     known = people[~np.isnan(people)]
     stands_in = float(known.mean()) if len(known) else 0.0
     filled = np.where(np.isnan(model), stands_in, model)
-    return prediction_powered_mean(people, filled, units, without_value=without_value)
-
-
-def _inside(value: float | None, ends: tuple[float, float]) -> float | None:
-    return None if value is None else float(np.clip(value, *ends))
-
-
-def _within(interval: Interval | None, ends: tuple[float, float]) -> Interval | None:
-    """No mean lies beyond the ends of its scale, which an interval by t does not know."""
-    if interval is None:
-        return None
-    low, high = np.clip(interval, *ends).tolist()
-    return low, high
+    return prediction_powered_mean(people, filled, units, without_value=without_value, ends=ends)

@@ -8,6 +8,7 @@ from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.result import Ends
 from annotation_platform.scoring.models import ScoringRun
 
 
@@ -37,7 +38,7 @@ def estimated(
     people: Floats,
     model: Floats,
     judged: Flags,
-    ends: tuple[float, float],
+    ends: Ends,
 ) -> PoweredRun:
     """``known`` with its figures.
 

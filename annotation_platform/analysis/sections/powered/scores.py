@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import SCORES, JudgmentTable
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
 from annotation_platform.analysis.measuring.units import Units
@@ -16,7 +16,6 @@ from annotation_platform.core.arrays import Floats
 from annotation_platform.scoring.models import Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Study
 
-ENDS = (0.0, 100.0)
 CHOSEN = gettext_noop(
     "The language model was asked about judgments that were chosen, those whose score may change most, and no part "
     "drawn at random: what it would have said of all cannot be told from them."
@@ -82,7 +81,7 @@ def _estimated(known: PoweredRun, part: JudgmentTable, whole: JudgmentTable, uni
     judged[part.units] = True
     _, model = by_answer(whole, _scores(whole), n)
     return estimated(
-        known, part, units, rows=whole.units, people=_scores(part), model=model[whole.units], judged=judged, ends=ENDS
+        known, part, units, rows=whole.units, people=_scores(part), model=model[whole.units], judged=judged, ends=SCORES
     )
 
 

@@ -114,16 +114,16 @@ def _powered(
     if chosen is not None and chosen.by_uncertainty:
         return known.model_copy(update={"why_nothing": BY_UNCERTAINTY})
     rows, model = _said_by(run, measured, score, units)
-    numbers = spec.numbers
+    assert spec.ends is not None  # aspects without numbers are left out
     return estimated(
         known,
         table,
         units,
         rows=rows,
-        people=numbers[table.choices],
+        people=spec.numbers[table.choices],
         model=model,
         judged=judged,
-        ends=(float(np.nanmin(numbers)), float(np.nanmax(numbers))),
+        ends=spec.ends,
     )
 
 

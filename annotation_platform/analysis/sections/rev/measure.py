@@ -15,9 +15,10 @@ from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.methods.rev.scores import KindReport, las, report, rq
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, spearman
 from annotation_platform.core.statistics.codes import compact
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.means import scale_means
 
 MOST_POINTS = 2_000  # of the scatter
+PEOPLE = (-1.0, 3.0)  # what people can say: not justified, or how much is new
 NO_GOLD = gettext_noop("No question has a reference answer among its options, so that no answer is known to be right.")
 
 
@@ -140,8 +141,8 @@ def _mean(measured: MeasuredRationales, rows: Flags, bootstrap: Bootstrap) -> St
     _, first, items = np.unique(measured.questions[rows], return_index=True, return_inverse=True)
     group = np.zeros(len(values), dtype=np.int64)
     units = compact(measured.units[rows][first])
-    ratings = Ratings.from_arrays(items, group, values, units=units, repeated="cross")
-    return group_means(ratings, group, 1, bootstrap=bootstrap if len(values) else None)[0]
+    ratings = Ratings.from_arrays(items, group, values, units=units, ends=PEOPLE, repeated="cross")
+    return scale_means(ratings, group, 1, bootstrap=bootstrap if len(values) else None)[0]
 
 
 def _points(measured: MeasuredRationales, judged: Flags) -> list[RationalePoint]:

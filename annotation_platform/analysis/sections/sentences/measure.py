@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any, get_args
 
 import numpy as np
@@ -16,7 +17,7 @@ from annotation_platform.core.arrays import Codes, Integers
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.statistics import Bootstrap, Ratings, Statistic, krippendorff_alpha_of_sets, set_codes
 from annotation_platform.core.statistics.codes import compact, distinct
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.sets import SetDistance
 
 MOST_SETS = 3_000  # α compares every distinct set with every other
@@ -91,8 +92,10 @@ def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
 
 
 def _mean(given: CitedSets, values: np.ndarray, bootstrap: Bootstrap) -> Statistic:
-    ratings = Ratings.from_arrays(given.units, given.raters, values, units=given.drawn_with, repeated="cross")
-    return group_means(
+    ratings = Ratings.from_arrays(
+        given.units, given.raters, values, units=given.drawn_with, ends=(0.0, inf), repeated="cross"
+    )
+    return scale_means(
         ratings,
         np.zeros(len(values), dtype=np.int64),
         1,

@@ -1,6 +1,7 @@
 """Figures of one aspect under which words are marked: agreement by overlap, exactly and over tokens; how much."""
 
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from django.utils.translation import gettext_noop
@@ -10,8 +11,9 @@ from annotation_platform.analysis.measuring.plain import counted, nothing, share
 from annotation_platform.analysis.sections.spans.figures import MarkedLabel, MarkedSample, MarkedSpans
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.few_units import UnitName
-from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Ratings, group_means, span_f1, token_alpha
+from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Ratings, span_f1, token_alpha
 from annotation_platform.core.statistics.codes import compact
+from annotation_platform.core.statistics.means import scale_means
 
 MOST_TOKENS = 2_000_000  # read by somebody; α has an entry for each
 NOBODY = gettext_noop("Nobody has answered this yet.")
@@ -66,10 +68,10 @@ def _mean(given: MarkedTexts, often: Codes, bootstrap: Bootstrap) -> CountedFigu
     if not len(often):
         return nothing(NOBODY)
     ratings = Ratings.from_arrays(
-        given.texts, given.raters, often.astype(np.float64), units=given.units, repeated="cross"
+        given.texts, given.raters, often.astype(np.float64), units=given.units, ends=(0.0, inf), repeated="cross"
     )
     everyone = np.zeros(len(often), dtype=np.int64)
-    return counted(group_means(ratings, everyone, 1, bootstrap=bootstrap, undefined_because=NOBODY)[0])
+    return counted(scale_means(ratings, everyone, 1, bootstrap=bootstrap, undefined_because=NOBODY)[0])
 
 
 def _sampled(given: MarkedTexts, seed: int) -> MarkedTexts:

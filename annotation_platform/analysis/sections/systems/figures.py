@@ -56,9 +56,9 @@ class SystemDifferences(StoredFigures):
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
-    "mean_by_system", gettext_noop("Mean of system"), version=4, type=tuple[MeanOfSystem, ...], names_people=False
+    "mean_by_system", gettext_noop("Mean of system"), version=5, type=tuple[MeanOfSystem, ...], names_people=False
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
-    "system_differences", gettext_noop("Difference of systems"), version=4, type=SystemDifferences, names_people=False
+    "system_differences", gettext_noop("Difference of systems"), version=5, type=SystemDifferences, names_people=False
 )
 FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}

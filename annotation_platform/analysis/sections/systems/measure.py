@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import SCORES, JudgmentTable
 from annotation_platform.analysis.measuring.plain import family, family_for_others, figure, for_others
 from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
@@ -16,13 +16,14 @@ from annotation_platform.analysis.sections.systems.figures import (
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
-from annotation_platform.core.statistics.means import group_means
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
     ForOtherRaters,
     difference_for_other_raters,
     means_for_other_raters,
 )
 from annotation_platform.core.statistics.ranks import RankShares, rank_shares
+from annotation_platform.core.statistics.result import Ends, ends_of_difference
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 
@@ -62,7 +63,8 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
     """
     unit = measured.table.unit
     found: dict[str, tuple[DifferenceOfSystems, ...]] = {}
-    for side, (table, values) in _numbers(measured).items():
+    for side, (table, values, ends) in _numbers(measured).items():
+        possible = ends_of_difference(ends, ends)
         judgments, means = _by_question(table, values)
         codes = np.flatnonzero(judgments.any(axis=1)).tolist()
         if not 2 <= len(codes) <= MOST_COMPARED:
@@ -71,9 +73,10 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
         unit_of_question[table.question_of_item] = unit.of_item
         pairs = list(combinations(codes, 2))
         rows = {code: np.flatnonzero(table.system_of_item[table.items] == code) for code in codes}
-        compared = [clustered_difference(means[a], means[b], unit_of_question) for a, b in pairs]
+        compared = [clustered_difference(means[a], means[b], unit_of_question, ends=possible) for a, b in pairs]
         others = [
-            _for_others(table, values, rows[a], rows[b], each) for (a, b), each in zip(pairs, compared, strict=True)
+            _for_others(table, values, rows[a], rows[b], each, possible)
+            for (a, b), each in zip(pairs, compared, strict=True)
         ]
         found[side] = tuple(
             DifferenceOfSystems(
@@ -92,7 +95,7 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
 
 
 def _for_others(
-    table: JudgmentTable, values: Floats, first: Codes, second: Codes, found: ClusteredDifference
+    table: JudgmentTable, values: Floats, first: Codes, second: Codes, found: ClusteredDifference, ends: Ends | None
 ) -> ForOtherRaters:
     """What the difference of two systems says about other annotators, from the rows of the first and of the second."""
     rows = np.concatenate([first, second])
@@ -104,6 +107,7 @@ def _for_others(
         table.raters[rows],
         table.unit.of_item[items],
         found,
+        ends=ends,
     )
 
 
@@ -121,29 +125,30 @@ def _judgments_compared(judgments: Codes, *, is_paired: bool) -> int:
     return int(judgments[:, judgments.all(axis=0)].sum() if is_paired else judgments.sum())
 
 
-def _numbers(measured: AspectData) -> dict[str, tuple[JudgmentTable, Floats]]:
-    """Judgments with their numbers, as labelled and as rescaled; none where there are no systems or no numbers."""
+def _numbers(measured: AspectData) -> dict[str, tuple[JudgmentTable, Floats, Ends | None]]:
+    """Judgments with their numbers and the ends of these, as labelled and as rescaled; none where there are no systems
+    or no numbers."""
     table = measured.table
     numbers = measured.spec.numbers[table.choices]
     numbered = ~np.isnan(numbers)
     if not any(table.systems) or not numbered.any():
         return {}
-    sides = {"raw": (table.part(numbered), numbers[numbered])}
+    sides = {"raw": (table.part(numbered), numbers[numbered], measured.spec.ends)}
     if table.scores is not None:
-        sides["rescaled"] = table, table.scores
+        sides["rescaled"] = table, table.scores, SCORES
     return sides
 
 
 def _means(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
     """Mean of each system by code, as labelled and as rescaled."""
     return {
-        side: group_means(
-            table.ratings(values, None),
+        side: scale_means(
+            table.ratings(values, None, ends=ends),
             table.system_of_item[table.items],
             len(table.systems),
             bootstrap=measured.bootstrap,
         )
-        for side, (table, values) in _numbers(measured).items()
+        for side, (table, values, ends) in _numbers(measured).items()
     }
 
 
@@ -152,9 +157,12 @@ def _means_for_others(
 ) -> dict[str, tuple[ForOtherRaters, ...]]:
     return {
         side: means_for_other_raters(
-            table.ratings(values, None), table.system_of_item[table.items], sides[side], level=measured.bootstrap.level
+            table.ratings(values, None, ends=ends),
+            table.system_of_item[table.items],
+            sides[side],
+            level=measured.bootstrap.level,
         )
-        for side, (table, values) in _numbers(measured).items()
+        for side, (table, values, ends) in _numbers(measured).items()
     }
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.counts import count
 from annotation_platform.analysis.measuring.figures import CountedFigure, Label
-from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec, JudgmentTable
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, SCORES, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.variants.figures import (
     AnnotatorsOrder,
@@ -35,13 +35,13 @@ from annotation_platform.core.statistics import (
     Ratings,
     Setting,
     Statistic,
-    group_means,
     holm,
     mean_tau_change,
     pairwise_taus,
     pairwise_taus_along,
 )
 from annotation_platform.core.statistics.equal_judgments import EqualJudgments
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.own_order import OwnOrder, own_order_along
 
 MIXTURES = tuple(round(0.1 * step, 1) for step in range(11))
@@ -260,10 +260,10 @@ class _Scores:
         assert table.explanation_scores is not None
         explained = table.explained & ~np.isnan(table.explanation_scores)
         part = table.part(explained)
-        ratings = part.ratings(table.explanation_scores[explained], None)
-        whole = group_means(ratings, part.choices, n, bootstrap=self._bootstrap)
+        ratings = part.ratings(table.explanation_scores[explained], None, ends=SCORES)
+        whole = scale_means(ratings, part.choices, n, bootstrap=self._bootstrap)
         cells = part.raters * n + part.choices
-        each = group_means(ratings, cells, n * len(table.annotators), bootstrap=self._bootstrap)
+        each = scale_means(ratings, cells, n * len(table.annotators), bootstrap=self._bootstrap)
         rows: list[tuple[str | None, tuple[Statistic, ...]]] = [(None, whole)]
         rows += [(name, each[i * n : (i + 1) * n]) for i, name in enumerate(table.annotators)]
         return tuple(

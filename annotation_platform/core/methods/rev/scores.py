@@ -16,7 +16,10 @@ from annotation_platform.core.statistics.differences import Difference, paired_b
 from annotation_platform.core.statistics.means import group_means
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
-from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.result import Ends, Statistic, signature_line
+
+ENDS = (-1.0, 1.0)
+"""Of `simulatability` and its means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def rq(
     Wiegreffe, Marasović and Smith, Measuring Association Between Labels and Free-Text Rationales, EMNLP 2021.
     """
     values = simulatability(with_rationale, without)
-    return _mean(values, np.arange(len(values)), "rq", bootstrap, units)
+    return _mean(values, np.arange(len(values)), "rq", bootstrap, units, ENDS)
 
 
 def las(
@@ -186,6 +189,7 @@ def las(
         signature=signature_line("las"),
         n_items_resampled=len(values),
         scale="plain",
+        ends=ENDS,
     )
 
 
@@ -238,8 +242,15 @@ def _codes(items: Sequence[Hashable]) -> Codes:
     return np.array([known.setdefault(item, len(known)) for item in items], dtype=np.int64)
 
 
-def _mean(values: Floats, items: Codes, name: str, bootstrap: Bootstrap | None, units: ArrayLike | None) -> Statistic:
-    return _means(values, items, np.zeros(len(values), dtype=np.int64), 1, name, bootstrap, units)[0]
+def _mean(
+    values: Floats,
+    items: Codes,
+    name: str,
+    bootstrap: Bootstrap | None,
+    units: ArrayLike | None,
+    ends: Ends | None = None,
+) -> Statistic:
+    return _means(values, items, np.zeros(len(values), dtype=np.int64), 1, name, bootstrap, units, ends)[0]
 
 
 def _means(
@@ -250,11 +261,12 @@ def _means(
     name: str,
     bootstrap: Bootstrap | None,
     units: ArrayLike | None,
+    ends: Ends | None = None,
 ) -> tuple[Statistic, ...]:
     of_item = None
     if units is not None:
         of_item = np.zeros(int(items.max(initial=-1)) + 1, dtype=np.int64)
         of_item[items] = units
-    ratings = Ratings.from_arrays(items, kinds, values, units=of_item, repeated="cross")
+    ratings = Ratings.from_arrays(items, kinds, values, units=of_item, ends=ends, repeated="cross")
     means = group_means(ratings, kinds, n, bootstrap=bootstrap)
     return tuple(replace(mean, signature=f"{name}|{mean.signature}") for mean in means)
