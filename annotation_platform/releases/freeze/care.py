@@ -14,10 +14,11 @@ from django.db.models.functions import Cast
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
+from annotation_platform.crowd.providers.prolific.participants.groups import FEWEST_ANNOTATORS
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
 from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.participants import texts_in
-from annotation_platform.releases.freeze.resemblance import FEWEST_ANNOTATORS, Traits, small_groups, traits_of
+from annotation_platform.releases.freeze.resemblance import Traits, small_groups, traits_of
 from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
 from annotation_platform.server.copied import can_copy, copied_texts
 from annotation_platform.studies.models import Member, Study

@@ -4,21 +4,17 @@ who agreed.
 Withheld unless an admin names columns for this release and says that participants agreed that they are published.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.text import typed_number
-from annotation_platform.crowd.consent.selectors import agreeing_members
-from annotation_platform.crowd.providers.prolific.participants.selectors import columns_of, kept_of
-from annotation_platform.releases.freeze.resemblance import FEWEST_ANNOTATORS
+from annotation_platform.crowd.providers.prolific.participants.groups import FEWEST_ANNOTATORS, groups_in
+from annotation_platform.crowd.providers.prolific.participants.selectors import columns_of, kept_of, kept_of_agreeing
 from annotation_platform.releases.models import Release
 from annotation_platform.studies.models import Study
 
 MOST_COLUMNS = 5  # each makes people more alone, and all combinations are looked at
 PREFIX = "prolific_"
-DECADE = 10
 
 Participants = Mapping[str, Mapping[str, str]]
 """An annotator's key, as text as JSON has it → column → what stands in it."""
@@ -52,9 +48,7 @@ def participants_of(release: Release) -> Participants:
     if not release.participant_columns:
         return {}
     judged = Annotation.objects.closed().filter(item__study=release.study).values("annotator")
-    kept = kept_of(release.study).filter(member__in=judged)
-    if (agreeing := agreeing_members(release.study)) is not None:
-        kept = kept.filter(member__in=agreeing)
+    kept = kept_of_agreeing(release.study).filter(member__in=judged)
     found = {
         str(each.member_id): {name: each.values[name] for name in release.participant_columns if name in each.values}
         for each in kept
@@ -69,25 +63,9 @@ def texts_in(participants: Participants) -> Iterator[str]:
 
 def in_aggregate(release: Release, annotators: int) -> Iterator[str]:
     """A line for each column: what how many annotators say. What fewer than five say is counted together."""
-    said = release.facts.get("participants", {}).values()
-    for column in release.participant_columns:
-        values = [_in_a_line(each[column]) for each in said if column in each]
-        told = [f"{value} ({people:,})" for value, people in _counted(values) if people >= FEWEST_ANNOTATORS]
-        others = [people for _, people in _counted(values) if people < FEWEST_ANNOTATORS]
-        told += [f"what fewer than {FEWEST_ANNOTATORS} say each ({sum(others):,})"] if others else []
-        told += [f"not said ({annotators - len(values):,})"] if len(values) < annotators else []
-        yield f"- {_in_a_line(column)}: {', '.join(told)}"
-
-
-def _in_a_line(text: str) -> str:
-    """Cells of the file may have lines, which would be headings or items of the text that they stand in."""
-    return " ".join(text.split())
-
-
-def _counted(values: Sequence[str]) -> list[tuple[str, int]]:
-    """The most frequent first; whole numbers by tens, the smallest first."""
-    numbers = [number for value in values if (number := typed_number(value)) is not None]
-    if len(numbers) == len(values):
-        tens = Counter(number // DECADE * DECADE for number in numbers)
-        return [(f"{low}–{low + DECADE - 1}", people) for low, people in sorted(tens.items())]
-    return sorted(Counter(values).items(), key=lambda each: (-each[1], each[0]))
+    said = list(release.facts.get("participants", {}).values())
+    for each in groups_in(release.participant_columns, said, annotators):
+        told = [f"{value} ({people:,})" for value, people in each.groups]
+        told += [f"what fewer than {FEWEST_ANNOTATORS} say each ({each.few:,})"] if each.few else []
+        told += [f"not said ({each.silent:,})"] if each.silent > 0 else []
+        yield f"- {each.column}: {', '.join(told)}"

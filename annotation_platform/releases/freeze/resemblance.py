@@ -22,7 +22,6 @@ from annotation_platform.studies.models import Study
 JUDGMENTS, DAYS, LANGUAGES, ROUNDS = _("number of judgments"), _("active days"), _("languages"), _("rounds passed")
 BANDS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 NAMED = 5  # groups that are shown
-FEWEST_ANNOTATORS = 5  # k: who knows that somebody took part has k people to choose from
 NOT_SAID = "not said"
 
 Traits = Mapping[str, str]

@@ -18,6 +18,7 @@ from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.providers.prolific.connecting import connection_for
 from annotation_platform.crowd.providers.prolific.participants import services
 from annotation_platform.crowd.providers.prolific.participants.forms import FileForm, StoreForm
+from annotation_platform.crowd.providers.prolific.participants.groups import FEWEST_ANNOTATORS, who_took_part
 from annotation_platform.crowd.providers.prolific.participants.models import ParticipantsFile
 from annotation_platform.crowd.providers.prolific.participants.reading import NOT_SAID, Participants
 from annotation_platform.crowd.providers.prolific.participants.selectors import columns_of, file_in, files_of, kept_of
@@ -51,6 +52,8 @@ def participants(request: HttpRequest, slug: str) -> HttpResponse:
     kept = kept_of(study)
     context |= {"form": form, "lines": lines, "files": files_of(connection)[:FILES_SHOWN]}
     context |= {"columns": columns_of(kept), "people": kept.exclude(values={}).count()}
+    took_part, groups = who_took_part(study)
+    context |= {"took_part": took_part, "said_by": groups, "fewest": FEWEST_ANNOTATORS}
     return render(request, "crowd/prolific/participants.html", context, status=422 if lines or form.errors else 200)
 
 

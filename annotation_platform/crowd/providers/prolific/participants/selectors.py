@@ -3,6 +3,7 @@
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.crowd.consent.selectors import agreeing_members
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission, SubmissionState
 from annotation_platform.crowd.providers.prolific.participants.comparing import withdrawn_among
 from annotation_platform.crowd.providers.prolific.participants.models import ParticipantAttributes, ParticipantsFile
@@ -33,6 +34,12 @@ def kept_of(study: Study) -> QuerySet[ParticipantAttributes]:
     kept = kept.exclude(Exists(taken) & ~Exists(taken.exclude(state=SubmissionState.RETURNED)))
     gone = withdrawn_among([each.member for each in kept.select_related("member")])
     return kept.exclude(member__in=gone).select_related("member").order_by("pk")
+
+
+def kept_of_agreeing(study: Study) -> QuerySet[ParticipantAttributes]:
+    """The same, and only of those who have agreed to the study's newest consent text, where it has one."""
+    kept, agreeing = kept_of(study), agreeing_members(study)
+    return kept if agreeing is None else kept.filter(member__in=agreeing)
 
 
 def columns_of(kept: QuerySet[ParticipantAttributes]) -> list[str]:
