@@ -24,6 +24,7 @@ from annotation_platform.corpus.models import Question
 from annotation_platform.scoring.models import ItemScore, Method
 from annotation_platform.studies.models import Item, Member, Role, Study
 from tests import rests_on
+from tests.analysis.sound_figures import faults
 from tests.analysis.study_rows import run_of, score
 from tests.core.any_judgment import accepted
 from tests.core.test_schemes_properties import Data, schemes
@@ -71,6 +72,7 @@ def assert_everything_is_told(study: Study, random: Random) -> None:
     index_items(study=study)
     snapshot = take_snapshot(study=study, resamples=5)
     json.dumps(snapshot.figures, allow_nan=False)
+    assert faults(snapshot) == []
     client = Client()
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
     for aspect in snapshot.head.aspects:

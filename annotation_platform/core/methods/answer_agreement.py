@@ -89,6 +89,7 @@ def verdict_agreement(
         sample=bootstrap.sample(f1_of, len(names), units=unit) if bootstrap and len(names) else None,
         bootstrap=bootstrap,
         signature=signature_line("f1"),
+        ends=(0.0, 1.0),
         n_items_resampled=len(names),
     )
     return VerdictAgreement(replace(accuracy, n_raters=2), f1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from annotation_platform.core.statistics.differences import Difference
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Ends, Interval, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.statistics.wilson import interval_on_scale
+from annotation_platform.core.statistics.wilson import freedom_of, interval_on_scale
 from annotation_platform.core.text import ONE_GROUP
 
 NOTHING_TO_COMPARE = gettext_noop("One of the two has no values.")
@@ -184,12 +184,14 @@ class Estimate:
     standard_error: float | None
     degrees_of_freedom: float | None
     no_spread_because: str | None
+    freedom_of_terms: float = inf
 
     def on_scale(self, ends: Ends, level: float) -> Interval | None:
-        """Its interval as that of a mean between the ends of a scale (`wilson`)."""
+        """Its interval as that of a mean between the ends of a scale (`wilson`), where a few groups may decide."""
         if self.value is None or self.standard_error is None or self.degrees_of_freedom is None:
             return None
-        return interval_on_scale(self.value, self.standard_error, self.degrees_of_freedom, ends, level)
+        freedom = min(self.degrees_of_freedom, self.freedom_of_terms)
+        return interval_on_scale(self.value, self.standard_error, freedom, ends, level)
 
 
 def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) -> Estimate:
@@ -207,11 +209,13 @@ def estimate_of(means: Sequence[GroupedMean], *, level: float, fitted: int = 0) 
         return Estimate(value, None, None, None, None, ONE_GROUP)
     standard_error, freedom = spread[0] * sqrt((left + fitted) / left), spread[1] - fitted
     interval = t_interval(value, standard_error, freedom, level)
-    return Estimate(value, interval, t_p_value(value, standard_error, freedom), standard_error, freedom, None)
+    p_value = t_p_value(value, standard_error, freedom)
+    return Estimate(value, interval, p_value, standard_error, freedom, None, spread[2])
 
 
-def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float] | None, str | None]:
-    """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason."""
+def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float, float] | None, str | None]:
+    """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason. The last
+    is how many degrees of freedom the groups' own terms tell of."""
     if not means:
         return None, gettext_noop("The difference itself is undefined.")
     if min(mean.n_groups for mean in means) < 2:
@@ -225,4 +229,6 @@ def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float] | None, s
         return None, ALL_ALIKE
     trace = float(own.sum() - (shared**2).sum())
     of_square = float((own**2).sum() - 2 * (own * (shared**2).sum(axis=0)).sum() + ((shared @ shared.T) ** 2).sum())
-    return (error, trace**2 / of_square), None
+    terms = terms[terms != 0]
+    (of_terms,) = freedom_of(terms, np.zeros(len(terms), dtype=np.int64), 1)
+    return (error, trace**2 / of_square, float(of_terms)), None

@@ -158,6 +158,7 @@ def span_f1(
         bootstrap=bootstrap,
         signature=signature_line("span-f1", match=match, of="all" if label is None else "label"),
         n_items_resampled=n_units,
+        ends=(0.0, 1.0),
     )
 
 

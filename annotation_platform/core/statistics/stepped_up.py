@@ -70,6 +70,7 @@ def spearman_brown(agreement: Statistic, n_raters: int) -> Statistic:
         bootstrap=None if drawn is None else Bootstrap(len(drawn.values), drawn.seed, drawn.level),
         signature=signature,
         n_items_resampled=0 if drawn is None else drawn.n_items,
+        ends=(0.0, 1.0),
     )
     return replace(found, signature=signature)
 

@@ -25,11 +25,15 @@ no highest, such as a count, b goes to infinity: n_eff = p / V, and the interval
     p + q² / 2 n_eff ± q √(p / n_eff + q² / 4 n_eff²)
 
 The variance of a mean is taken to be proportional to (mean − a) (b − mean), of a count to its mean: it vanishes at an
-end, where nothing can vary. This is the score interval of a binomial, or Poisson, model with that dispersion.
+end, where nothing can vary. This is the score interval of a binomial, or Poisson, model with that dispersion. Near an
+end a few units decide what V is, so that the degrees of freedom are no more than the units' terms u = S_g − p N_g tell:
+
+    2 G / (κ − 1),   κ = G Σ u⁴ / (Σ u²)²                   the variance of a variance
 
 Source: Wilson (1927), Probable inference, the law of succession, and statistical inference; Korn and Graubard (1998),
 Confidence intervals for proportions with small expected number of positive counts estimated from survey data; McCullagh
-and Nelder (1989), Generalized Linear Models, 4.5 and 9.2 (dispersion).
+and Nelder (1989), Generalized Linear Models, 4.5 and 9.2 (dispersion); Box (1953), Non-normality and tests on variances
+(degrees of freedom).
 Coverage: ``docs/reference/statistics/coverage.md``.
 """
 
@@ -189,7 +193,7 @@ def scale_intervals(
     y: Floats = np.clip((values - ends[0]) / length, 0, 1)
     found = CountedShares.of(units, groups, groups, y, n_groups, 1)
     if is_open or ((y > 0) & (y < 1)).any():
-        intervals = _of_many_values(found, y, groups, level, is_open=is_open)
+        intervals = _of_many_values(found, y, units, groups, level, is_open=is_open)
     else:
         intervals = found.intervals(level)
     return [each and Interval(ends[0] + length * each.low, ends[0] + length * each.high, level) for each in intervals]
@@ -202,7 +206,7 @@ def lies_within(values: Floats, ends: Ends) -> bool:
 
 
 def _of_many_values(
-    found: CountedShares, y: Floats, groups: Codes, level: float, *, is_open: bool
+    found: CountedShares, y: Floats, units: Codes, groups: Codes, level: float, *, is_open: bool
 ) -> list[Interval | None]:
     """Of means of values between 0 and 1, or from 0 on."""
     p = np.nan_to_num(found.p)
@@ -210,13 +214,26 @@ def _of_many_values(
     varies = apart > _ROUNDING**2 * np.maximum(found.n, 1)
     variance = np.where(varies, np.maximum(found.variance, apart / np.maximum(found.n, 1) ** 2), 1.0)
     n_effective = np.where(varies, (p if is_open else p * (1 - p)) / variance, found.equal_units)
-    q = stdtrit(found.freedom, (1 + level) / 2)
+    width = int(units.max(initial=0)) + 1
+    cells, cell = distinct(groups * width + units, len(p) * width)
+    terms = np.bincount(cell, y - p[groups], minlength=len(cells))
+    freedom = np.minimum(found.freedom, freedom_of(terms, cells // width, len(p)))
+    q = stdtrit(freedom, (1 + level) / 2)
     low, high = (wilson_of_counts if is_open else wilson)(p, n_effective, q)
     told = (found.units > 1) & (varies | np.isin(p, () if is_open else (0, 1)))
     return [
         Interval(*ends, level) if is_told else None
         for *ends, is_told in zip(low.tolist(), high.tolist(), told.tolist(), strict=True)
     ]
+
+
+def freedom_of(terms: Floats, groups: Codes, n_groups: int) -> Floats:
+    """Degrees of freedom of each group's sum of squared terms: 2 G / (κ − 1), with κ = G Σ u⁴ / (Σ u²)²; at least 1."""
+    n, squares, fourth = (
+        np.bincount(groups, terms**power, minlength=n_groups).astype(np.float64) for power in (0, 2, 4)
+    )
+    excess = n * fourth / np.where(squares > 0, squares, 1.0) ** 2 - 1
+    return np.maximum(2 * n / np.maximum(excess, _ROUNDING), 1.0)
 
 
 def interval_on_scale(value: float, error: float, freedom: float, ends: Ends, level: float) -> Interval:

@@ -15,7 +15,6 @@ from annotation_platform.core.statistics import (
     Statistic,
     drift,
     fleiss_kappa,
-    group_means,
     gwet_ac,
     icc2,
     krippendorff_alpha,
@@ -32,6 +31,7 @@ from annotation_platform.core.statistics import (
 )
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.own_order import own_order
 from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import grouped_share
@@ -70,8 +70,8 @@ def _by_question(values: np.ndarray, world: World) -> tuple[np.ndarray, np.ndarr
 
 
 def _system_mean(world: World, bootstrap: Bootstrap | None) -> Found:
-    ratings = world.ratings
-    return of(group_means(ratings, world.system[ratings.items], 2, bootstrap=bootstrap)[0])
+    ratings = replace(world.ratings, ends=(0.0, 100.0))
+    return of(scale_means(ratings, world.system[ratings.items], 2, bootstrap=bootstrap)[0])
 
 
 def _difference(world: World, bootstrap: Bootstrap | None) -> Found:
@@ -152,7 +152,7 @@ def _no_shift(world: World, bootstrap: Bootstrap | None) -> Found:
 
 def _score_behind_label(world: World, bootstrap: Bootstrap | None) -> Found:
     label = np.searchsorted([0, 30, 70, 100], world.ratings.values)
-    return of(group_means(_scores(world), label, 4, bootstrap=bootstrap)[2])
+    return of(scale_means(replace(_scores(world), ends=(0.0, 100.0)), label, 4, bootstrap=bootstrap)[2])
 
 
 def _no_drift(world: World, bootstrap: Bootstrap | None) -> Found:

@@ -5,14 +5,15 @@ leniency and a taste for either system. They judge everything but 15 %, or each 
 what thousands of annotators say of thousands of articles.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import nan
 
 import numpy as np
 
-from annotation_platform.core.statistics import Bootstrap, Interval, Ratings, group_means, label_distributions
+from annotation_platform.core.statistics import Bootstrap, Interval, Ratings, label_distributions
 from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
     difference_for_other_raters,
     means_for_other_raters,
@@ -82,8 +83,8 @@ class Both:
 
 
 def mean_of_system(world: People, bootstrap: Bootstrap | None) -> Both:
-    ratings, system = world.ratings, world.system[world.ratings.items]
-    found = group_means(ratings, system, 2, bootstrap=bootstrap)
+    ratings, system = replace(world.ratings, ends=(0.0, 100.0)), world.system[world.ratings.items]
+    found = scale_means(ratings, system, 2, bootstrap=bootstrap)
     return Both(found[0].value, found[0].interval, means_for_other_raters(ratings, system, found)[0].interval)
 
 

@@ -199,4 +199,4 @@ def _cell(found: Held | None) -> str:
 
 
 if __name__ == "__main__":
-    as_table(400)
+    as_table(300)
