@@ -93,6 +93,24 @@ def copy_columns(model: type[models.Model], names: Sequence[str], parts: Iterabl
         copy.write(_TAIL)
 
 
+def forget_plans() -> None:
+    """Let PostgreSQL think anew how to look up what it checks foreign keys against.
+
+    A session keeps the plan that it made when a table was small, and then reads all of the table for each row that
+    refers to it: ten thousand rows take ten times as long, until the database's own housekeeping comes by.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("DISCARD PLANS")
+
+
+def look_up_by_index() -> None:
+    """Have foreign keys checked by index at the end of this transaction, however small a table is by now."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off")
+
+
 def rows_of(columns: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """The rows that columns of `copy_columns` are."""
     count = _count(columns)
@@ -109,7 +127,8 @@ def insert_rows(model: type[models.Model], names: Sequence[str], rows: Sequence[
     """
     assert connection.in_atomic_block  # or somebody else might take the keys on SQLite
     keys = _reserved(model, len(rows))
-    insert_columns(model, ("id", *names), ((key, *row) for key, row in zip(keys, rows, strict=True)))
+    if rows:
+        copy_columns(model, ("id", *names), [[keys, *map(list, zip(*rows, strict=True))]])
     return keys
 
 

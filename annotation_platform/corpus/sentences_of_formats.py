@@ -130,6 +130,7 @@ add_sentences(
         "corpus.packed_too_large": _("unpacks to {size:,.0f} MB; at most {most:,.0f} MB are read"),
         "corpus.output_strange": _("does not have the parts that this format should have"),
         "corpus.saved_file_missing": _("names {file}, which is not in the archive"),
+        "corpus.saved_file_twice": _("names {file} more than once"),
         "corpus.saved_without_files": _("has no Arrow file that a split names"),
         "corpus.arrow_unread": _("cannot be read as Arrow ({why})"),
         "corpus.arrow_too_large": _(

@@ -16,6 +16,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.corpus.columns import forget_plans, look_up_by_index
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.clearing import clear
@@ -39,7 +40,9 @@ class Arrival:
         def alive() -> Any:
             if not self._mark(timezone.now()):
                 raise ArrivalLostError("studies.arrival_lost")
-            return work()
+            done = work()
+            look_up_by_index()
+            return done
 
         return in_short_transaction(alive)
 
@@ -66,6 +69,7 @@ class Arrival:
 def arriving() -> Iterator[Arrival]:
     """Store something in here; whatever is not ended is cleared away afterwards."""
     arrival = Arrival()
+    forget_plans()
     try:
         yield arrival
     finally:

@@ -5,7 +5,9 @@ import json
 import re
 import shutil
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -143,11 +145,40 @@ def test_what_a_packed_arrow_file_unpacks_to_is_known_before(
         stream.write_table(rows)
     assert path.stat().st_size < 10_000
     monkeypatch.setattr(arrow, "MOST_IN_GROUP", 300_000)
-    monkeypatch.setattr(arrow, "_batches", lambda file: pytest.fail("It is unpacked."))
+    no_batches = SimpleNamespace(schema=rows.schema)
+    monkeypatch.setattr(arrow.ArrowFile, "_opened", lambda file: nullcontext(no_batches))
     reason, *_ = reasons_of("table", path, definition=preset("equivalence"))
     assert "in one record batch" in reason
     monkeypatch.undo()
     assert read("table", path).questions
+
+
+def test_what_the_end_of_an_arrow_file_names_elsewhere_is_not_read(tmp_path: Path) -> None:
+    """A writer puts batches one after another. Here the stream ends before the last one, which the end names twice."""
+    path = tmp_path / "crafted.arrow"
+    places = []
+    schema = pa.table({"question": [""], "answer": [""], "reference": [""]}).schema
+    with path.open("wb") as file, pa.ipc.new_file(file, schema) as written:
+        for said in ("seen", "over", "hidden"):
+            places.append(file.tell())
+            written.write_table(pa.table({"question": [said], "answer": [said], "reference": [said]}))
+    content = bytearray(path.read_bytes())
+    _, over, hidden = (content.rindex(place.to_bytes(8, "little")) for place in places)
+    content[over : over + 24] = content[hidden : hidden + 24]
+    content[places[1] : places[1] + 8] = b"\xff\xff\xff\xff\0\0\0\0"
+    path.write_bytes(content)
+    with pa.ipc.open_file(path) as file:
+        assert file.read_all()["question"].to_pylist() == ["seen", "hidden", "hidden"]
+    assert [each.text for each in read("table", path).questions] == ["seen"]
+
+
+def test_a_split_that_names_a_file_many_times_is_refused(tmp_path: Path) -> None:
+    name = "data-00000-of-00002.arrow"
+    path = saved(tmp_path / "a.zip", without="state.json")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("train/state.json", json.dumps({"_data_files": [{"filename": name}] * 1_000}))
+    (reason,) = reasons_of("table", path, definition=preset("equivalence"))
+    assert reason.endswith(f"a.zip: train/state.json: names {name} more than once")
 
 
 def test_an_archive_of_a_version_that_nobody_reads_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from annotation_platform.scoring.methods.answers import ahead
 from annotation_platform.scoring.methods.equivalence import MEASURES, NO_REFERENCE, RULE, VERDICT
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.services import RUNS, start_run
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import Item, Study
 from tests.factories import OPERATOR, make_corpus, make_study, open_study
 from tests.published import EVOUNA
 
@@ -116,6 +116,26 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
     after = dict(ItemScore.objects.filter(run=run).values_list("pk", "value"))
     assert before.items() <= after.items()
     assert len(after) == 12 * len(MEASURES)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_item_that_is_deleted_after_it_was_read_is_not_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = make_corpus(articles=1, questions=6, systems=tuple(CANDIDATES))
+    Question.objects.update(reference_answers=[REFERENCE])
+    study = open_study(corpus=corpus, definition=preset("equivalence"), name="One item less")
+    gone, *left = study.items.order_by("pk")
+    real = equivalence._columns
+
+    def one_is_deleted(run: ScoringRun, block: list[answers.GivenAnswer]) -> list[answers.ScoreColumns]:
+        Item.objects.filter(pk=gone.pk).delete()
+        return real(run, block)
+
+    monkeypatch.setattr(equivalence, "_columns", one_is_deleted)
+    run = run_on(study)
+    assert (run.status, run.error) == (JobStatus.DONE, "")
+    scored = ItemScore.objects.filter(run=run, aspect=VERDICT).order_by("item")
+    assert list(scored.values_list("item", flat=True)) == [each.pk for each in left]
+    assert sum(run.counts["verdicts"].values()) == len(left)
 
 
 @pytest.mark.django_db(transaction=True)

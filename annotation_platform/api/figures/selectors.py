@@ -1,6 +1,7 @@
 """Which snapshot is asked for, which of its sections, and the tables behind one."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from rest_framework.request import Request
@@ -78,7 +79,7 @@ def sections_there(snapshot: AgreementSnapshot) -> Iterator[tuple[SectionFigures
     for key, section in FIGURES.items():
         if key in stored and key not in old:
             per = "aspect" if stored[key] else "study"
-            yield section, per, [name for name, table in TABLES.items() if key in _any_needs(name, table.needs)]
+            yield section, per, [name for name in TABLES if key in _any_needs(name)]
 
 
 def section_named(snapshot: AgreementSnapshot, key: str) -> SectionFigures[Any]:
@@ -133,7 +134,8 @@ def _tables(
     return tables_of(ask(snapshot, head.aspect, names, parameters), names)
 
 
-def _any_needs(name: str, needs: tuple[str, ...]) -> set[str]:
+@cache
+def _any_needs(name: str) -> frozenset[str]:
     """What a table may be made of, whatever the address says."""
     pairs = {"pairs_cohen_kappa", *(key for key in FIGURES if key.startswith("pairs_"))}
-    return {found for key in needs for found in ([key] if "{" not in key else pairs)}
+    return frozenset(found for key in TABLES[name].needs for found in ([key] if "{" not in key else pairs))

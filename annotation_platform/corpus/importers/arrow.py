@@ -48,20 +48,24 @@ class ArrowFile(BinaryRowFile):
         except Exception as error:  # whatever a strange file makes of the library
             raise ImportFileError([wrong_at(self.name, "corpus.arrow_unread", why=reason_of(error))]) from None
 
+    def _mapped(self) -> Any:
+        """The stream, which is also within a file with an end: that end may name other places, which nobody checks."""
+        import pyarrow as pa
+
+        mapped = pa.memory_map(str(self.path))
+        mapped.seek(BEFORE_STREAM if mapped.read(len(FILE)) == FILE else 0)
+        return mapped
+
     def _opened(self) -> Any:
         import pyarrow as pa
 
-        with self.path.open("rb") as file:
-            has_end = file.read(len(FILE)) == FILE
-        mapped = pa.memory_map(str(self.path))
-        return pa.ipc.open_file(mapped) if has_end else pa.ipc.open_stream(mapped)
+        return pa.ipc.open_stream(self._mapped())
 
     def _check_unpacked(self) -> None:
         """Refuse what would unpack to too much, before any of it is unpacked."""
         import pyarrow as pa
 
-        with pa.memory_map(str(self.path)) as mapped:
-            mapped.seek(BEFORE_STREAM if mapped.read(len(FILE)) == FILE else 0)
+        with self._mapped() as mapped:
             for message in pa.ipc.MessageReader.open_stream(mapped):
                 if unpacked_size(message) > MOST_IN_GROUP:
                     raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
@@ -70,8 +74,8 @@ class ArrowFile(BinaryRowFile):
         number = 0
         try:
             self._check_unpacked()
-            with self._opened() as file:
-                for batch in _batches(file):
+            with self._opened() as stream:
+                for batch in stream:
                     if batch.nbytes > MOST_IN_GROUP or number + batch.num_rows > MOST_ROWS:
                         raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
                     for start in range(0, batch.num_rows, ROWS_AT_ONCE):
@@ -80,10 +84,3 @@ class ArrowFile(BinaryRowFile):
                             yield Row(number, {name: plain_value(value) for name, value in values.items()})
         except Exception as error:  # whatever a strange file makes of the library
             mistakes.add(wrong_at(self.where((number,)), "corpus.arrow_unread", why=reason_of(error)))
-
-
-def _batches(file: Any) -> Iterator[Any]:
-    if hasattr(file, "num_record_batches"):
-        yield from (file.get_batch(number) for number in range(file.num_record_batches))
-    else:
-        yield from file

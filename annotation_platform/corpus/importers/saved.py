@@ -72,15 +72,20 @@ class SavedFolder(BinaryRowFile):
 
     def _arrow_files(self, archive: Archive) -> list[str]:
         """The Arrow files that the splits name, in their order."""
-        found, there = [], {*archive.names}
-        for state in (name for name in archive.names if PurePosixPath(name).name == STATE):
+        found: dict[str, None] = {}
+        there = dict.fromkeys(archive.names)
+        for state in (name for name in there if PurePosixPath(name).name == STATE):
+            at = f"{self.name}: {state}"
             for name in _named_in(archive.json(state)):
-                found.append(str(PurePosixPath(state).with_name(name)))
-                if found[-1] not in there:
-                    raise ImportFileError([wrong_at(f"{self.name}: {state}", "corpus.saved_file_missing", file=name)])
+                file = str(PurePosixPath(state).with_name(name))
+                if file not in there:
+                    raise ImportFileError([wrong_at(at, "corpus.saved_file_missing", file=name)])
+                if file in found:
+                    raise ImportFileError([wrong_at(at, "corpus.saved_file_twice", file=name)])
+                found[file] = None
         if not found:
             raise ImportFileError([wrong_at(self.name, "corpus.saved_without_files")])
-        return found
+        return [*found]
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
         self.begins.clear()

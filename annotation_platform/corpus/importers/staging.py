@@ -45,7 +45,7 @@ PARTS = {
 }
 TABLES = """
 CREATE TABLE article (id INTEGER PRIMARY KEY, name TEXT UNIQUE, title TEXT, source TEXT, url TEXT, sentences TEXT,
-    sentence_count INTEGER, digest TEXT, file INTEGER, location TEXT, questions INTEGER DEFAULT 0, pk INTEGER);
+    sentence_count INTEGER, digest TEXT, file INTEGER, location TEXT, pk INTEGER);
 CREATE TABLE question (id INTEGER PRIMARY KEY, article INTEGER, position INTEGER, name TEXT, text TEXT, anchor INTEGER,
     choices TEXT, reference_answers TEXT, documents TEXT, turns TEXT, file INTEGER, location TEXT, pk INTEGER,
     UNIQUE (article, name));
@@ -58,7 +58,10 @@ CREATE TABLE judgment (id INTEGER PRIMARY KEY, question INTEGER, answer INTEGER,
     UNIQUE (answer, annotator, replicate));
 CREATE TABLE left_out (code TEXT, parameters TEXT, count INTEGER, PRIMARY KEY (code, parameters));
 """
-INDEXES = """
+WHEN_TAKEN = """
+UPDATE question SET position = counted.position FROM
+    (SELECT id, ROW_NUMBER() OVER (PARTITION BY article ORDER BY id) AS position FROM question) AS counted
+    WHERE counted.id = question.id;
 CREATE INDEX judgment_of_question ON judgment (question);
 CREATE INDEX answer_by_key ON answer (pk);
 CREATE INDEX answer_by_hit ON answer (hit);
@@ -103,7 +106,7 @@ class Staging:
                     self._take_answer(entry)
                 else:
                     self._take_judgment(entry)
-        self.rows.executescript(INDEXES)
+        self.rows.executescript(WHEN_TAKEN)
 
     def _is_said_again(self, entry: Any) -> bool:
         """Whether an entry says no more than the last one of its kind: the rows of one item mostly stand together."""
@@ -156,13 +159,11 @@ class Staging:
         lists = [_listed(each) for each in (entry.choices, entry.reference_answers, entry.documents)]
         turns = _turns(entry.turns)
         question = self._added(
-            "INSERT INTO question (article, position, name, text, anchor, choices, reference_answers, documents,"
-            " turns, file, location) SELECT id, questions + 1, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM article WHERE id = ?"
-            " ON CONFLICT DO NOTHING",
-            *(entry.name, entry.text, entry.anchor, *lists, turns, *_stored(entry.origin), article),
+            "INSERT INTO question (article, name, text, anchor, choices, reference_answers, documents, turns, file,"
+            " location) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            *(article, entry.name, entry.text, entry.anchor, *lists, turns, *_stored(entry.origin)),
         )
         if question:
-            self.rows.execute("UPDATE article SET questions = questions + 1 WHERE id = ?", (article,))
             self._last_question = (entry.article, entry.name), question
         else:
             found = self.rows.execute(

@@ -117,8 +117,12 @@ def about(run: ScoringRun, each: GivenAnswer) -> dict[str, Any]:
 
 
 def store(scores: Iterable[ItemScore]) -> None:
-    """Store a block's scores, all or none."""
-    ItemScore.objects.bulk_create(list(scores), ignore_conflicts=True, batch_size=2_000)
+    """Store a block's scores, all or none; of an item that was deleted meanwhile there are none."""
+    given = list(scores)
+    with transaction.atomic():
+        there = _kept({each.item_id for each in given})
+        kept = [each for each in given if each.item_id in there]
+        ItemScore.objects.bulk_create(kept, ignore_conflicts=True, batch_size=2_000)
 
 
 class ScoreColumns(NamedTuple):
@@ -133,6 +137,9 @@ class ScoreColumns(NamedTuple):
     value: list[float] | None = None
     reason: str = ""
     details: list[str] | None = None
+
+
+ITEM = ScoreColumns._fields.index("item")
 
 
 @contextmanager
@@ -192,11 +199,18 @@ class RowStore:
 def _stored(block: Sequence[ScoreColumns], count: int) -> int:
     try:
         copy_columns(ItemScore, ScoreColumns._fields, block)
-    except IntegrityError:  # another worker, which was taken for gone, has stored some of them
-        rows = chain.from_iterable(map(rows_of, block))
+    except IntegrityError:  # another worker, which was taken for gone, has stored some; or an item was deleted
         with transaction.atomic():
+            there = _kept({item for columns in block for item in columns.item})
+            rows = [row for row in chain.from_iterable(map(rows_of, block)) if row[ITEM] in there]
             insert_columns(ItemScore, ScoreColumns._fields, rows, may_be_there=True)
     return count
+
+
+def _kept(items: Collection[int]) -> set[int]:
+    """Those of the items that are still there, and stay until the end of the transaction."""
+    locked = Item.every.select_for_update(no_key=True).filter(pk__in=items)
+    return set(locked.order_by("pk").values_list("pk", flat=True))
 
 
 def _spoken(part: Part) -> str:
