@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("the demo's drawn p
 @pytest.fixture(scope="module")
 def stored(module_db: None) -> Study:
     study = prepare_drawn(users={role: Command._user(role) for role in DEMO_ROLES})
-    add_late_sections(take_snapshot(study=study))
+    add_late_sections(take_snapshot(study=study, resamples=100))
     return study
 
 

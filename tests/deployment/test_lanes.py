@@ -139,13 +139,15 @@ def test_all_that_failed_in_many_processes_fails_once_more_by_itself(tmp_path: P
     assert "1 failed, 1 passed" in (told := run("--last-failed")), told
 
 
-def test_clients_share_their_middleware_until_a_setting_changes(settings: Any) -> None:
+def test_clients_share_their_middleware_until_a_setting_changes_that_it_may_look_at(settings: Any) -> None:
     def chain() -> Any:
         handler = Client().handler
         handler.load_middleware()
         return handler._middleware_chain
 
     before = chain()
+    assert chain() is before
+    settings.EXPORTS_DIR = "elsewhere"
     assert chain() is before
     settings.X_FRAME_OPTIONS = "SAMEORIGIN"
     assert chain() is not before

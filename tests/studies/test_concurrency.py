@@ -37,8 +37,11 @@ Result = TypeVar("Result")
 
 
 def many() -> int:
-    """How many come at once. SQLite has one writer at a time, so a few are enough to make them wait."""
-    return 40 if connection.vendor == "postgresql" else 20
+    """How many come at once: each has a connection of its own, which takes a server longer than what it then asks.
+
+    SQLite has one writer at a time, so a few are enough to make them wait.
+    """
+    return 16 if connection.vendor == "postgresql" else 8
 
 
 def at_once(count: int, work: Callable[[int], Result]) -> list[Result | Exception]:
