@@ -4,14 +4,15 @@ From a cursor of Django's nothing comes before the server has found and put asid
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import QuerySet
 
 _BEFORE_THE_FIRST_ROW = 19  # bytes, of the binary format
-_COUNT, _LENGTH = 2, 4  # bytes: of how many columns a row has, and before the bytes of each
+_COUNT, _LENGTH, _NUMBER = 2, 4, 8  # bytes: of how many columns a row has, before the bytes of each, and of a number
+_ROWS_AT_ONCE = 10_000
 _END = b"\xff\xff"
 
 
@@ -27,11 +28,37 @@ def copied(rows: QuerySet[Any, Any], columns: Sequence[str]) -> Iterator[bytes]:
     columns
         What is read, as SQL with the names of the ``values_list`` in it; each of a type whose binary form is known.
     """
+    return _copied(rows, f"SELECT {', '.join(columns)} FROM ({{}}) found")
+
+
+def copied_numbers(rows: QuerySet[Any, Any], names: Sequence[str], kind: Literal["int8", "float8"]) -> Iterator[bytes]:
+    """The numbers of a ``values_list``, row by row and eight bytes each, the highest first; many rows at a time, in no
+    certain order. None is NaN, and a ``TypeError`` where numbers are whole.
+
+    The server packs the rows, which takes it less time than to send each by itself.
+    """
+    number = {"int8": 'int8send(CAST("{}" AS int8))', "float8": "float8send(COALESCE(CAST(\"{}\" AS float8), 'NaN'))"}
+    sent = " || ".join(number[kind].format(name) for name in names)
+    # What is put in order is sorted, in bounded memory, and goes out block by block.
+    packed = (
+        f"SELECT COUNT(*), STRING_AGG({sent}, '' ORDER BY place)"
+        " FROM (SELECT ROW_NUMBER() OVER () AS place, * FROM ({}) found) numbered"
+        f" GROUP BY (place - 1) / {_ROWS_AT_ONCE}"
+    )
+    for row in _copied(rows, packed):
+        n_rows, numbers = int.from_bytes(row[_COUNT + _LENGTH :][:_NUMBER]), row[_COUNT + 2 * _LENGTH + _NUMBER :]
+        if len(numbers) != n_rows * len(names) * _NUMBER:
+            raise TypeError("A number is missing.")
+        yield numbers
+
+
+def _copied(rows: QuerySet[Any, Any], select: str) -> Iterator[bytes]:
+    """Each row of what is selected from a ``values_list``."""
     try:
         sql, parameters = rows.query.sql_with_params()
     except EmptyResultSet:
         return
-    statement = f"COPY (SELECT {', '.join(columns)} FROM ({sql}) found) TO STDOUT (FORMAT binary)"
+    statement = f"COPY ({select.format(sql)}) TO STDOUT (FORMAT binary)"
     with connection.cursor() as cursor, cursor.cursor.copy(statement, parameters) as copy:  # Django's takes none
         start = _BEFORE_THE_FIRST_ROW
         for message in copy:
@@ -39,12 +66,6 @@ def copied(rows: QuerySet[Any, Any], columns: Sequence[str]) -> Iterator[bytes]:
             start = 0
             if row != _END:
                 yield row
-
-
-def row_type(kinds: str) -> list[tuple[str, str]]:
-    """How numpy reads a row of numbers, which are its ``column_0``, …; ``kinds``: ``q`` or ``d`` of each."""
-    parts = [[(f"length_{n}", ">i4"), (f"column_{n}", {"q": ">i8", "d": ">f8"}[kind])] for n, kind in enumerate(kinds)]
-    return [("count", ">i2"), *(part for each in parts for part in each)]
 
 
 def copied_texts(rows: QuerySet[Any, Any], column: str) -> Iterator[str]:

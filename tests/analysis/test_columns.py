@@ -16,33 +16,34 @@ from tests.analysis.study_rows import scored_study
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 
-def test_columns_have_the_rows_numbers_in_their_order_and_nan_where_there_is_none() -> None:
+def test_columns_have_the_rows_numbers_and_nan_where_there_is_none() -> None:
     scored_study()
     first = Annotation.objects.order_by("pk").first()
     assert first is not None
     Annotation.objects.filter(pk=first.pk).update(seconds=None)
-    rows = Annotation.objects.order_by("-pk")
-    keys, items, seconds = read_numbers(rows, "pk", "item_id", "seconds")
-    told = list(rows.values_list("pk", "item_id", "seconds"))
+    read = read_numbers(Annotation.objects.all(), "pk", "item_id", "seconds")
+    told = list(Annotation.objects.order_by("pk").values_list("pk", "item_id", "seconds"))
     assert len(told) > 1
+    sort_rows(read, by=read[:1])
+    keys, items, seconds = read
     assert list(zip(keys.tolist(), items.tolist(), strict=True)) == [row[:2] for row in told]
     assert np.array_equal(seconds, [np.nan if row[2] is None else row[2] for row in told], equal_nan=True)
 
 
 def test_expressions_with_texts_become_numbers() -> None:
     scored_study()
-    choices = list(Rating.objects.order_by("pk").values_list("choice", flat=True))
-    asked = Case(When(choice=choices[0], then=Value(7)), output_field=IntegerField())
-    (found,) = read_numbers(Rating.objects.order_by("pk"), asked)
-    assert np.array_equal(found == 7, [choice == choices[0] for choice in choices])
+    choices = dict(Rating.objects.values_list("pk", "choice"))
+    chosen = next(iter(choices.values()))
+    asked = Case(When(choice=chosen, then=Value(7)), output_field=IntegerField())
+    keys, found = read_numbers(Rating.objects.all(), "pk", asked)
+    assert dict(zip(keys, found == 7, strict=True)) == {key: choice == chosen for key, choice in choices.items()}
 
 
 def test_moments_become_seconds_in_their_order() -> None:
     scored_study()
-    rows = Annotation.objects.order_by("pk")
-    (found,) = read_numbers(rows, SecondsSinceEpoch("created_at"))
-    assert found.tolist() == pytest.approx(
-        [at.timestamp() for at in rows.values_list("created_at", flat=True)], abs=1e-5
+    keys, found = read_numbers(Annotation.objects.all(), "pk", SecondsSinceEpoch("created_at"))
+    assert dict(zip(keys, found, strict=True)) == pytest.approx(
+        {key: at.timestamp() for key, at in Annotation.objects.values_list("pk", "created_at")}, abs=1e-5
     )
 
 
@@ -53,9 +54,9 @@ def test_no_rows_give_empty_columns() -> None:
 
 def test_whole_numbers_are_exact_and_none_may_be_missing() -> None:
     scored_study()
-    rows, large = Annotation.objects.order_by("-pk"), Value(2**53 + 1)
+    rows, large = Annotation.objects.all(), Value(2**53 + 1)
     keys, numbers = read_whole_numbers(rows, "pk", large)
-    assert keys.tolist() == list(rows.values_list("pk", flat=True))
+    assert sorted(keys.tolist()) == list(rows.order_by("pk").values_list("pk", flat=True))
     assert set(numbers.tolist()) == {2**53 + 1}
     Annotation.objects.filter(pk=keys[0]).update(seconds=None)
     with pytest.raises(TypeError):

@@ -162,7 +162,8 @@ def read_citations(block: ItemBlock, aspect: SentencesAspect) -> Citations:
     answered = [np.empty((0, 4), dtype=np.int64)]
     for candidate in _candidates(block, aspect):
         key = f"{aspect.key}.{candidate}" if candidate else aspect.key
-        rows = _table(block.annotations.filter(values__has_key=key).order_by("pk"), "pk", "item_id", "annotator_id")
+        rows = _table(block.annotations.filter(values__has_key=key), "pk", "item_id", "annotator_id")
+        rows = rows[np.argsort(rows[:, 0])]
         answered.append(np.column_stack([rows, np.full(len(rows), candidate)]))
     judged = np.concatenate(answered)
     judged = judged[block.has(judged[:, 1])]

@@ -1,18 +1,19 @@
 """Numbers out of the database as arrays: whole columns at once, for rows by the million."""
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from django.db.models import Expression, F, FloatField, Func, QuerySet
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.server.copied import can_copy, copied, row_type
+from annotation_platform.server.copied import can_copy, copied_numbers
 
 T = TypeVar("T")
+_Code = Literal["q", "d"]
 ROWS_AT_ONCE = 10_000
 
 
@@ -29,7 +30,7 @@ class SecondsSinceEpoch(Func):
 
 
 def read_numbers(rows: QuerySet[Any], *columns: str | Expression) -> list[Floats]:
-    """These columns of the rows, an array each, None as NaN. Keys are exact up to 2⁵³."""
+    """These columns of the rows, an array each, in no certain order; None as NaN. Keys are exact up to 2⁵³."""
     return _read(rows, columns, "d")
 
 
@@ -38,31 +39,26 @@ def read_whole_numbers(rows: QuerySet[Any], *columns: str | Expression) -> list[
     return _read(rows, columns, "q")
 
 
-def _read(rows: QuerySet[Any], columns: Sequence[str | Expression], code: str) -> list[NDArray[Any]]:
+def _read(rows: QuerySet[Any], columns: Sequence[str | Expression], code: _Code) -> list[NDArray[Any]]:
     """Block by block, so that the rows' tuples are never all there; arrays of Python grow where they are."""
     named = {f"column_{place}": F(each) if isinstance(each, str) else each for place, each in enumerate(columns)}
     asked = rows.annotate(**named).values_list(*named)
     found = [array(code) for _ in columns]
-    blocks = _copied(asked, named, code) if can_copy() else _iterated(asked, code)
+    blocks = _copied(asked, tuple(named), code) if can_copy() else _iterated(asked, code)
     for block in blocks:
-        for column, numbers in zip(found, block, strict=True):
-            column.frombytes(numbers.tobytes())
+        for column, numbers in zip(found, block.T, strict=True):
+            column.frombytes(numbers.astype(code).tobytes())
     return [np.asarray(column) for column in found]
 
 
-def _iterated(rows: QuerySet[Any, Any], code: str) -> Iterator[Iterable[NDArray[Any]]]:
+def _iterated(rows: QuerySet[Any, Any], code: _Code) -> Iterator[NDArray[Any]]:
     for block in in_blocks(rows.iterator(ROWS_AT_ONCE)):
-        yield np.array(block, dtype=code).T
+        yield np.array(block, dtype=code)
 
 
-def _copied(rows: QuerySet[Any, Any], names: Collection[str], code: str) -> Iterator[Iterable[NDArray[Any]]]:
-    as_number = {"q": 'CAST("{}" AS int8)', "d": "COALESCE(CAST(\"{}\" AS float8), 'NaN')"}[code]
-    of_row = np.dtype(row_type(code * len(names)))
-    for block in in_blocks(copied(rows, [as_number.format(name) for name in names])):
-        if any(len(row) != of_row.itemsize for row in block):
-            raise TypeError("A number is missing.")
-        numbers = np.frombuffer(b"".join(block), dtype=of_row)
-        yield (numbers[name].astype(code) for name in names)
+def _copied(rows: QuerySet[Any, Any], names: Sequence[str], code: _Code) -> Iterator[NDArray[Any]]:
+    for numbers in copied_numbers(rows, names, "int8" if code == "q" else "float8"):
+        yield np.frombuffer(numbers, dtype=f">{code}").reshape(-1, len(names))
 
 
 def sort_rows(columns: Iterable[NDArray[Any]], *, by: Sequence[NDArray[Any]]) -> None:
