@@ -73,6 +73,7 @@ WITHOUT_ACTOR = {
     "releases.freeze.archive.zip_of": DERIVED,
     "releases.freeze.changes": DERIVED,
     "releases.freeze.comparing.jobs.request_comparison": DERIVED,
+    "releases.freeze.forgetting.forget_participants": PART,
     "releases.freeze.packing.find_unpacked": DERIVED,
     "releases.freeze.packing.pack": DERIVED,
     "releases.freeze.jobs.freeze": "the worker's part; who asked for the release and settled it is recorded",

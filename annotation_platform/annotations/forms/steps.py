@@ -1,7 +1,7 @@
 """The numbered steps of the page: each slot of the scheme with its field, its conditions and what stands in it."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -217,14 +217,9 @@ def build_form(
     slots = list(scheme.slots(material.shape))
     said = said_in(slots, typed)
     visible = {slot.key: said.get(slot.key) for slot in scheme.shown_slots(material.shape, said)}
-    first = next((index for index, slot in enumerate(slots) if slot.candidate), 0)
-    first = next((index for index, slot in enumerate(slots[:first]) if isinstance(slot.aspect, BestOfAspect)), first)
-    before, after = slots[:first], [slot for slot in slots[first:] if not slot.candidate]
-    numbers: dict[str, int] = {}
-    for slot in (*before, *(slot for slot in slots if slot.candidate), *after):
-        if slot.key in visible:
-            numbers.setdefault(slot.aspect.key, len(numbers) + 1)
-
+    before, of_cards, after = _parts_of_page(slots)
+    shown = (slot.aspect.key for slot in (*before, *of_cards, *after) if slot.key in visible)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(shown), start=1)}
     places = {slot.key: place for place, slot in enumerate(slots)}
 
     def step(slot: Slot) -> Step:
@@ -248,7 +243,7 @@ def build_form(
             Card(
                 *(each.number, letter, each.text, each.turns, material.conversation[each.number]),
                 frozenset(cited_in(scheme, material, typed, candidate=each.number)),
-                tuple(step(slot) for slot in slots if slot.candidate == each.number),
+                tuple(step(slot) for slot in of_cards if slot.candidate == each.number),
             )
             for each, letter in zip(material.candidates, material.letters.values(), strict=False)
         ),
@@ -256,6 +251,14 @@ def build_form(
         cannot_judge=_cannot_judge(scheme, typed, errors),
         other_errors=tuple(errors[key] for key in errors if key not in {CANNOT_JUDGE, *(slot.key for slot in slots)}),
     )
+
+
+def _parts_of_page(slots: Sequence[Slot]) -> tuple[list[Slot], list[Slot], list[Slot]]:
+    """What stands before the candidates, on their cards, and after them, where the choice of the best stands, too."""
+    first = next((index for index, slot in enumerate(slots) if slot.candidate), 0)
+    first = next((index for index, slot in enumerate(slots[:first]) if isinstance(slot.aspect, BestOfAspect)), first)
+    of_cards = [slot for slot in slots if slot.candidate]
+    return list(slots[:first]), of_cards, [slot for slot in slots[first:] if not slot.candidate]
 
 
 def _cannot_judge(scheme: Scheme, typed: Mapping[str, str], errors: Mapping[str, str]) -> CannotJudge | None:

@@ -104,12 +104,7 @@ def _compared(
     units = {code: unit for unit, code in known.code_of.items()}
     said, undecided = _majority(people[verdict.key], units)
     rules = _majority(people[rule.key], units)[0] if rule else {}
-    rows: dict[Unit, dict[str, Any]] = defaultdict(dict)
-    scores = ItemScore.objects.filter(run=run, aspect__in=measures.MEASURES, reason="")
-    for item, candidate, aspect, label, value in scores.values_list(
-        "item_id", "candidate", "aspect", "label", "value"
-    ).iterator(10_000):
-        rows[item, candidate][aspect] = label if aspect == measures.RULE else value
+    rows = _scores_of(run)
     questions, systems = _origins(read, whole=not study.scheme().judges_candidates)
     judged = {units[int(code)] for code in people[verdict.key].table.units}
     both = [unit for unit in units.values() if unit in said and unit in rows]
@@ -144,6 +139,17 @@ def _compared(
         people_rules=tuple(rules.get(unit, "") for unit in both),
     )
     return compared, answers, unit_of.name, undecided
+
+
+def _scores_of(run: ScoringRun) -> dict[Unit, dict[str, Any]]:
+    """What the run measured of each answer, by measure."""
+    found: dict[Unit, dict[str, Any]] = defaultdict(dict)
+    scores = ItemScore.objects.filter(run=run, aspect__in=measures.MEASURES, reason="")
+    for item, candidate, aspect, label, value in scores.values_list(
+        "item_id", "candidate", "aspect", "label", "value"
+    ).iterator(10_000):
+        found[item, candidate][aspect] = label if aspect == measures.RULE else value
+    return found
 
 
 def _majority(measured: AspectData, units: dict[int, Unit]) -> tuple[dict[Unit, str], int]:

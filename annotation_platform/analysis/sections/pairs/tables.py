@@ -1,6 +1,6 @@
 """τ of every pair of annotators, before and after; κ where labels have no order."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -58,32 +58,10 @@ def _pair(pair: PairTau | PairKappa) -> dict[str, Any]:
 
 def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
     rows = [KappaRow(undefined_because=pair.why_not, raw=estimate_of(pair), **_pair(pair)) for pair in pairs]
-    values = sorted((row.raw.value, row.pair) for row in rows if row.raw.value is not None)
-    how_many = ngettext(
-        "{n:,} pair of annotators, {defined:,} of them with a defined Cohen κ.",
-        "{n:,} pairs of annotators, {defined:,} of them with a defined Cohen κ.",
-        len(rows),
-    )
-    said = [how_many.format(n=len(rows), defined=len(values))]
-    if values:
-        low, high = values[0][0], values[-1][0]
-        least, most = ([pair for value, pair in values if value == end] for end in (low, high))
-        ends = {
-            "low": number(low, "value"),
-            "high": number(high, "value"),
-            "least": _those(least),
-            "most": _those(most),
-        }
-        runs = _("It runs from {low} ({least}) to {high} ({most}).") if low < high else _("It is {low}.")
-        said.append(runs.format(**ends))
-        items = sorted(row.items for row in rows)
-        if items[0] < items[-1]:
-            shared = _("A pair shares {least:,} to {most:,} items.")
-            said.append(shared.format(least=items[0], most=items[-1]))
     return FigureTable(
         name="pairs",
         title=_("Pairs of annotators, Cohen κ"),
-        reading=" ".join(said),
+        reading=" ".join(_kappas_in_words(rows)),
         columns=[
             Column("pair", _("Pair")),
             Column("n", "n", "count"),
@@ -105,6 +83,25 @@ def _kappas(pairs: Sequence[PairKappa]) -> FigureTable:
         },
         meta={"symbol": "κ", "is_crowd": is_crowd(rows)},
     )
+
+
+def _kappas_in_words(rows: Sequence[KappaRow]) -> Iterator[str]:
+    values = sorted((row.raw.value, row.pair) for row in rows if row.raw.value is not None)
+    how_many = ngettext(
+        "{n:,} pair of annotators, {defined:,} of them with a defined Cohen κ.",
+        "{n:,} pairs of annotators, {defined:,} of them with a defined Cohen κ.",
+        len(rows),
+    )
+    yield how_many.format(n=len(rows), defined=len(values))
+    if not values:
+        return
+    low, high = values[0][0], values[-1][0]
+    least, most = (_those([pair for value, pair in values if value == end]) for end in (low, high))
+    runs = _("It runs from {low} ({least}) to {high} ({most}).") if low < high else _("It is {low}.")
+    yield runs.format(low=number(low, "value"), high=number(high, "value"), least=least, most=most)
+    items = sorted(row.items for row in rows)
+    if items[0] < items[-1]:
+        yield _("A pair shares {least:,} to {most:,} items.").format(least=items[0], most=items[-1])
 
 
 def is_crowd(rows: Sequence[PairRow]) -> bool:

@@ -1,7 +1,7 @@
 """The judgments that say which of several answers is best, as comparisons of two systems at a time."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from math import log
 from typing import Any, NamedTuple
@@ -94,24 +94,7 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
     for item, annotator, choice, order in chosen.order_by("annotation_id").values_list(
         "annotation__item_id", "annotation__annotator_id", "choice", "annotation__presented"
     ):
-        group = shown[item]
-        for one, other in combinations(sorted(group.systems, key=lambda number: code[group.systems[number]]), 2):
-            if group.systems[one] == group.systems[other] or choice not in (TIE, str(one), str(other)):
-                continue
-            one_text, other_text = group.texts[one], group.texts[other]
-            found.append(
-                _Compared(
-                    first=code[group.systems[one]],
-                    second=code[group.systems[other]],
-                    outcome=0.5 if choice == TIE else float(choice == str(one)),
-                    shown_first=float(order.index(one) < order.index(other)) if order else np.nan,
-                    longer=log(max(one_text.characters, 1) / max(other_text.characters, 1)),
-                    more_formatted=log((1 + one_text.formatting) / (1 + other_text.formatting)),
-                    question=group.question,
-                    article=group.article,
-                    annotator=annotator,
-                )
-            )
+        found += _compared_in(shown[item], choice, order, annotator, code)
     questions, articles = _codes(each.question for each in found), _codes(each.article for each in found)
     by_article = len(np.unique(articles)) > 1
     return Duels(
@@ -128,6 +111,27 @@ def _duels(study: Study, aspect: str, shown: dict[int, _Shown]) -> Duels:
         group_is="article" if by_article else "question",
         forced=closed.filter(values__has_key=f"{aspect}.{FORCED}").count(),
     )
+
+
+def _compared_in(
+    group: _Shown, choice: str, order: list[int] | None, annotator: int, code: Mapping[str, int]
+) -> Iterator[_Compared]:
+    """What one annotator's choice says of each two candidates of a group."""
+    for one, other in combinations(sorted(group.systems, key=lambda number: code[group.systems[number]]), 2):
+        if group.systems[one] == group.systems[other] or choice not in (TIE, str(one), str(other)):
+            continue
+        one_text, other_text = group.texts[one], group.texts[other]
+        yield _Compared(
+            first=code[group.systems[one]],
+            second=code[group.systems[other]],
+            outcome=0.5 if choice == TIE else float(choice == str(one)),
+            shown_first=float(order.index(one) < order.index(other)) if order else np.nan,
+            longer=log(max(one_text.characters, 1) / max(other_text.characters, 1)),
+            more_formatted=log((1 + one_text.formatting) / (1 + other_text.formatting)),
+            question=group.question,
+            article=group.article,
+            annotator=annotator,
+        )
 
 
 def _codes(values: Iterable[int]) -> Codes:

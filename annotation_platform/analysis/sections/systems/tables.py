@@ -1,6 +1,6 @@
 """The systems whose answers were judged: means, how sure their order is, which of them differ."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -114,14 +114,6 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         )
         for own, system, mean in ranked
     ]
-    unsure = [row.system for row in rows if row.share_of_own < 0.95]
-    said = [_who_comes_first([row for row in rows if row.rank == rows[0].rank])]
-    if unsure:
-        places = ngettext("The place of {names} is not certain.", "The places of {names} are not certain.", len(unsure))
-        said.append(places.format(names=in_a_row(unsure)))
-    else:
-        said.append(_("The whole order is stable."))
-    said += _open_first_place(possible)
     caption = _(
         "How often each system takes each rank by {side} mean when {units} are drawn anew by chance; 1 is best, and "
         "equal means share the better rank."
@@ -129,7 +121,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="ranks",
         title=_("How sure the order is"),
-        reading=" ".join(said),
+        reading=" ".join([*_order_in_words(rows), *_open_first_place(possible)]),
         columns=[
             Column("system", _("System")),
             Column("rank", _("Rank"), "count"),
@@ -146,6 +138,15 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
         unit=asked.head.unit,
         speaks_for=speaks_for_units(asked),
     )
+
+
+def _order_in_words(rows: Sequence[RankRow]) -> Iterator[str]:
+    yield _who_comes_first([row for row in rows if row.rank == rows[0].rank])
+    if unsure := [row.system for row in rows if row.share_of_own < 0.95]:
+        places = ngettext("The place of {names} is not certain.", "The places of {names} are not certain.", len(unsure))
+        yield places.format(names=in_a_row(unsure))
+    else:
+        yield _("The whole order is stable.")
 
 
 def _possible_ranks(asked: TableRequest, side: str, systems: list[str]) -> dict[str, tuple[int, int]]:
