@@ -78,13 +78,36 @@ OF_ONE_HALF = r"^preferences.*(pairs|first_shown|effects)"
 def faults(snapshot: AgreementSnapshot) -> list[str]:
     """Of all that is stored; empty where there are none."""
     ends = {head.aspect: _numbers(head.labels) for head in snapshot.head.aspects}
-    return [
-        fault
-        for row in snapshot.sections.all()
-        for fault in faults_of(
-            row.key, FIGURES[row.key].to_stored(FIGURES[row.key].from_stored(row.figures)), row.aspect, ends
-        )
-    ]
+    found: list[str] = []
+    for row in snapshot.sections.all():
+        stored = FIGURES[row.key].to_stored(FIGURES[row.key].from_stored(row.figures))
+        found += [*faults_of(row.key, stored, row.aspect, ends), *odd_neighbours(stored, row.key)]
+    return found
+
+
+def odd_neighbours(stored: Any, path: str) -> Iterator[str]:
+    """What cannot stand side by side: an estimate with a model wider than people alone, effective numbers that are
+    none, ranks beyond the number of systems."""
+    if isinstance(stored, list):
+        for number, each in enumerate(stored):
+            yield from odd_neighbours(each, f"{path}[{number}]")
+    if not isinstance(stored, dict):
+        return
+    alone, both = (stored.get(name) for name in ("people", "both"))
+    both = both or (stored if "effective" in stored else None)
+    if isinstance(alone, dict) and both and alone.get("interval") and both.get("interval"):
+        widths = [high - low for low, high in (alone["interval"], both["interval"])]
+        if widths[1] > widths[0] + SLACK * max(widths[0], 1):
+            yield f"{path}: {both['interval']} is wider than people alone, {alone['interval']}"
+    if (effective := stored.get("effective")) is not None and not 0 < effective < float("inf"):
+        yield f"{path}: {effective} effective judgments"
+    shares = stored.get("rank_shares")
+    if shares and (abs(sum(shares) - 1) > SLACK or not 1 <= (stored["rank"] or 1) <= len(shares)):
+        yield f"{path}: rank {stored['rank']} of {shares}"
+    if (ranks := stored.get("ranks")) and not 1 <= ranks[0] <= stored["rank"] <= ranks[1]:
+        yield f"{path}: rank {stored['rank']} is not in {ranks}"
+    for key, each in stored.items():
+        yield from odd_neighbours(each, f"{path}.{key}")
 
 
 def _numbers(labels: Any) -> Ends | None:

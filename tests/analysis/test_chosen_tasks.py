@@ -25,6 +25,7 @@ from tests.journeys.test_export_comes_back import brought_back
 from tests.releases.rows import exported
 
 pytestmark = pytest.mark.django_db
+ENDS = (0.0, 1.0)
 
 
 def drawn_and_judged(study: Study, n: int = 30, *, by_uncertainty: bool = True) -> Batch:
@@ -52,7 +53,7 @@ def test_the_equivalence_figures_weigh_by_the_stored_chances(client: Client) -> 
     study = equivalence_study(questions=90)
     batch = drawn_and_judged(study)
     people, model, weights = rows_of(study, batch)
-    expected = active_mean(people, model, weights, range(90))
+    expected = active_mean(people, model, weights, range(90), ends=ENDS)
     (alder,), found = figures_of(study)["all_answers"], figures_of(study)
     assert found["drawn"] == "uncertainty"
     assert expected.interval is not None
@@ -79,9 +80,10 @@ def test_without_the_chances_the_same_judgments_are_no_random_part() -> None:
     chosen = chosen_tasks(study)
     assert chosen is not None
     items = list(study.items.order_by("question__position").values_list("pk", flat=True))
-    weighed = mean_of_all(people, model, np.arange(90), items, chosen)
-    assert weighed.value != pytest.approx(mean_of_all(people, model, np.arange(90), items, None).value)
-    assert mean_of_all(people, model, np.arange(90), items, None) == prediction_powered_mean(people, model, range(90))
+    weighed = mean_of_all(people, model, np.arange(90), items, chosen, ENDS)
+    even = mean_of_all(people, model, np.arange(90), items, None, ENDS)
+    assert weighed.value != pytest.approx(even.value)
+    assert even == prediction_powered_mean(people, model, range(90), ends=ENDS)
 
 
 def test_a_random_draw_is_said_to_be_one(client: Client) -> None:
@@ -151,7 +153,7 @@ def test_units_that_share_a_task_are_one_group() -> None:
 def test_a_judgment_outside_of_every_draw_does_not_count() -> None:
     chosen = ChosenTasks({0: 2.0, 1: 2.0}, {0: 0, 1: 1, 2: 2, 3: 3}, by_uncertainty=True, signature="")
     nan = float("nan")
-    found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), chosen)
+    found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), chosen, ENDS)
     assert (found.value, found.n_people) == (0.5, 2)
 
 

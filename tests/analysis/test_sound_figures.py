@@ -12,7 +12,7 @@ from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.studies.models import Study
 from tests import rests_on
-from tests.analysis.sound_figures import faults, faults_of
+from tests.analysis.sound_figures import faults, faults_of, odd_neighbours
 from tests.analysis.study_rows import score
 from tests.factories import judgment, make_corpus, study_with_judgments
 
@@ -75,6 +75,21 @@ def test_a_mean_at_the_end_is_not_sure() -> None:
     assert mean.raw.interval is not None
     assert mean.raw.interval[0] < 60
     assert mean.raw.interval[1] == 100
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        {"people": {"interval": [0.4, 0.6]}, "both": {"interval": [0.3, 0.6]}, "effective": 20.0},
+        {"people": {"interval": [0.4, 0.6]}, "interval": [0.3, 0.6], "effective": 20.0},
+        {"effective": -1.0},
+        {"rank": 3, "rank_shares": [0.5, 0.5]},
+        {"rank": 1, "rank_shares": [0.5, 0.4]},
+        {"rank": 3, "ranks": [1, 2]},
+    ],
+)
+def test_odd_neighbours_are_found(figures: dict[str, Any]) -> None:
+    assert len(list(odd_neighbours([figures], "powered"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,8 @@ class CountedShares(NamedTuple):
     @property
     def variance(self) -> Floats:
         g = self.units
-        return g / np.maximum(g - 1, 1) * self.residues_squared / np.maximum(self.n, 1) ** 2
+        found: Floats = g / np.maximum(g - 1, 1) * self.residues_squared / np.maximum(self.n, 1) ** 2
+        return found
 
     @property
     def n_effective(self) -> Floats:
@@ -216,14 +217,14 @@ def _of_many_values(
     n_effective = np.where(varies, (p if is_open else p * (1 - p)) / variance, found.equal_units)
     width = int(units.max(initial=0)) + 1
     cells, cell = distinct(groups * width + units, len(p) * width)
-    terms = np.bincount(cell, y - p[groups], minlength=len(cells))
+    terms: Floats = np.bincount(cell, y - p[groups], minlength=len(cells)).astype(np.float64)
     freedom = np.minimum(found.freedom, freedom_of(terms, cells // width, len(p)))
-    q = stdtrit(freedom, (1 + level) / 2)
+    q: Floats = stdtrit(freedom, (1 + level) / 2).astype(np.float64)
     low, high = (wilson_of_counts if is_open else wilson)(p, n_effective, q)
     told = (found.units > 1) & (varies | np.isin(p, () if is_open else (0, 1)))
     return [
-        Interval(*ends, level) if is_told else None
-        for *ends, is_told in zip(low.tolist(), high.tolist(), told.tolist(), strict=True)
+        Interval(lowest, highest, level) if is_told else None
+        for lowest, highest, is_told in zip(low.tolist(), high.tolist(), told.tolist(), strict=True)
     ]
 
 
@@ -233,7 +234,8 @@ def freedom_of(terms: Floats, groups: Codes, n_groups: int) -> Floats:
         np.bincount(groups, terms**power, minlength=n_groups).astype(np.float64) for power in (0, 2, 4)
     )
     excess = n * fourth / np.where(squares > 0, squares, 1.0) ** 2 - 1
-    return np.maximum(2 * n / np.maximum(excess, _ROUNDING), 1.0)
+    found: Floats = np.maximum(2 * n / np.maximum(excess, _ROUNDING), 1.0)
+    return found
 
 
 def interval_on_scale(value: float, error: float, freedom: float, ends: Ends, level: float) -> Interval:

@@ -129,7 +129,7 @@ def test_what_people_would_say_of_all_answers_is_estimated_with_the_classifier(c
     alder, _ = figures_of(study)["all_answers"]
     model = [0.95 if n % 3 != 0 and n % 7 != 0 else 0.05 for n in range(1, 61)]
     people = [float(n % 3 != 0) if n <= 30 else np.nan for n in range(1, 61)]
-    expected = prediction_powered_mean(people, model, range(60))
+    expected = prediction_powered_mean(people, model, range(60), ends=(0.0, 1.0))
     assert expected.interval is not None
     assert (alder["answers"], alder["people"]["judgments"], alder["people"]["value"]) == (
         60,

@@ -115,7 +115,7 @@ def page_of(study: Study, aspect: str = STARS) -> str:
 def expected(system: str, judged: int = JUDGED) -> PredictionPowered:
     """By hand from what was planted."""
     people = [float(star(system, n)) if n <= judged else NAN for n in range(1, QUESTIONS + 1)]
-    return prediction_powered_mean(people, model_numbers(system, people), range(QUESTIONS))
+    return prediction_powered_mean(people, model_numbers(system, people), range(QUESTIONS), ends=(1.0, 5.0))
 
 
 def model_numbers(system: str, people: list[float]) -> list[float]:
@@ -255,7 +255,7 @@ def test_of_not_applicable_the_mean_is_over_what_has_a_number() -> None:
     people = [NAN if n >= JUDGED or each == "na" else float(each == "yes") for n, each in enumerate(said)]
     model = [float(np.mean(known)) if each == "na" else float(each == "yes") for each in said]
     silent = [n < JUDGED and each == "na" for n, each in enumerate(said)]
-    wanted = prediction_powered_mean(people, model, range(QUESTIONS), without_value=silent)
+    wanted = prediction_powered_mean(people, model, range(QUESTIONS), without_value=silent, ends=(0.0, 1.0))
     assert alder["people"]["value"] == pytest.approx(np.mean(known))
     assert (alder["people"]["items"], alder["answers"]) == (len(known), QUESTIONS)
     assert alder["both"]["value"] == pytest.approx(wanted.value)

@@ -98,7 +98,7 @@ def test_one_draw_from_the_rows_to_the_page_and_two_hundred_on_its_columns(study
     for each in run["means"]:
         rows = judged.systems == keys.index(each["system"])
         people = np.where(shown, judged.right, np.nan)
-        wanted = prediction_powered_mean(people[rows], probabilities[rows], questions[rows])
+        wanted = prediction_powered_mean(people[rows], probabilities[rows], questions[rows], ends=(0.0, 1.0))
         assert wanted.interval is not None
         assert each["both"]["value"] == pytest.approx(wanted.value)
         assert each["both"]["interval"] == pytest.approx([wanted.interval.low, wanted.interval.high])
