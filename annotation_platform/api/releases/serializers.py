@@ -17,6 +17,7 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import Changes
 from annotation_platform.releases.freeze.forms import LICENCES
+from annotation_platform.releases.freeze.packing import why_not_packed
 from annotation_platform.releases.freeze.participants import MOST_COLUMNS
 from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
 from annotation_platform.releases.models import Comparison, DownloadLink, Finding, Release
@@ -45,6 +46,10 @@ class ReleaseRead(Output):
     frozen_at = serializers.DateTimeField(allow_null=True)
     withdrawn_at = serializers.DateTimeField(allow_null=True)
     withdrawn_because = serializers.CharField()
+    not_packed = serializers.CharField(
+        allow_null=True,
+        help_text="Why the ZIP file has its files as they are; asking for the ZIP file has deflating them tried again.",
+    )
     job = serializers.CharField(help_text="Address of its job.")
     file = serializers.CharField(allow_null=True, help_text="Address of the whole as a ZIP file, while it is there.")
 
@@ -70,17 +75,19 @@ class ReleaseWithParts(ReleaseRead):
 
 
 RELEASE_FIELDS = names_of(ReleaseRead)
-_OWN = {"authors", "state", "error", "job", "file"}
+_OWN = {"authors", "state", "error", "not_packed", "job", "file"}
 
 
 def told(request: Request, release: Release) -> dict[str, Any]:
     """A release, which comes with its ``study``."""
     row = {field: getattr(release, field) for field in RELEASE_FIELDS if field not in _OWN}
     file = _address(request, "api_release_file", release)
+    why = why_not_packed(release) if release.is_frozen else ""
     return row | {
         "authors": release.authors.splitlines(),
         "state": release.status,
         "error": in_language(release.error) if release.error else None,
+        "not_packed": in_language(why) if why else None,
         "job": address_of(request, release),
         "file": file if release.is_frozen else None,
     }

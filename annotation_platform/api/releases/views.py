@@ -50,7 +50,7 @@ class Releases(ApiView):
     @extend_schema(responses=listed("Release", ReleaseRead), parameters=LISTING, operation_id="releases_list")
     def get(self, request: Request, slug: str) -> Any:
         """The releases of a study, the newest first."""
-        rows = study_for_reader(request.user, slug).releases.select_related("study")
+        rows = study_for_reader(request.user, slug).releases.select_related("study", "packing")
         return page(request, rows, lambda row: told(request, row), fields=RELEASE_FIELDS, newest_first=True)
 
     @extend_schema(request=NewRelease, responses={202: JobRead}, operation_id="releases_create")

@@ -26,6 +26,18 @@ def find_unpacked() -> None:
     Packing.objects.bulk_create(asked, ignore_conflicts=True)
 
 
+def try_again(release: Release) -> None:
+    """Put it into the queue again where it has failed; the next sweep that finds it there sends its message."""
+    failed = Packing.objects.filter(release=release, status=JobStatus.FAILED)
+    failed.begin_anew(started_at=None, finished_at=None)
+
+
+def why_not_packed(release: Release) -> str:
+    """Why a release's files are sent as they are; empty where they are deflated, or wait to be."""
+    packing: Packing | None = getattr(release, "packing", None)
+    return packing.error if packing and packing.status == JobStatus.FAILED else ""
+
+
 def clear_withdrawn() -> None:
     """Remove what was deflated of releases that were withdrawn since, for nobody downloads them."""
     for release in Release.objects.exclude(withdrawn_at=None).exclude(digest=""):

@@ -21,6 +21,7 @@ from annotation_platform.releases.freeze.archive import files_in
 from annotation_platform.releases.freeze.changes import release_before
 from annotation_platform.releases.freeze.comparing.page import compared
 from annotation_platform.releases.freeze.forms import LinkForm, ReleaseForm, RightForm, WithdrawForm
+from annotation_platform.releases.freeze.packing import why_not_packed
 from annotation_platform.releases.freeze.reading import one, sent, sent_part, there
 from annotation_platform.releases.models import DownloadLink, Finding, Release
 from annotation_platform.studies.models import Role, Study
@@ -208,6 +209,7 @@ def _of_frozen(request: PageRequest, found: Release) -> dict[str, Any]:
     before = release_before(found)
     return {
         "files": files_in(found.folder),
+        "not_packed": why_not_packed(found),
         "links": [(link, request.build_absolute_uri(_address(link))) for link in found.links.all()],
         "rights": found.rights.in_force().select_related("team"),
         **(compared(request, before, found) if before is not None and before.folder.is_dir() else {}),

@@ -7,6 +7,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.releases.freeze.archive import files_in, stem_of, zip_of
+from annotation_platform.releases.freeze.packing import try_again
 from annotation_platform.releases.freeze.services import note_download
 from annotation_platform.releases.freeze.verify import MANIFEST
 from annotation_platform.releases.models import DownloadLink, DownloadRight, Release
@@ -63,11 +64,14 @@ def sent(
 ) -> HttpResponse | StreamingHttpResponse:
     """The whole as a ZIP file; that somebody took it is written down, also when they go on with what broke off.
 
+    Where its files could not be deflated, it is sent with them as they are, and deflating them is tried again.
+
     Who only asks how long it is (HEAD) takes nothing.
     """
     answer = put_together(request, zip_of(release), filename=f"{stem_of(release)}.zip", content_type="application/zip")
     if answer.status_code < 400 and request.method == "GET":
         note_download(release=release, by=by, actor=actor)
+        try_again(release)
     return answer
 
 

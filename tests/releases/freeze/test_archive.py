@@ -142,6 +142,29 @@ def test_whose_worker_died_after_the_freeze_is_deflated_by_the_next_sweep(
     assert waiting(PACKINGS) == []
 
 
+def test_what_workers_died_over_is_told_and_deflated_after_the_next_download(
+    study: Study, client: Client, settings: Any
+) -> None:
+    release = frozen(study)
+    settings.RUN_STALE_AFTER_SECONDS = -1
+    for _ in range(PACKINGS.tries):
+        (pk,) = waiting(PACKINGS)
+        assert claim(PACKINGS, pk) is not None  # by a worker that says nothing from then on
+    assert waiting(PACKINGS) == []
+    client.force_login(admin_of(study).user)
+    page, told = reverse("release", args=[study.slug, 1]), reverse("api_release", args=[study.slug, 1])
+    assert "Its files could not be deflated" in client.get(page).text
+    assert "2 times" in client.get(told).json()["not_packed"]
+    address = reverse("download_release", args=[study.slug, 1])
+    client.head(address)
+    assert waiting(PACKINGS) == []
+    assert int(client.get(address)["Content-Length"]) > release.size  # as they are
+    packed(release)
+    assert int(client.get(address)["Content-Length"]) < 0.5 * release.size
+    assert "could not be deflated" not in client.get(page).text
+    assert client.get(told).json()["not_packed"] is None
+
+
 def test_what_was_deflated_by_an_older_version_is_not_deflated_again(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
