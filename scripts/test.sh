@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # All tests, each on the database that it is for: those that touch a database on PostgreSQL where TEST_DATABASE_URL
-# answers, the others and those about storage on SQLite; all on SQLite where no server answers. Long tests when what
-# they rest on has changed, or all of them after --all. With other arguments: those tests, on SQLite.
+# answers, the others and those about storage on SQLite, both at the same time; all on SQLite where no server answers.
+# Long tests when what they rest on has changed, or all of them after --all. With other arguments: those tests, on
+# SQLite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
@@ -27,29 +28,56 @@ if [ $# -gt 0 ]; then
 fi
 
 : "${TEST_DATABASE_URL:=postgres://postgres@127.0.0.1:5432/postgres}"
-failed=0
-# Four processes, on two cores too: many tests wait for servers, workers and browsers. What failed there runs once
-# more, alone: a test that passes then is named, does not make the run red, and has a race to be found.
-run() {
-  local code=0
-  pytest --cache-clear -n 4 --dist loadgroup --long "$long" "${only[@]}" "$@" || code=$?
-  if [ $code -eq 1 ]; then
-    echo "== Once more, one at a time, until one fails: what failed above"
-    pytest -v -x --last-failed --last-failed-no-failures none --long "$long" "$@" && code=0
-  fi
-  [ $code -eq 0 ] || failed=1
+
+take() {  # LANE [OPTION…]: its tests; each lane notes by itself what failed
+  local lane=$1
+  shift
+  pytest --lane "$lane" --long "$long" -o cache_dir=".pytest_cache/$lane" "$@"
 }
+
+share() {  # LANE PROCESSES
+  take "$1" --cache-clear -n "$2" --dist loadgroup "${only[@]}"
+}
+
+# What failed beside others runs once more, alone: a test that passes then is named, does not make the run red, and
+# has a race to be found.
+pass() {  # LANE CODE: whether all of it has passed
+  [ "$2" -ne 0 ] || return 0
+  [ "$2" -eq 1 ] || return 1
+  echo "== Once more, one at a time, until one fails: what failed on $1"
+  take "$1" -v -x --last-failed --last-failed-no-failures none
+}
+
+on_postgresql() {
+  DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ "$@"
+}
+
+# Four processes, on two cores too: many tests wait for servers, workers and browsers. Each imports the tests of its
+# own lane alone, and none is idle until the last lane ends.
+failed=0
 if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect_timeout=3)" "$TEST_DATABASE_URL" 2>&1); then
-  echo "== on PostgreSQL ($TEST_DATABASE_URL)"
-  # The core knows no database; reading its tests in three processes to leave them all out takes a while.
-  DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ run --lane postgresql --ignore tests/core
-  lane=sqlite
+  told=$(mktemp)
+  set -m  # in a group of its own, so that it hears an interruption
+  share sqlite 2 >"$told" 2>&1 &
+  set +m
+  other=$!
+  trap 'exit 130' INT
+  trap 'kill -INT -- "-$other" 2>/dev/null || true; rm -f "$told"' EXIT
+  echo "== on PostgreSQL ($TEST_DATABASE_URL); on SQLite meanwhile, told below"
+  code=0 other_code=0
+  on_postgresql share postgresql 2 || code=$?
+  wait "$other" || other_code=$?
+  echo "== on SQLite"
+  cat "$told"
+  on_postgresql pass postgresql $code || failed=1
+  pass sqlite $other_code || failed=1
 else
   echo "== PostgreSQL: skipped, no server at $TEST_DATABASE_URL (${reason##*$'\n'})."
   echo "   docs/how-to/run-the-tests.md says how to get one."
-  lane=everything
+  echo "== on SQLite"
+  code=0
+  share everything 4 || code=$?
+  pass everything $code || failed=1
 fi
-echo "== on SQLite"
-run --lane $lane
 [ "$long" = record ] || echo "== Long tests ran where their files have changed since they last passed; make test-all runs all of them."
 exit $failed

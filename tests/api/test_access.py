@@ -33,6 +33,22 @@ from tests.factories import OPERATOR
 
 pytestmark = pytest.mark.xdist_group("api-access")
 LINES = [*STUDIES, *RESULTS, *CROWD, *WORK]
+OF_HELD_TASK = {
+    *("api_task", "api_give_back", "api_more_time", "api_drop_change", "api_late_judgment", "api_messages"),
+    *("api_hint", "api_pasted", "api_draft", "api_judgment"),
+}
+"""About the task that an annotator has; who is excluded has it no more."""
+
+
+def kind_of(line: Line) -> tuple[Any, ...]:
+    """What the answer to somebody whose token or membership is not in force may depend on."""
+    about = line.name if line.name == "api_take_task" else line.name in OF_HELD_TASK
+    return line.method, line.scope, frozenset(line.who), line.is_own, bool(line.missing), about
+
+
+ONE_OF_EACH_KIND = list({kind_of(line): line for line in LINES}.values())
+by_line = pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+one_by_kind = pytest.mark.parametrize("line", ONE_OF_EACH_KIND, ids=lambda line: f"{line.method} {line.name}")
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +96,10 @@ def assert_gets_what_is_due(line: Line, rows: World, name: str, scope: str) -> N
         assert reply.json()["code"] != line.missing
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+@by_line
 def test_who_gets_in(line: Line, rows: World) -> None:
     """Whom it is for, with just the scope that it takes, the others not with the widest, and nobody with another."""
+    assert ask(Client(), line, rows).status_code == 401
     names = dict.fromkeys(name for name, _ in rows.tokens)
     enough = [scope for scope in NAMES if line.scope in granted([scope])]
     for name in names:
@@ -93,30 +110,30 @@ def test_who_gets_in(line: Line, rows: World) -> None:
 
 
 @pytest.mark.long(*rests_on.ACCESS)
-@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
+@by_line
 def test_who_gets_in_with_which_scope(line: Line, rows: World) -> None:
     for name, scope in rows.tokens:
         assert_gets_what_is_due(line, rows, name, scope)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
-def test_nobody_without_a_token_in_force(line: Line, rows: World) -> None:
-    assert ask(Client(), line, rows).status_code == 401
+def assert_opens_nothing(line: Line, rows: World) -> None:
     for which, secret in rows.void.items():
         reply = ask(with_token(secret), line, rows)
         assert (reply.status_code, reply.json()["code"]) == (401, "api.token_not_valid"), which
 
 
-OF_HELD_TASK = {
-    *("api_task", "api_give_back", "api_more_time", "api_drop_change", "api_late_judgment", "api_messages"),
-    *("api_hint", "api_pasted", "api_draft", "api_judgment"),
-}
-"""About the task that an annotator has; who is excluded has it no more."""
+@one_by_kind
+def test_nobody_with_a_token_that_is_not_in_force(line: Line, rows: World) -> None:
+    assert_opens_nothing(line, rows)
 
 
-@pytest.mark.parametrize("state", ["paused", "excluded"])
-@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line.method} {line.name}")
-def test_who_is_paused_or_excluded_gets_in_as_before_and_takes_nothing_new(line: Line, state: str, rows: World) -> None:
+@pytest.mark.long(*rests_on.ACCESS)
+@by_line
+def test_nobody_anywhere_with_a_token_that_is_not_in_force(line: Line, rows: World) -> None:
+    assert_opens_nothing(line, rows)
+
+
+def assert_gets_in_as_before_and_takes_nothing_new(line: Line, state: str, rows: World) -> None:
     member = Member.objects.get(pk=rows.named["member"]["pk"])
     {"paused": pause_member, "excluded": exclude_member}[state](member=member, because="A question.", actor=OPERATOR)
     reply = asked(line, rows, rows.tokens["annotator", line.scope])
@@ -130,6 +147,19 @@ def test_who_is_paused_or_excluded_gets_in_as_before_and_takes_nothing_new(line:
         assert reply.status_code not in (401, 403, 404, 405, 500)
     else:
         assert reply.status_code == 404
+
+
+@pytest.mark.parametrize("state", ["paused", "excluded"])
+@one_by_kind
+def test_who_is_paused_or_excluded_gets_in_as_before_and_takes_nothing_new(line: Line, state: str, rows: World) -> None:
+    assert_gets_in_as_before_and_takes_nothing_new(line, state, rows)
+
+
+@pytest.mark.long(*rests_on.ACCESS)
+@pytest.mark.parametrize("state", ["paused", "excluded"])
+@by_line
+def test_who_is_paused_or_excluded_gets_in_anywhere_as_before(line: Line, state: str, rows: World) -> None:
+    assert_gets_in_as_before_and_takes_nothing_new(line, state, rows)
 
 
 @lru_cache
