@@ -137,7 +137,7 @@ def _few_columns(rows: JoinedRows, n_units: int, bootstrap: Bootstrap | None) ->
     if rows.units is not None:
         columns = columns[:, rows.units]
     most_rows = int(np.diff(rows.ends).max(initial=0))
-    return _Drawn(*(Packed.of(each, most_rows * int(each.max(initial=0))) for each in (columns, columns**2)))
+    return _Drawn(*(Packed.of(list(each), most_rows * int(each.max(initial=0))) for each in (columns, columns**2)))
 
 
 def _merged(rows: _Rows, asked: Sequence[TauKind], drawn: _Drawn, into: Floats) -> dict[bool, TauSums]:
