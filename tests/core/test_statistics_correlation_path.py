@@ -107,6 +107,35 @@ def test_a_single_step_is_what_it_is_alone() -> None:
         assert_as_alone([values], Bootstrap(resamples=20))
 
 
+@given(tables(max_items=9, max_raters=5))
+def test_rows_are_all_two_judgments_of_an_item_by_two_raters_pair_by_pair_and_there_item_by_item(
+    ratings: Ratings,
+) -> None:
+    rows = join_raters(ratings)
+    raters, items = ratings.raters.tolist(), ratings.items.tolist()
+    found = list(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
+    n = len(ratings)
+    assert sorted(found) == sorted(
+        (i, k) for i in range(n) for k in range(n) if items[i] == items[k] and raters[i] < raters[k]
+    )
+    order = [(raters[first], raters[second], items[first]) for first, second in found]
+    assert order == sorted(order)
+    assert rows.item.tolist() == [item for *_, item in order]
+    for code, pair in enumerate(zip(rows.rater_a.tolist(), rows.rater_b.tolist(), strict=True)):
+        assert {each[:2] for each in order[rows.ends[code] : rows.ends[code + 1]]} == {pair}
+
+
+@pytest.mark.parametrize("resamples", [2, 40])
+def test_rows_that_are_known_already_give_the_same(resamples: int) -> None:
+    labels, scores = study()
+    bootstrap, rows = Bootstrap(resamples=resamples), joined(labels, tuple(Setting))
+    for values in (labels, with_values(labels, scores)):
+        alone = next(pairwise_taus_along([values], bootstrap=bootstrap))
+        for setting, found in next(pairwise_taus_along([values], bootstrap=bootstrap, rows=rows)).items():
+            assert found.pairs == alone[setting].pairs
+            np.testing.assert_array_equal(found.sample, alone[setting].sample)
+
+
 def test_pairs_are_counted_in_blocks_as_they_are_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     labels, scores = study()
     table = with_values(labels, scores)

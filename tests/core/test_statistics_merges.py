@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, Setting, pair_counts, pairwise_taus
-from annotation_platform.core.statistics.merges import sums_of_rows
+from annotation_platform.core.statistics.merges import Packed, sums_of_rows
 
 
 @pytest.mark.parametrize("n_levels", [1, 3, 400])
@@ -15,7 +15,7 @@ def test_sums_are_those_of_every_two_rows(n_levels: int, heaviest: int, n_column
     rng = np.random.default_rng(n_levels)
     pair = np.repeat([0, 2, 3], [1, 70, 29])
     levels, weights = rng.integers(0, n_levels, (2, 100)), rng.integers(0, heaviest, (n_columns, 100))
-    found = sums_of_rows(pair, levels[0], levels[1], list(weights), 4)
+    found = sums_of_rows(pair, levels[0], levels[1], Packed.of(weights, int(weights.sum(axis=1).max())), 4)
     for each in range(4):
         (x, y), drawn = levels[:, pair == each], weights[:, pair == each].astype(object)
         signs = np.sign(np.subtract.outer(x, x)) * np.sign(np.subtract.outer(y, y))
@@ -28,11 +28,23 @@ def test_sums_are_those_of_every_two_rows(n_levels: int, heaviest: int, n_column
 
 def test_codes_too_large_to_be_sorted_with_their_places_give_the_same() -> None:
     rng = np.random.default_rng(3)
-    pair, weights = np.repeat([0, 1], 50), [rng.integers(0, 5, 100)]
+    pair, weights = np.repeat([0, 1], 50), Packed.of([rng.integers(0, 5, 100)], 500)
     x, y = rng.integers(0, 20, (2, 100))
     large = sums_of_rows(pair, x << 26, y << 26, weights, 2)
     for found, expected in zip(large, sums_of_rows(pair, x, y, weights, 2), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_packed_columns_are_those_that_were_put_in() -> None:
+    columns = np.random.default_rng(4).integers(0, 1 << 20, (5, 30))
+    largest = int(columns.sum(axis=1).max())
+    packed = Packed.of(columns, largest)
+    assert packed.of_word == (2, 2, 1)
+    beside = Packed.beside([packed, packed.each(lambda word: word * 0)])
+    assert beside.n_columns == 10
+    np.testing.assert_array_equal(np.stack(list(beside.columns())), np.vstack([columns, columns * 0]))
+    sums = [int(each) for (each,) in packed.each(lambda word: word.sum(keepdims=True)).columns()]
+    assert sums == columns.sum(axis=1).tolist()
 
 
 @pytest.mark.parametrize("n_values", [4, 300])

@@ -18,8 +18,9 @@ from annotation_platform.core.power import (
     weights,
 )
 from annotation_platform.core.statistics import RatingsError
+from annotation_platform.core.statistics.pilot_differences import Differences
 from annotation_platform.core.statistics.planning import pilot_components
-from annotation_platform.core.statistics.variance_components import NAMES
+from annotation_platform.core.statistics.variance_components import NAMES, SumsOfSquares
 from tests import rests_on
 from tests.core.coverage.planning import TRUE, World, found, from_pilots, world
 from tests.some import some
@@ -187,6 +188,39 @@ def test_columns_must_fit() -> None:
         pilot_components(study.values, study.systems[1:], study.questions, study.articles, study.annotators)
     with pytest.raises(RatingsError, match="not finite"):
         pilot_components(study.values * np.nan, study.systems, study.questions, study.articles, study.annotators)
+
+
+@pytest.mark.parametrize("n_questions", [1, 3])
+@pytest.mark.parametrize("is_of_means", [False, True])
+def test_sums_and_what_is_expected_of_them_are_to_the_last_bit_what_the_formula_says(
+    n_questions: int, is_of_means: bool
+) -> None:
+    rng = np.random.default_rng(n_questions)
+    n = 3_000
+    question = rng.integers(0, 40, n)
+    rows = Differences(
+        values=rng.normal(size=n).round(1),
+        pair=rng.integers(0, 3, n),
+        article=question // n_questions,
+        question=question,
+        annotator=rng.integers(0, 9, n),
+        noise=rng.random(n) if is_of_means else None,
+    )
+    sums = SumsOfSquares(rows)
+    for kept in (None, rng.random(n) < 0.9, question > 5):
+        which = np.arange(n) if kept is None else np.flatnonzero(kept)
+        values, found, expected = rows.values[which], *sums.of(kept)
+        for name, codes in sums.groups.items():
+            counts = np.maximum(np.bincount(codes[which], minlength=codes.max() + 1), 1)
+            means = np.bincount(codes[which], values, minlength=len(counts)) / counts
+            square = float(((values - means[codes[which]]) ** 2).sum())
+            noise = 0.0 if rows.noise is None else float((rows.noise[which] * (1 - 1 / counts[codes[which]])).sum())
+            assert found[name] == square - noise
+            for component, other in sums.components.items():
+                both = codes * (other.max() + 1) + other
+                _, first, cell = np.unique(both, return_index=True, return_inverse=True)
+                shared = np.bincount(cell[which], minlength=len(first))
+                assert expected[name][component] == len(which) - float((shared**2 / counts[codes[first]]).sum())
 
 
 def test_the_interval_of_a_variance_is_that_of_chi_square() -> None:

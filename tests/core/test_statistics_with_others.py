@@ -11,6 +11,7 @@ from scipy.stats import kendalltau
 from annotation_platform.core.statistics import Bootstrap, Ratings, group_means, pairwise_tau
 from annotation_platform.core.statistics.ranks import rank_shares
 from annotation_platform.core.statistics.with_others import agreement_with_others, modified_z, tau_with_others
+from tests.core.statistics_tables import tables
 from tests.some import some
 
 TABLES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=30)
@@ -36,6 +37,20 @@ def test_agreement_with_others_is_the_share_of_equal_labels_also_with_repeated_j
         expected = brute_force(rows, rater)
         assert found.value == (None if expected is None else pytest.approx(expected))
         assert (found.undefined_because is None) == (expected is not None)
+
+
+@given(tables(values=st.sampled_from([-0.5, 0.0, 1e9])))
+def test_agreement_with_others_is_to_the_last_bit_what_counting_equal_rows_gives(ratings: Ratings) -> None:
+    columns = ratings.items, ratings.raters, ratings.values
+    rows = list(zip(*(column.tolist() for column in columns), strict=True))
+    shares: dict[int, list[float]] = {}
+    for item, own, value in rows:
+        others = [v for i, r, v in rows if i == item and r != own]
+        if others:
+            shares.setdefault(own, []).append(others.count(value) / len(others))
+    for rater, found in enumerate(agreement_with_others(ratings)):
+        mine = shares.get(rater)
+        assert found.value == (None if mine is None else sum(mine) / len(mine))
 
 
 def test_agreement_with_others_has_an_interval_from_items() -> None:

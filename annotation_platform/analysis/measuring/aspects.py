@@ -19,6 +19,7 @@ from annotation_platform.core.statistics import (
     tau_change,
 )
 from annotation_platform.core.statistics import Measure as Agreement
+from annotation_platform.core.statistics.correlation import joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,15 +65,15 @@ class AspectData:
     def rescaled(self) -> Ratings | None:
         return None if self.table.scores is None else self.table.ratings(self.table.scores, self.is_best, ends=SCORES)
 
-    @cached_property
+    @property
     def before(self) -> dict[Setting, PairwiseTau]:
         """τ of the labels in each setting that makes sense for them."""
-        return self._pairwise(self.raw)
+        return self._before_and_after[0]
 
-    @cached_property
+    @property
     def after(self) -> dict[Setting, PairwiseTau] | None:
         """The same of the rescaled judgments."""
-        return None if self.rescaled is None else self._pairwise(self.rescaled)
+        return self._before_and_after[1]
 
     @cached_property
     def cohen(self) -> PairwiseAgreement:
@@ -90,9 +91,18 @@ class AspectData:
             self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))
         return self._taus[setting]
 
-    def _pairwise(self, ratings: Ratings) -> dict[Setting, PairwiseTau]:
+    @cached_property
+    def _before_and_after(self) -> tuple[dict[Setting, PairwiseTau], dict[Setting, PairwiseTau] | None]:
+        """Both together, since they are about the same joined rows."""
         defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
-        return next(pairwise_taus_along([ratings], defined, bootstrap=self.bootstrap)) if defined else {}
+        if not defined:
+            return {}, None if self.rescaled is None else {}
+        rows = joined(self.raw, defined)
+
+        def taus(ratings: Ratings) -> dict[Setting, PairwiseTau]:
+            return next(pairwise_taus_along([ratings], defined, bootstrap=self.bootstrap, rows=rows))
+
+        return taus(self.raw), None if self.rescaled is None else taus(self.rescaled)
 
     def _no_tau_because(self, setting: Setting) -> str | None:
         if not self.spec.is_ordered:

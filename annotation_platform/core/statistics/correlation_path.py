@@ -51,6 +51,7 @@ def pairwise_taus_along(
     *,
     bootstrap: Bootstrap,
     equal: EqualJudgments | None = None,
+    rows: Rows | None = None,
 ) -> Iterator[dict[Setting, PairwiseTau]]:
     """`pairwise_taus` of each step of a path, without noise; far faster where steps are alike.
 
@@ -62,6 +63,8 @@ def pairwise_taus_along(
         As in `pairwise_taus`.
     equal : EqualJudgments, optional
         Of this path, where they are known.
+    rows : Rows, optional
+        `joined` of these judgments, where they are known.
 
     Yields
     ------
@@ -69,7 +72,7 @@ def pairwise_taus_along(
         For each step in turn. Where raters share so many different values that nothing is won, each is computed alone.
     """
     asked = tuple(settings)
-    rows = joined(path[0], asked)
+    rows = joined(path[0], asked) if rows is None else rows
     steps = _Steps.of(path, rows, bootstrap)
     if steps is None:
         for ratings in path:
@@ -314,12 +317,11 @@ def _differences(x: Codes, y: Codes, counts: Counts, n_others: int) -> tuple[Flo
 
 def _has_too_many_cells(path: Sequence[Ratings], rows: JoinedRows) -> bool:
     """Whether the pair with the most rows has too many cells at one of the steps; looked at before all are counted."""
-    order, ends = rows.by_pair
-    n_rows = np.diff(ends)
+    n_rows = np.diff(rows.ends)
     if n_rows.max(initial=0) <= _MOST_CELLS_OF_PAIR:
         return False
     largest = int(n_rows.argmax())
-    mine = order[ends[largest] : ends[largest + 1]]
+    mine = slice(rows.ends[largest], rows.ends[largest + 1])
     for ratings in path:
         first, second = (levels(ratings.numbers[side[mine]])[1].astype(np.int64) for side in (rows.first, rows.second))
         if len(np.unique(first * (int(second.max()) + 1) + second)) > _MOST_CELLS_OF_PAIR:

@@ -32,8 +32,8 @@ class JoinedRows:
         second; also those without rows, where their rows were dropped. In a large crowd most raters never meet.
     pair, first, second, item : int arrays, shape (rows,)
         The position of the row's pair, the positions in the ratings of its judgments by `rater_a` and
-        `rater_b`, and the code of its item. Ordered by item. In four bytes where they fit: a million judgments have
-        millions of rows. What multiplies them takes them as int64.
+        `rater_b`, and the code of its item. Ordered by pair, there by item. In four bytes where they fit: a million
+        judgments have millions of rows. What multiplies them takes them as int64.
     n_items_of_all : int
         Items of the ratings.
     units : int array, or None
@@ -53,12 +53,9 @@ class JoinedRows:
     has_repetitions: bool
 
     @cached_property
-    def by_pair(self) -> tuple[Integers, Codes]:
-        """The rows in the order of their pairs, and where each pair begins, the end of the last behind them."""
-        n_pairs = len(self.rater_a)
-        pair = self.pair.astype(np.min_scalar_type(n_pairs))  # few bits are counted rather than compared
-        ends = np.cumsum(np.bincount(self.pair, minlength=n_pairs))
-        return np.argsort(pair, kind="stable").astype(self.pair.dtype), np.concatenate([[0], ends])
+    def ends(self) -> Codes:
+        """Where the rows of each pair begin, the end of the last behind them, shape (pairs + 1,)."""
+        return np.cumsum([0, *np.bincount(self.pair, minlength=len(self.rater_a))])
 
     def part(self, kept: Flags) -> JoinedRows:
         """Some of the rows, of the same pairs."""
@@ -122,12 +119,16 @@ def join_raters(ratings: Ratings) -> JoinedRows:
     first, second, raters = (np.concatenate(each) for each in zip(*blocks, strict=True))
     del blocks
     met, pair = distinct(raters, n_raters**2)
+    del raters
     rater_a, rater_b = np.divmod(met, max(n_raters, 1))
+    order = np.argsort(pair.astype(np.min_scalar_type(len(met))), kind="stable")  # few bits are counted, not compared
+    first, second, pair = (column[order] for column in (first, second, pair.astype(small)))
+    del order
     per_item = ratings.per_item()
     return JoinedRows(
         rater_a=rater_a,
         rater_b=rater_b,
-        pair=pair.astype(small),
+        pair=pair,
         first=first,
         second=second,
         item=ratings.item_codes[first].astype(small),

@@ -11,6 +11,7 @@ of matrices are faster (`inversions`, `unit_forms`). All terms are whole numbers
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -22,26 +23,25 @@ from annotation_platform.core.statistics.concordance import TauSums
 _BITS = 63
 
 
-def sums_of_rows(pair: Codes, first: Codes, second: Codes, weights: Sequence[Codes], n_pairs: int) -> TauSums:
+def sums_of_rows(pair: Codes, first: Codes, second: Codes, weights: Packed, n_pairs: int) -> TauSums:
     """The sums of joined rows by pair of raters; arrays of shape (pairs, columns).
 
     Parameters
     ----------
     pair, first, second : int arrays, shape (rows,)
         Which pair, ascending, and the levels of both raters as codes in the values' order.
-    weights : sequence of int arrays, shape (rows,)
-        One a column, none below 0.
+    weights : Packed
+        Columns of the rows' weights, none below 0; there is room for the sum of a pair.
     n_pairs : int
     """
-    found = TauSums(*(np.zeros((n_pairs, len(weights))) for _ in TauSums._fields))
+    found = TauSums(*(np.zeros((n_pairs, weights.n_columns)) for _ in TauSums._fields))
     if not len(pair):
         return found
     width, depth = int(first.max()) + 1, int(second.max()) + 1
     keys = (pair * width + first) * depth + second
     order = _ordered(keys, n_pairs * width * depth)
     starts = np.flatnonzero(changes(keys.take(order)))
-    largest = int(np.bincount(pair).max()) * max(int(each.max()) for each in weights)
-    cells = _Packed.of(weights, largest).each(lambda word: np.add.reduceat(word.take(order), starts))
+    cells = weights.each(lambda word: np.add.reduceat(word.take(order), starts))
     pair, first, second = (column.take(order.take(starts)) for column in (pair, first, second))
     keys = pair * depth + second
     by_second = _ordered(keys, n_pairs * depth)
@@ -67,40 +67,49 @@ def sums_of_rows(pair: Codes, first: Codes, second: Codes, weights: Sequence[Cod
     return found
 
 
-class _Packed(NamedTuple):
+class Packed(NamedTuple):
     """Columns of whole numbers, several in each word.
 
     Attributes
     ----------
     words : tuple of int arrays
+    of_word : tuple of int
+        How many columns each of them has.
     bits : int
         Of each number.
-    n_columns : int
     """
 
     words: tuple[Codes, ...]
+    of_word: tuple[int, ...]
     bits: int
-    n_columns: int
 
     @classmethod
-    def of(cls, columns: Sequence[Codes], largest: int) -> _Packed:
+    def of(cls, columns: Sequence[Codes], largest: int) -> Packed:
         """No sum that is asked for is above ``largest``."""
         bits = max(largest.bit_length(), 1)
-        words = []
-        for start in range(0, len(columns), _BITS // bits):
-            some = columns[start : start + _BITS // bits]
-            words.append(sum((column << bits * place for place, column in enumerate(some)), np.zeros_like(some[0])))
-        return cls(tuple(words), bits, len(columns))
+        parts = [columns[start : start + _BITS // bits] for start in range(0, len(columns), _BITS // bits)]
+        words = (sum((column << bits * place for place, column in enumerate(part)), 0 * part[0]) for part in parts)
+        return cls(tuple(words), tuple(map(len, parts)), bits)
 
-    def each(self, work: Callable[[Codes], Codes]) -> _Packed:
+    @classmethod
+    def beside(cls, parts: Sequence[Packed]) -> Packed:
+        """The columns of one after those of the other, of numbers with the same bits."""
+        words, of_word = (tuple(chain.from_iterable(each)) for each in zip(*(part[:2] for part in parts), strict=True))
+        return cls(words, of_word, parts[0].bits)
+
+    @property
+    def n_columns(self) -> int:
+        return sum(self.of_word)
+
+    def each(self, work: Callable[[Codes], Codes]) -> Packed:
         """Of each word something else."""
         return self._replace(words=tuple(map(work, self.words)))
 
     def columns(self) -> Iterator[Codes]:
         """One after the other."""
-        mask, in_word = (1 << self.bits) - 1, _BITS // self.bits
-        for column in range(self.n_columns):
-            yield self.words[column // in_word] >> self.bits * (column % in_word) & mask
+        mask = (1 << self.bits) - 1
+        for word, n in zip(self.words, self.of_word, strict=True):
+            yield from (word >> self.bits * place & mask for place in range(n))
 
 
 def _ordered(keys: Codes, space: int) -> Codes:
@@ -116,7 +125,7 @@ def _ordered(keys: Codes, space: int) -> Codes:
     return found
 
 
-def _turned(by_second: Codes, cells: _Packed) -> _Packed:
+def _turned(by_second: Codes, cells: Packed) -> Packed:
     """For each place the sum of what is at earlier places that come later in the second order."""
     n = len(by_second)
     size = 1 << (n - 1).bit_length()

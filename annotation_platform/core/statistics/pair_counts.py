@@ -9,6 +9,7 @@ where there are many levels.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,9 +17,10 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats, Integers
+from annotation_platform.core.statistics.codes import changes
 from annotation_platform.core.statistics.concordance import Concordance, PairTables, TauSums
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.merges import sums_of_rows
+from annotation_platform.core.statistics.merges import Packed, sums_of_rows
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
@@ -65,14 +67,13 @@ def count_rows(
     parts = dict.fromkeys(each.is_of_kept for each in asked)
     sums = {part: TauSums(*(np.zeros((n_pairs, 1)) for _ in TauSums._fields)) for part in parts}
     samples = np.empty((len(asked), n_pairs, bootstrap.resamples if bootstrap else 0))
-    drawn = _few_columns(n_units, bootstrap) if int(codes.max(initial=0)) >= _FEW_LEVELS else None
+    drawn = _few_columns(rows, n_units, bootstrap) if int(codes.max(initial=0)) >= _FEW_LEVELS else None
     # The weights of many resamples are gone through with each block.
     for pairs, mine in _blocks(rows, max(_ROWS_AT_ONCE, n_units if bootstrap and drawn is None else 0)):
-        first, second = (codes[side[mine]].astype(np.int64) for side in (rows.first, rows.second))
-        pair, item = (column[mine].astype(np.int64) for column in (rows.pair, rows.item))
-        unit = item if rows.units is None else rows.units[item]
+        first, second = (codes.take(side[mine]).astype(np.int64, copy=False) for side in (rows.first, rows.second))
+        pair, item = rows.pair[mine].astype(np.int64) - pairs.start, rows.item[mine]
         flags = {part: kept[mine] if part and kept is not None else None for part in parts}
-        some = _Rows(pair - pairs.start, unit, first, second, pairs.stop - pairs.start, n_units, flags)
+        some = _Rows(pair, item, first, second, pairs.stop - pairs.start, rows.units, n_units, flags)
         if drawn is not None:
             of_data = _merged(some, asked, drawn, samples[:, pairs])
         else:
@@ -83,25 +84,29 @@ def count_rows(
     return CountedTaus(sums, samples)
 
 
-def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, Integers]]:
+def _blocks(rows: JoinedRows, size: int) -> Iterator[tuple[slice, slice]]:
     """Pairs one after the other, so many that they have about so many rows, and these rows."""
     n_pairs = len(rows.rater_a)
-    order, ends = rows.by_pair
-    starts = [0, *np.flatnonzero(np.diff((ends[:-1] - 1) // size, prepend=0)).tolist()] if n_pairs else []
+    starts = [0, *np.flatnonzero(np.diff((rows.ends[:-1] - 1) // size, prepend=0)).tolist()] if n_pairs else []
     for start, stop in pairwise([*dict.fromkeys(starts), n_pairs]):
-        yield slice(start, stop), order[ends[start] : ends[stop]]
+        yield slice(start, stop), slice(rows.ends[start], rows.ends[stop])
 
 
 class _Rows(NamedTuple):
-    """The joined rows of some pairs: pair, unit and both levels of each, and which of them each part is about."""
+    """The joined rows of some pairs: pair, item and both levels of each, and which of them each part is about."""
 
     pair: Codes
-    unit: Codes
+    item: Integers
     first: Codes
     second: Codes
     n_pairs: int
+    unit_of_item: Codes | None
     n_units: int
     flags: dict[bool, Flags | None]
+
+    @property
+    def unit(self) -> Codes:
+        return self.item.astype(np.int64) if self.unit_of_item is None else self.unit_of_item.take(self.item)
 
     @property
     def tables(self) -> PairTables:
@@ -115,25 +120,39 @@ def _counted(rows: _Rows) -> dict[bool, TauSums]:
     )
 
 
-def _few_columns(n_units: int, bootstrap: Bootstrap | None) -> Codes | None:
-    """How often each unit is in the data and in the resamples, shape (columns, units), where these are few."""
+class _Drawn(NamedTuple):
+    """How often each item is in the data and in the resamples, and the squares of that: columns by item."""
+
+    times: Packed
+    squares: Packed
+
+
+def _few_columns(rows: JoinedRows, n_units: int, bootstrap: Bootstrap | None) -> _Drawn | None:
+    """Of few columns."""
     resamples = bootstrap.resamples if bootstrap else 0
     if 1 + resamples > _MOST_MERGED:
         return None
     weights = bootstrap.weights(n_units) if bootstrap else ()
-    return np.vstack([np.ones(n_units), *(each.T for each in weights)]).astype(np.int64)
+    columns = np.vstack([np.ones(n_units), *(each.T for each in weights)]).astype(np.int64)
+    if rows.units is not None:
+        columns = columns[:, rows.units]
+    most_rows = int(np.diff(rows.ends).max(initial=0))
+    return _Drawn(*(Packed.of(list(each), most_rows * int(each.max(initial=0))) for each in (columns, columns**2)))
 
 
-def _merged(rows: _Rows, asked: Sequence[TauKind], drawn: Codes, into: Floats) -> dict[bool, TauSums]:
+def _merged(rows: _Rows, asked: Sequence[TauKind], drawn: _Drawn, into: Floats) -> dict[bool, TauSums]:
     """Put τ of few resamples there; returns the sums of the data."""
-    columns = [each.take(rows.unit) for each in drawn]
-    beside = [each if kept is None else each * kept for kept in rows.flags.values() for each in columns]
-    sums = sums_of_rows(rows.pair, rows.first, rows.second, beside, rows.n_pairs)
-    starts = range(0, len(beside), len(columns))
-    found = {part: sums.columns(slice(n, n + len(columns))) for part, n in zip(rows.flags, starts, strict=True)}
-    squared = [np.bincount(rows.pair, (each**2).astype(np.float64), minlength=rows.n_pairs) for each in columns]
+    n_columns, item = drawn.times.n_columns, rows.item.astype(np.int64)
+    every = drawn.times.each(lambda word: word.take(item))
+    parts = [every if kept is None else every.each(partial(np.multiply, kept)) for kept in rows.flags.values()]
+    sums = sums_of_rows(rows.pair, rows.first, rows.second, Packed.beside(parts), rows.n_pairs)
+    starts = range(0, n_columns * len(parts), n_columns)
+    found = {part: sums.columns(slice(n, n + n_columns)) for part, n in zip(rows.flags, starts, strict=True)}
+    same = drawn.squares.each(lambda word: np.add.reduceat(word.take(item), np.flatnonzero(changes(rows.pair))))
+    squared = np.zeros((rows.n_pairs, n_columns))
+    squared[rows.pair[changes(rows.pair)]] = np.stack(list(same.columns()), axis=1)
     for place, each in enumerate(asked):
-        into[place] = _taus(found, each, np.stack(squared, axis=1))[:, 1:]
+        into[place] = _taus(found, each, squared)[:, 1:]
     return {part: each.columns(slice(0, 1)) for part, each in found.items()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,7 @@ _MANY = 200_000  # ratings from which MACE starts less often, for the sake of ti
 _RESTARTS, _RESTARTS_OF_MANY = 10, 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ThreeWays:
     """The labels of all items of a table that has ratings of each.
 
@@ -40,7 +41,7 @@ class ThreeWays:
     models: dict[str, Consensus]
     undefined_because: str | None
 
-    @property
+    @cached_property
     def labels(self) -> dict[str, Floats]:
         """Of each item, by way; NaN where it has none."""
         return {
@@ -48,7 +49,7 @@ class ThreeWays:
             **{way: found.labels for way, found in self.models.items()},
         }
 
-    @property
+    @cached_property
     def posteriors(self) -> dict[str, Floats]:
         """Of the label that each model gives to each item."""
         return {way: found.probabilities.max(axis=1) for way, found in self.models.items()}

@@ -27,12 +27,12 @@ class SumsOfSquares:
             "annotators": joint_codes(rows.pair, rows.annotator),
         }
         self.groups = {**self.components, "residual": joint_codes(rows.pair, np.zeros_like(rows.pair))}
-        self.sizes = {name: np.bincount(group) for name, group in self.groups.items()}
-        self.cells: dict[tuple[str, str], tuple[Codes, Codes, Codes]] = {}
+        self.sizes = {name: _sizes(group) for name, group in self.groups.items()}
+        self.cells: dict[tuple[str, str], tuple[Codes, Codes, Floats]] = {}
         for name, group in self.groups.items():
             for component, other in self.components.items():
                 cell = joint_codes(group, other)
-                self.cells[name, component] = cell, group[first_of_each(cell)], np.bincount(cell)
+                self.cells[name, component] = cell, group[first_of_each(cell)], _sizes(cell)
 
     def of(self, kept: Flags | None = None) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         """For each grouping the sum of squares within its groups, and how often each component is expected in it."""
@@ -54,13 +54,23 @@ class SumsOfSquares:
             expected[name] = {"residual": float(n - (counts > 0).sum())}
             for component in self.components:
                 cell, of_cell, sizes = self.cells[name, component]
+                if len(sizes) == len(counts):  # each group lies in one of the component, so that nothing is left
+                    expected[name][component] = 0.0
+                    continue
                 shared = self._counts(cell, sizes, left_out)
-                expected[name][component] = n - float((shared**2 / there.take(of_cell)).sum())
+                shared *= shared
+                shared /= there.take(of_cell)
+                expected[name][component] = n - float(shared.sum())
         return sums, expected
 
-    def _counts(self, codes: Codes, sizes: Codes, left_out: Codes) -> Floats:
+    def _counts(self, codes: Codes, sizes: Floats, left_out: Codes) -> Floats:
         """Rows of each code, without those left out."""
-        return (sizes - np.bincount(codes.take(left_out), minlength=len(sizes))).astype(np.float64)
+        counts: Floats = sizes - np.bincount(codes.take(left_out), minlength=len(sizes))
+        return counts
+
+
+def _sizes(codes: Codes) -> Floats:
+    return np.bincount(codes).astype(np.float64)
 
 
 def estimates_of(rows: SumsOfSquares, within: float, kept: Flags | None = None) -> tuple[Floats | None, str | None]:

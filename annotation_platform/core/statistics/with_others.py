@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from annotation_platform.core.arrays import Codes
 from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.statistics.codes import distinct, levels
 from annotation_platform.core.statistics.over_pairs import mean_of_defined
 from annotation_platform.core.statistics.pair_taus import PairwiseTau
 from annotation_platform.core.statistics.ratings import Ratings
@@ -36,17 +38,15 @@ def agreement_with_others(ratings: Ratings) -> tuple[Statistic, ...]:
     >>> [each.value for each in agreement_with_others(table)]
     [0.25, 0.25, 0.0]
     """
-    levels, level = np.unique(ratings.values, return_inverse=True)
-    item, rater, n_levels = ratings.items.astype(np.int64), ratings.raters, max(len(levels), 1)
-    n = np.bincount(item, minlength=ratings.n_items)[item]
-    _, cell, n_equal = np.unique(item * n_levels + level, return_inverse=True, return_counts=True)
-    _, own, n_own = np.unique(item * ratings.n_raters + rater, return_inverse=True, return_counts=True)
-    _, same, n_own_equal = np.unique(
-        (item * ratings.n_raters + rater) * n_levels + level, return_inverse=True, return_counts=True
-    )
-    others = n - n_own[own]
+    values, level = levels(ratings.numbers)
+    n_items, n_raters, n_levels = ratings.n_items, ratings.n_raters, max(len(values), 1)
+    n = np.bincount(ratings.items, minlength=n_items)[ratings.items]
+    n_equal = _how_many(ratings.items * n_levels + level, n_items * n_levels)
+    own = distinct(ratings.items * n_raters + ratings.raters, n_items * n_raters)[1]
+    n_own_equal = _how_many(own * n_levels + level, (int(own.max(initial=-1)) + 1) * n_levels)
+    others = n - np.bincount(own)[own]
     shared = others > 0
-    share = (n_equal[cell] - n_own_equal[same]) / np.maximum(others, 1)
+    share = (n_equal - n_own_equal) / np.maximum(others, 1)
     rows = ratings.where(shared)
     table = Ratings.from_arrays(
         rows.item_codes,
@@ -65,6 +65,12 @@ def agreement_with_others(ratings: Ratings) -> tuple[Statistic, ...]:
         name="agreement-with-others",
         undefined_because=gettext_noop("Nobody else rated the rater's items."),
     )
+
+
+def _how_many(keys: Codes, space: int) -> Codes:
+    """Of each entry, how many have its key."""
+    code = distinct(keys, space)[1]
+    return np.bincount(code)[code]
 
 
 def tau_with_others(tau: PairwiseTau) -> tuple[Statistic, ...]:
