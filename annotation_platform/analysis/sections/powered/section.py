@@ -27,7 +27,7 @@ from annotation_platform.studies.models import Study
 MOST_RUNS = 8
 BY_UNCERTAINTY = gettext_noop(
     "The tasks that people got were drawn by a model's uncertainty, so that what they judged is no even part of all, "
-    "which this estimate needs; only their own labels are given."
+    "which this estimate needs: nothing is said of all answers."
 )
 
 
