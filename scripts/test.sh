@@ -52,7 +52,7 @@ on_postgresql() {
   DATABASE_URL=$TEST_DATABASE_URL TEST_DB_NAME=test_annotation_platform_$$ "$@"
 }
 
-# Four processes, on two cores too: many tests wait for servers, workers and browsers. Each imports the tests of its
+# Five processes, on two cores too: many tests wait for servers, workers and browsers. Each imports the tests of its
 # own lane alone, and none is idle until the last lane ends.
 failed=0
 if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect_timeout=3)" "$TEST_DATABASE_URL" 2>&1); then
@@ -65,7 +65,7 @@ if reason=$(python -c "import psycopg, sys; psycopg.connect(sys.argv[1], connect
   trap 'kill -INT -- "-$other" 2>/dev/null || true; rm -f "$told"' EXIT
   echo "== on PostgreSQL ($TEST_DATABASE_URL); on SQLite meanwhile, told below"
   code=0 other_code=0
-  on_postgresql share postgresql 2 || code=$?
+  on_postgresql share postgresql 3 || code=$?
   wait "$other" || other_code=$?
   echo "== on SQLite"
   cat "$told"
