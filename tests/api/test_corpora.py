@@ -66,6 +66,14 @@ def test_rows_may_have_turns_in_place_of_question_and_answer(client: Client) -> 
     assert answer.question.asked == "And what else?"
 
 
+def test_columns_that_are_taken_for_nothing_are_named(client: Client) -> None:
+    entries = [*rows(2), *[each | {"question": f"More? {each['question']}"} for each in rows(3, foo=1)]]
+    assert store(client, as_lines(entries)).json()["warnings"] == [
+        "Left out: 3 values of “foo”, a column that is taken for nothing."
+    ]
+    assert store(client, as_lines(rows(2)), name="Known").json()["warnings"] == []
+
+
 def test_a_wrong_row_is_told_by_its_line_and_field_and_nothing_is_stored(client: Client) -> None:
     entries = rows(5)
     entries[2]["question"] = ["not", "text", {}]

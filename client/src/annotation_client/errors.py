@@ -23,6 +23,10 @@ class AnnotationError(Exception):
     """Whatever this package raises by itself."""
 
 
+class AnnotationWarning(UserWarning):
+    """The platform took what was sent, but left something out, or it is perhaps not meant."""
+
+
 class UnreachableError(AnnotationError):
     """There was no answer, however often it was tried."""
 
