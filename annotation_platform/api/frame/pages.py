@@ -108,7 +108,7 @@ def chosen_of(request: Request, told: Any) -> Any:
     if {"results", "next"} <= told.keys():  # a page, which has chosen
         return told
     rows = told.get("results")
-    if not isinstance(rows, list):
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
         return _only(told, chosen_fields(request, told))
     if not rows:
         return told
