@@ -14,12 +14,28 @@ from annotation_client import Platform, Study
 
 from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
-from tests.client.test_client import ROWS, opinion
+from tests.client.test_client import ROWS
 from tests.workers.installation import ROOT
 
 pytestmark = pytest.mark.xdist_group("client")
 
-MANY = [{**row, "question": f"{row['question']} Night {night}."} for row in ROWS for night in range(6)]
+MANY = [
+    {"question": f"{row['question']} Night {night}.", "answer": row["answer"], "system": row["system"]}
+    for row in ROWS
+    for night in range(6)
+]
+
+
+def opinion(who: int) -> Any:
+    """Annotators who mostly agree; the third one is stricter with every third question."""
+
+    def judge(item: Any) -> dict[str, Any]:
+        strict = who == 2 and int(item["question"].split()[5]) % 3 == 1
+        if "By day" in item["answers"][0]["text"]:
+            return {"completeness": "missing_all"}
+        return {"completeness": "missing_some" if strict else "complete"}
+
+    return judge
 
 
 def annotate(served: Served) -> int:
@@ -42,12 +58,11 @@ def _is_open(study: Study) -> bool:
 
 
 def test_every_line_does_what_it_says(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = re.search(r"```python\n(.*?)```", (ROOT / "client" / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None
-    code = found[1].replace("https://annotate.example.org", served.url).replace("ap_…", served.token)
+    text = (ROOT / "client" / "README.md").read_text(encoding="utf-8")
+    (scheme,), (code,) = (re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) for kind in ("yaml", "python"))
+    code = code.replace("https://annotate.example.org", served.url).replace("ap_…", served.token)
     assert "study.release(batch_size=20)\n" in code
-    scheme = ROOT / "annotation_platform" / "core" / "schemes" / "presets" / "ebr.yaml"
-    (tmp_path / "lfqa.yaml").write_bytes(scheme.read_bytes())
+    (tmp_path / "answers.yaml").write_text(scheme, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"rows": MANY}
     printed = io.StringIO()
