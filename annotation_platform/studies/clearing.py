@@ -50,10 +50,14 @@ def clear(row: Study | Corpus) -> None:
 
 def is_used(corpus: Corpus) -> bool:
     """Whether rows of another app, such as a study's, keep those of a corpus from going."""
+    return any(map(_are_used, [Corpus.every.filter(pk=corpus.pk), *_rows_of_corpus(corpus)]))
+
+
+def _are_used(rows: models.QuerySet[Any]) -> bool:
+    relations: list[Any] = rows.model._meta.get_fields(include_hidden=True)
     return any(
         relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": rows}).exists()
-        for rows in (Corpus.every.filter(pk=corpus.pk), *_rows_of_corpus(corpus))
-        for relation in rows.model._meta.get_fields(include_hidden=True)
+        for relation in relations
         if relation.auto_created and not relation.concrete and relation.on_delete is models.PROTECT
         if relation.related_model._meta.app_label != Corpus._meta.app_label
     )

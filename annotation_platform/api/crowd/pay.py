@@ -194,7 +194,7 @@ def _agreed(typed: dict[str, Any]) -> dict[str, Any]:
     digits_of(typed["currency"])
     amounts: dict[str, int | None] = {}
     wrong: dict[str, list[str]] = {}
-    for name in typed.keys() & {*AMOUNTS}:
+    for name in (each for each in AMOUNTS if each in typed):
         try:
             amounts[name] = None if typed[name] is None else amount_of(typed[name], typed["currency"])
         except InvalidInputError as error:
