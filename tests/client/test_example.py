@@ -5,7 +5,6 @@ import io
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pandas
@@ -14,28 +13,12 @@ from annotation_client import Platform, Study
 
 from tests.client.annotators import ScriptedAnnotator
 from tests.client.conftest import Served
-from tests.client.test_client import ROWS
+from tests.client.test_client import ROWS, opinion
 from tests.workers.installation import ROOT
 
 pytestmark = pytest.mark.xdist_group("client")
 
-MANY = [
-    {"question": f"{row['question']} Night {night}.", "answer": row["answer"], "system": row["system"]}
-    for row in ROWS
-    for night in range(6)
-]
-
-
-def opinion(who: int) -> Any:
-    """Annotators who mostly agree; the third one is stricter with every third question."""
-
-    def judge(item: Any) -> dict[str, Any]:
-        strict = who == 2 and int(item["question"].split()[5]) % 3 == 1
-        if "By day" in item["answers"][0]["text"]:
-            return {"completeness": "missing_all"}
-        return {"completeness": "missing_some" if strict else "complete"}
-
-    return judge
+MANY = [{**row, "question": f"{row['question']} Night {night}."} for row in ROWS for night in range(6)]
 
 
 def annotate(served: Served) -> int:
@@ -57,13 +40,11 @@ def _is_open(study: Study) -> bool:
     return {batch.state for batch in study.batches()} == {"open"}
 
 
-def test_every_line_does_what_it_says(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "client" / "README.md").read_text(encoding="utf-8")
-    (scheme,), (code,) = (re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL) for kind in ("yaml", "python"))
-    code = code.replace("https://annotate.example.org", served.url).replace("ap_…", served.token)
+def test_every_line_does_what_it_says(served: Served) -> None:
+    found = re.search(r"```python\n(.*?)```", (ROOT / "client" / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    code = found[1].replace("https://annotate.example.org", served.url).replace("ap_…", served.token)
     assert "study.release(batch_size=20)\n" in code
-    (tmp_path / "answers.yaml").write_text(scheme, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"rows": MANY}
     printed = io.StringIO()
     with ThreadPoolExecutor(1) as thread, contextlib.redirect_stdout(printed):
