@@ -15,6 +15,7 @@ class Verb(StrEnum):
     TOKEN_REVOKED = "token.revoked"
 
     CORPUS_CREATED = "corpus.created"
+    CORPUS_DELETED = "corpus.deleted"
 
     STUDY_CREATED = "study.created"
     STUDY_CHANGED = "study.changed"

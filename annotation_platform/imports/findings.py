@@ -1,6 +1,6 @@
 """What a check or an import found, as reasons that a page tells in its reader's language."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from annotation_platform.core.reasons import Reason
@@ -38,5 +38,10 @@ def found_lines(found: Mapping[str, Any], *, with_judgments: bool) -> Iterator[R
             yield Reason("imports.judgments_of_no_corpus", count=found["judgments"])
     if batches := found.get("batches"):
         yield Reason("imports.batches", batches=[Reason(BATCHES[state], count=n) for state, n in batches.items()])
-    for what, count in found["left_out"]:
+    yield from left_out_lines(found["left_out"])
+
+
+def left_out_lines(left_out: Iterable[tuple[Reason, int]]) -> Iterator[Reason]:
+    """What was not taken, and how often it was there."""
+    for what, count in left_out:
         yield Reason("imports.left_out", what=what, count=count)

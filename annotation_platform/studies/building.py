@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import User
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes import build_scheme
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.arrivals import arriving, free_names
@@ -39,6 +39,8 @@ def build_study(
     ------
     UnfitCorpusError
         When the corpus lacks what the scheme shows.
+    NotThereError
+        When the corpus was deleted meanwhile.
     InvalidInputError
         When a setting cannot be, or the name is taken.
     DatabaseBusyError
@@ -52,6 +54,8 @@ def build_study(
     with arriving() as arrival:
 
         def begin() -> Study:
+            if not Corpus.objects.select_for_update(no_key=True).filter(pk=corpus.pk).exists():
+                raise NotThereError("studies.no_corpus")  # it was deleted meanwhile
             arriving_at = timezone.now()
             return create_study(name=name, corpus=corpus, definition=definition, arriving_at=arriving_at, **settings)
 

@@ -48,6 +48,21 @@ def clear(row: Study | Corpus) -> None:
             SchemeVersion.objects.filter(pk=row.scheme_version_id, studies=None).delete()
 
 
+def is_used(corpus: Corpus) -> bool:
+    """Whether rows of another app, such as a study's, keep those of a corpus from going."""
+    return any(map(_are_used, [Corpus.every.filter(pk=corpus.pk), *_rows_of_corpus(corpus)]))
+
+
+def _are_used(rows: models.QuerySet[Any]) -> bool:
+    relations: list[Any] = rows.model._meta.get_fields(include_hidden=True)
+    return any(
+        relation.related_model._base_manager.filter(**{f"{relation.field.name}__in": rows}).exists()
+        for relation in relations
+        if relation.auto_created and not relation.concrete and relation.on_delete is models.PROTECT
+        if relation.related_model._meta.app_label != Corpus._meta.app_label
+    )
+
+
 def relations_to(model: type[models.Model], path: str = "") -> Iterator[tuple[Any, str]]:
     """Every relation by which rows hang on a model's, the farthest first, with the look-up that leads to its rows.
 

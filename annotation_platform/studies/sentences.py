@@ -7,6 +7,11 @@ add_sentences(
     {
         "studies.for_admins": _("This page is for the admins of the study. Ask one of them."),
         "studies.no_study": _("There is no such study, or it is not open to you."),
+        "studies.no_corpus": _("There is no such corpus any more."),
+        "studies.corpus_used": _(
+            "The corpus “{name}” cannot be deleted: a study uses it, or a study's checks do. Delete that study first."
+        ),
+        "studies.corpus_of_another": _("Only who stored a corpus deletes it."),
         "studies.corpus_unfit": _("This corpus does not have what the scheme shows."),
         "studies.invitation_not_valid": _("This invitation is not valid. Copy the whole link, or ask for a new one."),
         "studies.invitation_withdrawn": _("This invitation was withdrawn. Ask the researcher for a new one."),

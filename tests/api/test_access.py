@@ -217,6 +217,48 @@ def test_nobody_changes_what_somebody_else_has_changed(line: Line, rows: World) 
     assert change(**{"if-match": before["ETag"]}).status_code not in (412, 428)
 
 
+OF_ONE_FIELD = [line for line in CHANGES if line.method == "PATCH" and line.name != "api_upload"]
+UNUSUAL: dict[str, dict[str, Any]] = {
+    "api_batch": {"deadline_at": "2099-01-01T12:00:00Z", "finishes_late": True},
+    "api_pay": {"bonus_percent": 10, "approval": "after_hours", "approval_hours": 5, "budget": "900.00"},
+}
+"""What to set before, so that a setting that falls back to what is usual is seen."""
+
+
+def _takes(line: Line, rows: World) -> dict[str, Any]:
+    """The fields of a change, with their schemas."""
+    paths: dict[str, Any] = described()["paths"]
+    content = paths[_path(line, rows, paths)]["patch"]["requestBody"]["content"]["application/json"]["schema"]
+    schema = described()["components"]["schemas"][content["$ref"].rpartition("/")[2]]
+    fields: dict[str, Any] = schema["properties"]
+    return fields
+
+
+@pytest.mark.parametrize("line", OF_ONE_FIELD, ids=lambda line: line.name)
+def test_sending_back_one_field_changes_no_other(line: Line, rows: World) -> None:
+    who = "operator" if line.who == {"operator"} else "researcher" if "researcher" in line.who else "admin"
+    client, address = with_token(rows.tokens[who, "admin"]), address_of(line, rows)
+
+    def change(body: dict[str, Any]) -> None:
+        reply = client.patch(address, body, content_type="application/json", headers={"if-match": "*"})
+        assert reply.status_code == 200, (body, reply.content)
+
+    def read() -> dict[str, Any]:
+        told: dict[str, Any] = client.get(address).json()
+        return {name: value for name, value in told.items() if name != "changed_at"}
+
+    change(UNUSUAL.get(line.name, line.body(rows)))
+    before = read()
+    settings = {**before, **next((each for each in before.values() if isinstance(each, dict)), {})}
+    fields = _takes(line, rows)
+    assert [name for name, schema in fields.items() if "default" in schema] == [], "it is left as it is, not usual"
+    there = [name for name in fields if settings.get(name, "") != ""]  # of texts, some stand for nothing chosen
+    assert there
+    for name in there:
+        change({name: settings[name]})
+        assert read() == before, name
+
+
 @pytest.mark.parametrize("line", [line for line in LINES if line.method == "GET"], ids=lambda line: line.name)
 def test_numbers_that_are_none_break_nothing(line: Line, rows: World) -> None:
     who = "operator" if line.who == {"operator"} else "researcher" if "researcher" in line.who else "admin"

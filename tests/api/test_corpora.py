@@ -7,13 +7,17 @@ import pytest
 from django.conf import settings as django_settings
 from django.test import Client
 
+from annotation_platform.accounts.models import Event, User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.corpora import receiving
 from annotation_platform.core.schemes import preset
-from annotation_platform.corpus.models import Answer, Corpus
+from annotation_platform.corpus.models import Answer, Article, Corpus
+from annotation_platform.crowd.checks.models import Check
 from annotation_platform.studies.models import BatchState, Role, Study
+from annotation_platform.studies.services import delete_study
 from tests.api.clients import program, send
-from tests.factories import MemberFactory, UserFactory, judgment
+from tests.crowd.checks.pieces import add_some
+from tests.factories import OPERATOR, MemberFactory, UserFactory, judgment, open_study
 
 LINES = "application/x-ndjson"
 
@@ -64,6 +68,49 @@ def test_rows_may_have_turns_in_place_of_question_and_answer(client: Client) -> 
     assert (answer.text, answer.turns) == ("The sun.", None)
     assert [turn.text for turn in answer.question.talk] == [*said[:3]]
     assert answer.question.asked == "And what else?"
+
+
+def test_columns_that_are_taken_for_nothing_are_named(client: Client) -> None:
+    entries = [*rows(2), *[each | {"question": f"More? {each['question']}"} for each in rows(3, foo=1)]]
+    assert store(client, as_lines(entries)).json()["warnings"] == [
+        "Left out: 3 values of “foo”, a column that is taken for nothing."
+    ]
+    assert store(client, as_lines(rows(2)), name="Known").json()["warnings"] == []
+
+
+def test_a_corpus_that_nothing_uses_is_deleted_by_who_stored_it(client: Client) -> None:
+    owner = UserFactory(is_staff=True)
+    pk = store(program(owner), as_lines(rows(3))).json()["id"]
+    User.objects.filter(pk=owner.pk).update(is_staff=False)
+    new = {"name": "Owls", "corpus": pk, "scheme": {"preset": "ebr"}}
+    study = Study.objects.get(slug=send(client, "POST", "/studies", new).json()["slug"])
+    reader = MemberFactory(study=study, role=Role.ADMIN).user
+    address = f"/corpora/{pk}"
+    for who, status, code in (
+        (reader, 404, "studies.corpus_of_another"),
+        (UserFactory(), 404, "api.no_corpus"),
+        (owner, 409, "studies.corpus_used"),
+    ):
+        refused = send(program(who), "DELETE", address)
+        assert (refused.status_code, refused.json()["code"]) == (status, code)
+    assert Corpus.objects.get(pk=pk).articles.exists()
+    delete_study(study=study, typed_name="Owls", actor=OPERATOR)
+    assert send(program(owner), "DELETE", address).status_code == 204
+    assert not Corpus.every.exists()
+    assert not Article.objects.exists()
+    event = Event.objects.get(verb="corpus.deleted")
+    assert (event.user_id, event.change) == (owner.pk, {"name": ["Owls", None]})
+    assert send(client, "DELETE", address).status_code == 404
+
+
+def test_a_corpus_whose_answers_are_checks_of_a_study_stays(client: Client) -> None:
+    pk = store(client, as_lines(rows(2))).json()["id"]
+    answer = Answer.objects.filter(question__article__corpus=pk).first()
+    assert answer is not None
+    check = add_some(open_study(name="Finches"), 1)[0]
+    Check.objects.filter(pk=check.pk).update(question=answer.question)
+    refused = send(client, "DELETE", f"/corpora/{pk}")
+    assert (refused.status_code, refused.json()["code"]) == (409, "studies.corpus_used")
 
 
 def test_a_wrong_row_is_told_by_its_line_and_field_and_nothing_is_stored(client: Client) -> None:

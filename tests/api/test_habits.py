@@ -9,10 +9,12 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import gettext, override
 
 from annotation_platform.accounts.models import ApiToken, Event
 from annotation_platform.accounts.tokens import revoke_token
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.api.frame.problems import OTHER, TITLES
 from annotation_platform.api.frame.views import ApiView, Deprecation
 from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
@@ -52,6 +54,12 @@ def test_a_problem_is_told_in_the_language_that_is_asked_for(admin: Member, db: 
     japanese = problem(send(client, "GET", "/studies/nowhere"), 404, "studies.no_study")
     assert english["detail"].isascii()
     assert not japanese["detail"].isascii()
+    assert (english["title"], japanese["title"]) == ("Not there", "ありません")
+
+
+def test_every_title_of_a_problem_is_told_in_japanese() -> None:
+    with override("ja"):
+        assert [title for title in (*TITLES.values(), OTHER) if gettext(title).isascii()] == []
 
 
 def test_wrong_fields_are_told_each_by_its_path(client: Client) -> None:
@@ -200,6 +208,18 @@ def test_fields_are_chosen(client: Client, study: Study) -> None:
     page = send(client, "GET", f"/studies/{study.slug}/judgments?fields=id,values&limit=2").json()
     assert [set(row) for row in page["results"]] == [{"id", "values"}] * 2
     problem(send(client, "GET", f"/studies/{study.slug}/judgments?fields=secret"), 422, "api.field_unknown")
+
+
+def test_fields_of_one_object_and_of_a_list_that_comes_whole_are_chosen(client: Client, study: Study) -> None:
+    address = f"/studies/{study.slug}"
+    whole = send(client, "GET", address)
+    some = send(client, "GET", f"{address}?fields=name,overlap")
+    assert some.json() == {"name": study.name, "overlap": study.overlap}
+    assert some["ETag"] == whole["ETag"], "a change goes with it all the same"
+    presets = send(client, "GET", "/schemes?fields=key").json()["results"]
+    assert {"key": "ebr"} in presets
+    for strange in (address, f"{address}/batches/1", "/schemes"):
+        problem(send(client, "GET", f"{strange}?fields=secret"), 422, "api.field_unknown")
 
 
 def test_a_list_comes_as_lines(client: Client, study: Study) -> None:

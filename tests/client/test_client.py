@@ -12,7 +12,9 @@ import httpx2
 import pandas
 import pytest
 from annotation_client import (
+    AnnotationWarning,
     AsyncPlatform,
+    ConflictError,
     NotAcceptedError,
     NotThereError,
     Platform,
@@ -141,6 +143,45 @@ def test_errors_name_row_and_field(platform: Platform) -> None:
     assert refused.value.mistakes
 
 
+def test_columns_that_are_left_out_are_told(platform: Platform) -> None:
+    rows = [{**row, "foo": 1} for row in ROWS]
+    with pytest.warns(AnnotationWarning, match=r"8 values of “foo”") as told:
+        study = platform.studies.create("With more columns", scheme="ebr", items=rows)
+    assert [Path(each.filename).name for each in told] == [Path(__file__).name]
+    assert len(study.items().to_list()) == len(ROWS)
+    with pytest.warns(AnnotationWarning, match="“foo”"):
+        platform.studies.upload("Only rows", rows)
+
+
+def corpora(platform: Platform, name: str) -> int:
+    return [each.name for each in platform.studies.corpora()].count(name)
+
+
+def test_a_study_that_is_refused_leaves_no_corpus(platform: Platform) -> None:
+    for wrong in ({"scheme": "acorn", "rows_as": "ebr"}, {"scheme": "ebr", "overlap": 0}):
+        with pytest.raises(NotAcceptedError):
+            platform.studies.create("Refused", items=ROWS, **wrong)
+        assert corpora(platform, "Refused") == 0
+    with pytest.raises(AnnotationWarning):  # here warnings are errors
+        platform.studies.create("Refused", scheme="ebr", items=[{**row, "foo": 1} for row in ROWS])
+    assert corpora(platform, "Refused") == 0
+    made = [platform.studies.create("Refused", scheme="ebr", items=ROWS) for _ in range(2)]
+    assert len({each.slug for each in made}) == corpora(platform, "Refused") == 1
+
+
+def test_a_corpus_is_deleted_that_no_study_uses(platform: Platform) -> None:
+    stored = platform.studies.upload("For now", ROWS)
+    study = platform.studies.create("For now", scheme="ebr", corpus=stored.id)
+    with pytest.raises(NotAcceptedError, match="“For now” already"):
+        platform.studies.create("For now", scheme="ebr", items=ROWS, overlap=4)
+    with pytest.raises(ConflictError, match="a study uses it"):
+        platform.studies.delete_corpus(stored.id)
+    study.delete(typed_name="For now")
+    platform.studies.delete_corpus(stored.id)
+    assert corpora(platform, "For now") == 0
+    assert platform.studies.upload("For now", ROWS).id != stored.id
+
+
 def test_a_frame_goes_in_without_its_missing_cells(platform: Platform) -> None:
     frame = pandas.DataFrame([{**row, "question": f"{row['question']} Really?"} for row in ROWS])
     frame["question_id"] = None
@@ -260,7 +301,7 @@ def test_the_same_to_await(served: Served, study: Study) -> None:
 
 def test_from_a_shell(served: Served, study: Study, tmp_path: Path) -> None:
     rows, shell = tmp_path / "rows.jsonl", CliRunner()
-    rows.write_text("".join(f'{{"question": "Why {n}?", "answer": "So."}}\n' for n in range(3)))
+    rows.write_text("".join(f'{{"question": "Why {n}?", "answer": "So.", "foo": 1}}\n' for n in range(3)))
     known = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token}
 
     def run(*arguments: str, code: int = 0) -> str:
@@ -268,7 +309,9 @@ def test_from_a_shell(served: Served, study: Study, tmp_path: Path) -> None:
         assert done.exit_code == code, done.output
         return str(done.output)
 
-    slug = run("create", "From a shell", "--scheme", "ebr", "--items", str(rows)).strip()
+    done = shell.invoke(app, ["create", "From a shell", "--scheme", "ebr", "--items", str(rows)], env=known)
+    assert done.stderr == "Left out: 3 values of “foo”, a column that is taken for nothing.\n"
+    slug = done.stdout.strip()
     assert run("release", slug).split()[:2] == ["1", "3"]
     assert slug in run("studies")
     run("close", slug)

@@ -5,7 +5,6 @@ import io
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pandas
@@ -41,14 +40,11 @@ def _is_open(study: Study) -> bool:
     return {batch.state for batch in study.batches()} == {"open"}
 
 
-def test_every_line_does_what_it_says(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_does_what_it_says(served: Served) -> None:
     found = re.search(r"```python\n(.*?)```", (ROOT / "client" / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     code = found[1].replace("https://annotate.example.org", served.url).replace("ap_…", served.token)
     assert "study.release(batch_size=20)\n" in code
-    scheme = ROOT / "annotation_platform" / "core" / "schemes" / "presets" / "ebr.yaml"
-    (tmp_path / "lfqa.yaml").write_bytes(scheme.read_bytes())
-    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"rows": MANY}
     printed = io.StringIO()
     with ThreadPoolExecutor(1) as thread, contextlib.redirect_stdout(printed):

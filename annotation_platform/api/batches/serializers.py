@@ -40,8 +40,10 @@ def changeable(batch: Batch) -> Mapping[str, Any]:
 
 
 class Deadline(Input):
-    deadline_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
-    finishes_late = serializers.BooleanField(required=False, default=False)
+    """What is left out stays as it is; a batch that is opened has no deadline then."""
+
+    deadline_at = serializers.DateTimeField(required=False, allow_null=True)
+    finishes_late = serializers.BooleanField(required=False)
 
 
 class HowToClose(Input):

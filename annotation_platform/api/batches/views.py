@@ -55,11 +55,12 @@ class OneBatch(ApiView):
     @extend_schema(request=Deadline, responses=BatchRead, parameters=[IF_MATCH], operation_id="batch_change")
     def patch(self, request: Request, slug: str, number: int) -> Response:
         """Another deadline, or none, if it is still the one that was read."""
-        batch, deadline = batch_of(study_for_reader(request.user, slug), number), sent(Deadline, request)
+        batch, change = batch_of(study_for_reader(request.user, slug), number), sent(Deadline, request)
         with transaction.atomic():
             Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
-            check_version(request, changeable(batch_of(batch.study, number)))
-            services.set_deadline(batch=batch, actor=actor_of(request), **deadline)
+            before = changeable(batch_of(batch.study, number))
+            check_version(request, before)
+            services.set_deadline(batch=batch, actor=actor_of(request), **{**before, **change})
         return _told(request, slug, number)
 
 

@@ -18,6 +18,7 @@ from annotation_platform.core.schemes import build_scheme
 from annotation_platform.corpus.importers import FORMATS, Options, open_files, read_study
 from annotation_platform.corpus.importers.warnings import warnings_of
 from annotation_platform.corpus.models import Corpus
+from annotation_platform.imports.findings import left_out_lines
 from annotation_platform.imports.storing import import_corpus
 
 SUFFIXES = {"application/x-ndjson": ".ndjson", "application/json": ".json", "text/csv": ".csv"}
@@ -79,4 +80,5 @@ def store_rows(
             raise InvalidInputError("api.too_many_items", most=MOST_ITEMS)
         import_corpus(imported=imported, name=name, owner=owner, actor=actor, and_then=stored.append)
         told = {field: getattr(counts, field) for field in ("articles", "questions", "answers")}
-        return stored[0], told | {"warnings": warnings_of(imported)}
+        warnings = [*left_out_lines(counts.left_out.items()), *warnings_of(imported)]
+        return stored[0], told | {"warnings": warnings}

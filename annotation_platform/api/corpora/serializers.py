@@ -20,7 +20,10 @@ class CorpusStored(CorpusRead):
     articles = serializers.IntegerField()
     questions = serializers.IntegerField()
     answers = serializers.IntegerField()
-    warnings = serializers.ListField(child=serializers.CharField(), help_text="What is perhaps not meant.")
+    warnings = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What was left out, such as columns that nothing is, and what is perhaps not meant.",
+    )
 
 
 class AboutRows(Input):

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.language import in_language
+from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.corpora.receiving import SUFFIXES, Body, spooled, store_rows
 from annotation_platform.api.corpora.serializers import AboutRows, CorpusRead, CorpusStored, told
@@ -19,7 +20,9 @@ from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.selectors import corpora_of
+from annotation_platform.studies.services import delete_corpus
 
 ABOUT = [
     OpenApiParameter("name", str, required=True, description="Of the new corpus."),
@@ -73,11 +76,25 @@ class Corpora(ApiView):
 
 
 class OneCorpus(ApiView):
-    scopes = {"GET": Scope.READ}
+    scopes = {"GET": Scope.READ, "DELETE": Scope.MANAGE}
 
     @extend_schema(responses=CorpusRead, operation_id="corpus_read")
     def get(self, request: Request, pk: int) -> Response:
         """A corpus by its key."""
-        if (corpus := corpora_of(user_of(request)).filter(pk=pk).first()) is None:
-            raise NotThereError("api.no_corpus")
-        return Response(told(corpus))
+        return Response(told(_corpus(user_of(request), pk)))
+
+    @extend_schema(responses={204: None}, operation_id="corpus_delete")
+    def delete(self, request: Request, pk: int) -> Response:
+        """Delete a corpus that no study uses; for who stored it, and for the platform's staff."""
+        user = user_of(request)
+        corpus = _corpus(user, pk)
+        if corpus.owner_id != user.pk and not user.is_staff:
+            raise NotThereError("studies.corpus_of_another")
+        delete_corpus(corpus=corpus, actor=actor_of(request))
+        return Response(status=204)
+
+
+def _corpus(user: User, pk: int) -> Corpus:
+    if (corpus := corpora_of(user).filter(pk=pk).first()) is None:
+        raise NotThereError("api.no_corpus")
+    return corpus

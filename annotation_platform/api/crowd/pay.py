@@ -55,15 +55,15 @@ class TermsSent(Input):
 
     currency = serializers.CharField(max_length=3, help_text="As ISO 4217 has it, such as USD.")
     reward = serializers.CharField(max_length=LONGEST_AMOUNT, help_text=f"For a task. {AMOUNT}")
-    bonus_percent = serializers.IntegerField(required=False, default=0, min_value=0, max_value=MOST_BONUS)
-    returned_percent = serializers.IntegerField(required=False, default=0, min_value=0, max_value=100)
-    approval = choice(Approval.values, required=False, default=Approval.BY_HAND.value)
+    bonus_percent = serializers.IntegerField(required=False, min_value=0, max_value=MOST_BONUS)
+    returned_percent = serializers.IntegerField(required=False, min_value=0, max_value=100)
+    approval = choice(Approval.values, required=False)
     approval_hours = serializers.IntegerField(
-        required=False, default=None, allow_null=True, min_value=1, max_value=MOST_HOURS, help_text="For after_hours."
+        required=False, allow_null=True, min_value=1, max_value=MOST_HOURS, help_text="For after_hours."
     )
-    hourly_floor = serializers.CharField(required=False, default=None, allow_null=True, max_length=LONGEST_AMOUNT)
-    budget = serializers.CharField(required=False, default=None, allow_null=True, max_length=LONGEST_AMOUNT)
-    second_above = serializers.CharField(required=False, default=None, allow_null=True, max_length=LONGEST_AMOUNT)
+    hourly_floor = serializers.CharField(required=False, allow_null=True, max_length=LONGEST_AMOUNT)
+    budget = serializers.CharField(required=False, allow_null=True, max_length=LONGEST_AMOUNT)
+    second_above = serializers.CharField(required=False, allow_null=True, max_length=LONGEST_AMOUNT)
 
 
 class BudgetRead(Output):
@@ -194,14 +194,15 @@ def _agreed(typed: dict[str, Any]) -> dict[str, Any]:
     digits_of(typed["currency"])
     amounts: dict[str, int | None] = {}
     wrong: dict[str, list[str]] = {}
-    for name in AMOUNTS:
+    for name in (each for each in AMOUNTS if each in typed):
         try:
             amounts[name] = None if typed[name] is None else amount_of(typed[name], typed["currency"])
         except InvalidInputError as error:
             wrong[name] = [in_language(error)]
     if wrong:
         raise serializers.ValidationError(wrong)
-    return typed | amounts | {"approval": Approval(typed["approval"])}
+    approval = {"approval": Approval(typed["approval"])} if "approval" in typed else {}
+    return typed | amounts | approval
 
 
 def _plain(amount: int | None, currency: str) -> str | None:

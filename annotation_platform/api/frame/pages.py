@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -92,6 +93,27 @@ def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | N
     if strange := [name for name in asked if name not in known]:
         raise InvalidInputError("api.field_unknown", name=strange[0], known=known)
     return frozenset(asked) or None
+
+
+def chosen_of(request: Request, told: Any) -> Any:
+    """One object, or a list that comes whole, with those of its fields that ``?fields=`` asks for.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no field of a name that is asked for.
+    """
+    if "fields" not in request.query_params or not isinstance(told, Mapping):
+        return told
+    if {"results", "next"} <= told.keys():  # a page, which has chosen
+        return told
+    rows = told.get("results")
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        return _only(told, chosen_fields(request, told))
+    if not rows:
+        return told
+    chosen = chosen_fields(request, dict.fromkeys(chain.from_iterable(rows)))
+    return {**told, "results": [_only(row, chosen) for row in rows]}
 
 
 def _beyond(keys: Sequence[str], after: Sequence[Any], way: str) -> Q:

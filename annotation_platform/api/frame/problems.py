@@ -8,6 +8,8 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -23,23 +25,24 @@ logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
-    400: "Bad request",
-    401: "Not signed in",
-    403: "Not allowed",
-    404: "Not there",
-    405: "Method not allowed",
-    406: "Not acceptable",
-    408: "Too slow",
-    409: "Conflict",
-    412: "Changed since",
-    413: "Too large",
-    415: "Unsupported media type",
-    422: "Not accepted",
-    428: "Version needed",
-    429: "Too many requests",
-    500: "Platform error",
-    503: "Busy",
+    400: _("Bad request"),
+    401: _("Not signed in"),
+    403: _("Not allowed"),
+    404: _("Not there"),
+    405: _("Method not allowed"),
+    406: _("Not acceptable"),
+    408: _("Too slow"),
+    409: _("Conflict"),
+    412: _("Changed since"),
+    413: _("Too large"),
+    415: _("Unsupported media type"),
+    422: _("Not accepted"),
+    428: _("Version needed"),
+    429: _("Too many requests"),
+    500: _("Platform error"),
+    503: _("Busy"),
 }
+OTHER = _("Error")
 STATUS: Mapping[type[DomainError], int] = {NotThereError: 404, ConflictError: 409, InvalidInputError: 422}
 PLACES = {"line": "line", "entry": "line", "row": "line", "part": "field", "field": "field", "what": "field"}
 RETRY_AFTER = 5  # seconds, when the database has no time
@@ -83,7 +86,7 @@ def problem(status: int, reason: Reason, errors: Sequence[Mapping[str, Any]] = (
     """The body of a reply that says what is wrong."""
     body: dict[str, Any] = {
         "type": f"urn:annotation-platform:{reason.code}",
-        "title": TITLES.get(status, "Error"),
+        "title": gettext(TITLES.get(status, OTHER)),
         "status": status,
         "detail": in_language(reason),
         "code": reason.code,

@@ -16,10 +16,11 @@ IF_MATCH_IF_ANY = OpenApiParameter(
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match", str, OpenApiParameter.HEADER, enum=["*"], description="Only if there is nothing yet."
 )
+FIELDS = "Only these fields, with commas between."
 LISTING = [
     OpenApiParameter("cursor", str, description="Where to go on; “next” of the page before has it."),
     OpenApiParameter("limit", int, description="Entries of a page: 1 to 500, usually 50."),
-    OpenApiParameter("fields", str, description="Only these fields, with commas between."),
+    OpenApiParameter("fields", str, description=FIELDS),
 ]
 
 RANGES = [
@@ -110,12 +111,22 @@ _KEY = {
 }
 
 
+_CHOICE = {"in": "query", "name": "fields", "schema": {"type": "string"}, "description": FIELDS}
+
+
 def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation may answer with a problem; every POST takes an idempotency key."""
+    """Every operation may answer with a problem; every POST takes an idempotency key, every GET of JSON its fields."""
     result["components"].setdefault("schemas", {})["Problem"] = PROBLEM
     for operations in result["paths"].values():
         for method, operation in operations.items():
             operation["responses"].setdefault("default", _ANSWER)
             if method == "post":
                 operation.setdefault("parameters", []).append(_KEY)
+            if method == "get" and "application/json" in operation["responses"].get("200", {}).get("content", {}):
+                _let_choose(operation.setdefault("parameters", []))
     return result
+
+
+def _let_choose(parameters: list[dict[str, Any]]) -> None:
+    if "fields" not in {each["name"] for each in parameters}:
+        parameters.append(_CHOICE)

@@ -18,7 +18,9 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import ApiToken
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame import keeping
+from annotation_platform.api.frame.pages import chosen_of
 from annotation_platform.api.models import KeptReply
+from annotation_platform.core.errors import InvalidInputError
 
 
 class _KeptAlreadyError(Exception):
@@ -85,6 +87,11 @@ class ApiView(APIView):
         return response
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if request.method == "GET" and isinstance(response, Response) and not response.exception:
+            try:
+                response.data = chosen_of(request, response.data)
+            except InvalidInputError as error:
+                response = self.handle_exception(error)
         final = super().finalize_response(request, response, *args, **kwargs)
         for name, value in getattr(request, "rate_headers", {}).items():
             final[name] = value

@@ -28,7 +28,7 @@ from annotation_platform.studies.services.closing import (
     set_deadline,
 )
 from annotation_platform.studies.services.cutting import MOST_ITEMS, cut_batches
-from annotation_platform.studies.services.deleting import check_typed_name, delete_study
+from annotation_platform.studies.services.deleting import check_typed_name, delete_corpus, delete_study
 from annotation_platform.studies.services.extending import (
     extension_of,
     lengthen_lease,
@@ -102,6 +102,7 @@ __all__ = [
     "cut_batches",
     "declare_mirrored",
     "declared_mirrors",
+    "delete_corpus",
     "delete_study",
     "draw_batch",
     "even_out_left_behind",

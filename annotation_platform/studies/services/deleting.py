@@ -1,4 +1,4 @@
-"""Deleting a study with all that hangs on it, in whatever app."""
+"""Deleting a study with all that hangs on it, in whatever app, and a corpus that nothing hangs on."""
 
 from contextlib import suppress
 from uuid import uuid4
@@ -9,8 +9,9 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.studies.clearing import clear
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.corpus.models import Corpus
+from annotation_platform.studies.clearing import clear, is_used
 from annotation_platform.studies.models import Batch, BatchState, Study
 from annotation_platform.studies.protection import check_free
 
@@ -51,6 +52,32 @@ def _hide(study: Study) -> None:
     study.name = study.slug = f"deleted-{uuid4()}"
     study.arriving_at = timezone.now()
     study.save(update_fields=["name", "slug", "arriving_at"])
+
+
+class CorpusUsedError(ConflictError):
+    """A study uses a corpus."""
+
+
+def delete_corpus(*, corpus: Corpus, actor: Actor) -> None:
+    """Delete a corpus that no study uses: at once it is hidden and its name is free, then its rows go piece by piece.
+
+    Raises
+    ------
+    NotThereError
+        When somebody else was faster.
+    CorpusUsedError
+        When a study, or a study's check, is made of it.
+    """
+    with transaction.atomic():
+        hidden = Corpus.objects.select_for_update().filter(pk=corpus.pk).first()
+        if hidden is None:
+            raise NotThereError("studies.no_corpus")
+        if is_used(hidden):
+            raise CorpusUsedError("studies.corpus_used", name=hidden.name)
+        record(actor, Verb.CORPUS_DELETED, hidden, study=None, change={"name": (hidden.name, None)})
+        hidden.name, hidden.arriving_at = f"deleted-{uuid4()}", timezone.now()
+        hidden.save(update_fields=["name", "arriving_at"])
+    clear(hidden)
 
 
 def check_typed_name(*, study: Study, typed_name: str) -> None:

@@ -13,6 +13,7 @@ SENTENCES: dict[Verb, str] = {
     Verb.TOKEN_CREATED: _("{who} made a token for programs."),
     Verb.TOKEN_REVOKED: _("{who} revoked a token for programs."),
     Verb.CORPUS_CREATED: _("{who} stored the corpus."),
+    Verb.CORPUS_DELETED: _("{who} deleted the corpus."),
     Verb.STUDY_CREATED: _("{who} made the study."),
     Verb.STUDY_CHANGED: _("{who} changed the settings."),
     Verb.STUDY_PACING_CHANGED: _("{who} changed how batches are released."),

@@ -16,6 +16,7 @@ from annotation_client._sync.study import Study
 from annotation_client.archives import verify_release
 from annotation_client.errors import (
     AnnotationError,
+    AnnotationWarning,
     BrokenError,
     BusyError,
     ConflictError,
@@ -35,6 +36,7 @@ from annotation_client.models import Agreement, Figure
 __all__ = [
     "Agreement",
     "AnnotationError",
+    "AnnotationWarning",
     "AsyncPlatform",
     "AsyncRows",
     "AsyncStudy",

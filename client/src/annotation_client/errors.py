@@ -1,6 +1,7 @@
 """What can go wrong: one kind of error for each way in which a program goes on after it."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 SHOWN = 20
@@ -21,6 +22,10 @@ class Mistake(NamedTuple):
 
 class AnnotationError(Exception):
     """Whatever this package raises by itself."""
+
+
+class AnnotationWarning(UserWarning):
+    """The platform took what was sent, but left something out, or it is perhaps not meant."""
 
 
 class UnreachableError(AnnotationError):
@@ -123,6 +128,12 @@ KINDS = {
     **dict.fromkeys((400, 413, 415, 422, 428), NotAcceptedError),
     **dict.fromkeys((429, 503), BusyError),
 }
+
+
+def tell_warnings(sentences: Iterable[str], *, caller: int = 3) -> None:
+    """Warn of each; ``caller`` counts the calls up to the line that the warning is about."""
+    for sentence in sentences:
+        warnings.warn(sentence, AnnotationWarning, stacklevel=caller)
 
 
 def problem(status: int, body: Any, *, answer_was_lost: bool = False) -> ProblemError:

@@ -9,6 +9,7 @@ STUDIES = [
     Line("api_corpora", "GET", "read", ANYBODY),
     Line("api_corpora", "POST", "manage", READERS | {"operator"}),
     Line("api_corpus", "GET", "read", READERS | {"operator"}),
+    Line("api_corpus", "DELETE", "manage", {"researcher", "operator"}, is_own=True),
     Line("api_import_formats", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "GET", "read", READERS | {"operator"}),
     Line("api_imports", "POST", "manage", READERS | {"operator"}),

@@ -16,6 +16,7 @@ from annotation_platform.accounts.tokens import create_token, revoke_token
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import SchemeMigration
+from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.checks.models import CheckAction
 from annotation_platform.crowd.pay.services import collect_payment, correct
@@ -58,6 +59,7 @@ def built() -> World:
     MemberFactory(study=open_study(name="Finches"), role=Role.RESEARCHER)
     people = {name: member.user for name, member in members.items()}
     people |= {"stranger": UserFactory(), "operator": UserFactory(is_staff=True)}
+    Corpus.objects.filter(pk=study.corpus_id).update(owner=people["researcher"])
     task = claim_assignment(annotator=members["annotator"], actor=OPERATOR)
     invitation = create_invitation(study=study, role=Role.ANNOTATOR, actor=OPERATOR)
     run = ScoringRun.objects.create(study=study, method="ebr", scorer="distilled", status="failed")
@@ -241,6 +243,7 @@ ABOUT = {
     "api_plan_chart": "plan chart",
     **dict.fromkeys(("api_import", "api_import_preview", "api_check_import", "api_store_import"), "import"),
     "api_upload": "upload",
+    "api_corpus": "corpus",
     "api_revoke_release_link": "link",
     "api_revoke_release_right": "right",
 }

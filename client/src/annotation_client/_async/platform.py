@@ -1,6 +1,7 @@
 """The platform: its studies and schemes, and the releases that one was given."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,11 +12,13 @@ from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
 from annotation_client._async.work import AsyncWork
 from annotation_client.archives import unpacked
-from annotation_client.errors import NotThereError
+from annotation_client.errors import AnnotationWarning, ConflictError, NotAcceptedError, NotThereError, tell_warnings
 from annotation_client.models import Corpus, GivenRelease, StudyRecord
 from annotation_client.sending import body_of, key_of, scheme_of
 
 USUAL_ROWS = "ebr"
+REFUSED = (AnnotationWarning, ConflictError, NotAcceptedError, NotThereError)
+"""After these there is no study: the platform said no, or the program takes warnings for errors."""
 
 
 class AsyncPlatform(AsyncConnections):
@@ -159,35 +162,87 @@ class AsyncStudies:
         Raises
         ------
         NotAcceptedError
-            With each row, or line of the scheme, that is wrong.
+            With each row, or line of the scheme, that is wrong; nothing is stored then.
+
+        Warns
+        -----
+        AnnotationWarning
+            For each column that was left out, with how many rows say something there, and what is perhaps not meant.
         """
         sent = scheme_of(scheme)
-        if corpus is None:
-            if items is None:
-                raise ValueError("Give items, or the number of a corpus.")
-            preset = rows_as or await self._preset_of(sent)
-            corpus = (await self.upload(name, items, preset=preset, language=language)).id
-        body = {"name": name, "corpus": corpus, "scheme": sent, **settings}
         if overlap is not None:
-            body["overlap"] = overlap
+            settings["overlap"] = overlap
+        if corpus is not None:
+            return await self._made(name, corpus, sent, settings)
+        if items is None:
+            raise ValueError("Give items, or the number of a corpus.")
+        preset = rows_as or await self._preset_of(sent)
+        stored, is_new = await self._stored(name, items, preset, language)
+        try:
+            tell_warnings(stored.warnings)
+            return await self._made(name, stored.id, sent, settings)
+        except REFUSED:
+            if is_new:
+                await self._take_back(stored)
+            raise
+
+    async def upload(self, name: str, items: Any, *, preset: str = USUAL_ROWS, language: str = "en") -> Corpus:
+        """Store rows as a corpus; the same again within a day gives the one that is there.
+
+        Warns
+        -----
+        AnnotationWarning
+            As :meth:`create`.
+        """
+        stored, _ = await self._stored(name, items, preset, language)
+        tell_warnings(stored.warnings)
+        return stored
+
+    async def delete_corpus(self, pk: int) -> None:
+        """Delete a corpus that one stored, and that no study uses.
+
+        Raises
+        ------
+        ConflictError
+            When a study uses it.
+        """
+        await self._transport.ask("DELETE", f"/corpora/{pk}")
+
+    async def _made(self, name: str, corpus: int, scheme: Mapping[str, Any], settings: Mapping[str, Any]) -> AsyncStudy:
+        body = {"name": name, "corpus": corpus, "scheme": scheme, **settings}
         made = StudyRecord.model_validate(await self._transport.post("/studies", body, key=key_of(repr(body))))
         try:
             return await self.get(made.slug)
         except NotThereError:  # it was deleted since it was made with the same words
             return self._of(await self._transport.post("/studies", body))
 
-    async def upload(self, name: str, items: Any, *, preset: str = USUAL_ROWS, language: str = "en") -> Corpus:
-        """Store rows as a corpus; the same again within a day gives the one that is there."""
+    async def _take_back(self, corpus: Corpus) -> None:
+        """Delete the corpus of a study that was refused; where another study uses it by now, it stays."""
+        with suppress(ConflictError, NotThereError):
+            await self.delete_corpus(corpus.id)
+
+    async def _stored(self, name: str, items: Any, preset: str, language: str) -> tuple[Corpus, bool]:
+        """The corpus of these rows, and whether it was not there before."""
         body = body_of(items)
-        reply = await self._transport.ask(
-            "POST",
-            "/corpora",
-            params={"name": name, "scheme": preset, "language": language},
-            headers={"Content-Type": body.media_type},
-            key=key_of(name, preset, language, body.content),
-            content=body.content,
-        )
-        return Corpus.model_validate(reply.json())
+        key = key_of(name, preset, language, body.content)
+        while True:
+            reply = await self._transport.ask(
+                "POST",
+                "/corpora",
+                params={"name": name, "scheme": preset, "language": language},
+                headers={"Content-Type": body.media_type},
+                key=key,
+                content=body.content,
+            )
+            stored = Corpus.model_validate(reply.json())
+            if "Idempotent-Replay" not in reply.headers:
+                return stored, True
+            try:
+                await self._transport.get(f"/corpora/{stored.id}")
+            except NotThereError:  # it was deleted since it was stored with the same words
+                key = key_of(key, str(stored.id))
+            else:
+                return stored, False
 
     async def corpora(self) -> list[Corpus]:
         """The corpora that one may make studies of."""

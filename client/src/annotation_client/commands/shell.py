@@ -2,6 +2,7 @@
 
 import json
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +17,14 @@ from rich.table import Table
 
 from annotation_client._sync.platform import Platform
 from annotation_client._sync.study import Study
-from annotation_client.errors import AnnotationError, BrokenError, BusyError, UnreachableError, WaitedTooLongError
+from annotation_client.errors import (
+    AnnotationError,
+    AnnotationWarning,
+    BrokenError,
+    BusyError,
+    UnreachableError,
+    WaitedTooLongError,
+)
 
 Url = Annotated[str, typer.Option(envvar="ANNOTATION_URL", help="Where the platform is.")]
 Token = Annotated[str, typer.Option(envvar="ANNOTATION_TOKEN", help="From My account; better in the environment.")]
@@ -74,10 +82,17 @@ def study_named(url: str, token: str, slug: str) -> Iterator[Study]:
 @contextmanager
 def told() -> Iterator[None]:
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", AnnotationWarning)
+            warnings.showwarning = _echo
+            yield
     except (AnnotationError, OSError, ValueError) as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(_status(error)) from None
+
+
+def _echo(message: Warning | str, *_: object, **__: object) -> None:
+    typer.echo(str(message), err=True)
 
 
 def _status(error: Exception) -> int:

@@ -29,7 +29,7 @@ def create(
     language: Annotated[str, typer.Option(help="Of the texts.")] = "en",
     rows_as: Annotated[str, typer.Option(help="The preset that says what a row may hold.")] = "",
 ) -> None:
-    """Make a study of rows, with its batches as drafts; its slug is printed."""
+    """Make a study of rows, with its batches as drafts; its slug is printed, and what was left out on stderr."""
     with connected(url, token) as platform:
         made = platform.studies.create(
             name, scheme=scheme, items=items, overlap=overlap, language=language, rows_as=rows_as
