@@ -112,3 +112,7 @@ def test_systems_that_share_no_question_are_compared_unpaired_and_it_is_said() -
     page = client_of(study).get(reverse("agreement_ranking", args=[study.slug])).content.decode()
     assert "No question was answered by both of alder → birch: there the means of all questions are compared" in page
     assert "Unpaired: no question was answered by both." in page
+    chart = reverse("chart", args=[study.slug, "completeness", "differences", "json"])
+    for said in (page, client_of(study).get(chart).content.decode()):
+        assert "on the questions that both answered" not in said
+    assert "each on all questions that it answered, since no question was answered by both" in page

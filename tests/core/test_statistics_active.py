@@ -282,3 +282,36 @@ def test_intervals_hold_the_planted_truth_and_are_narrower_than_of_a_random_choi
 def test_intervals_hold_although_the_uncertainty_says_nothing() -> None:
     found = simulate_planted(articles=200, judged=20, quality=0.8, knows=False, studies=150)
     assert 0.91 <= found["active"].held <= 0.99
+
+
+def test_rows_without_a_value_leave_the_weighted_mean_of_the_others_as_a_ratio() -> None:
+    rng = np.random.default_rng(5)
+    values, weights = rng.normal(size=60), rng.uniform(1, 4, 60)
+    silent = np.arange(60) % 4 == 0
+    people = np.concatenate([np.where(silent, NAN, values), np.full(90, NAN)])
+    model, flags = rng.normal(size=150), np.concatenate([silent, np.zeros(90, np.bool_)])
+    weight = np.concatenate([weights, np.ones(90)])
+    found = active_mean(people, model, weight, range(150), without_value=flags)
+    w, y = weights[~silent], values[~silent]
+    mean, share = w @ y / w.sum(), w.sum() / weights.sum()
+    linear = np.where(silent, mean, mean + (values - mean) / share)
+    wanted = active_mean(np.concatenate([linear, np.full(90, NAN)]), model, weight, range(150))
+    assert found.people.value == pytest.approx(mean)
+    assert found.people.standard_error == pytest.approx(wanted.people.standard_error)
+    assert found.value == pytest.approx(wanted.value)
+    assert (found.n_people, found.n_model) == (45, 90)
+    assert found.n_effective is not None
+    assert wanted.n_effective is not None
+    worth, of_all = w.sum() ** 2 / (w @ w), weights.sum() ** 2 / (weights @ weights)
+    assert found.n_effective / worth == pytest.approx(wanted.n_effective / of_all)
+
+
+def test_with_equal_weights_rows_without_a_value_are_those_of_the_random_part() -> None:
+    people = np.array([*np.tile([1.0, 0.0, NAN, 1.0], 15), *[NAN] * 60])
+    silent = np.array([*np.tile([False, False, True, False], 15), *[False] * 60])
+    ones, model, groups = np.ones(120), np.linspace(0, 1, 120) % 0.3, range(120)
+    weighed = active_mean(people, model, ones, groups, without_value=silent, ends=(0, 1))
+    even = prediction_powered_mean(people, model, groups, without_value=silent, ends=(0, 1))
+    assert weighed.people.value == pytest.approx(even.people.value)
+    assert weighed.people.standard_error == pytest.approx(even.people.standard_error)
+    assert (weighed.n_people, weighed.n_model) == (even.n_people, even.n_model)

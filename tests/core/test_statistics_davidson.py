@@ -35,6 +35,18 @@ def test_without_ties_it_is_bradley_and_terry_as_choix_has_it() -> None:
     assert found.tie == 0
 
 
+def test_without_ties_it_is_bradley_and_terry_as_evalica_has_it() -> None:
+    evalica = pytest.importorskip("evalica", reason="needs evalica (requirements-dev.txt)")
+    drawn = world(3, articles=60, systems=4)
+    won = drawn["outcomes"] != 0.5
+    first, second, outcomes, groups = (drawn[key][won] for key in ("first", "second", "outcomes", "groups"))
+    winners = [evalica.Winner.X if out else evalica.Winner.Y for out in outcomes]
+    scores = evalica.bradley_terry(first.tolist(), second.tolist(), winners, tolerance=1e-12, limit=10_000).scores
+    strengths = np.log([scores[system] for system in range(4)])
+    found = davidson(first, second, outcomes, groups, ridge=0)
+    assert values(found) == pytest.approx(strengths - strengths.mean(), abs=1e-6)
+
+
 def test_ties_and_order_are_those_of_a_maximum_found_without_derivatives() -> None:
     drawn = world(4, articles=60, systems=3)
     first, second, out, order = (drawn[key] for key in ("first", "second", "outcomes", "covariates"))

@@ -6,10 +6,11 @@ its identity, and `mean_of_all` where it measures.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import active
 from annotation_platform.core.statistics.chances import Draw as DrawSize
@@ -30,6 +31,24 @@ class ChosenTasks:
     task_of_item: dict[int, int]
     by_uncertainty: bool
     signature: str
+
+    @property
+    def rule(self) -> str:
+        """How tasks were drawn, as figures store it."""
+        return "uncertainty" if self.by_uncertainty else "random"
+
+    def weights(self, items: Sequence[int]) -> Floats:
+        """Of each of these items, 0 where what people said of it must not count."""
+        return np.array([self.weight_of_item.get(item, 0.0) for item in items], dtype=np.float64)
+
+    def tasks(self, items: Sequence[int]) -> Codes:
+        return np.array([self.task_of_item[item] for item in items], dtype=np.int64)
+
+    @cached_property
+    def is_even(self) -> bool:
+        """Whether what counts is a part drawn at random, of which everything weighs the same."""
+        weights = np.array(list(self.weight_of_item.values()))
+        return not self.by_uncertainty and np.allclose(weights, weights[:1], rtol=1e-9, atol=0)
 
 
 def chosen_tasks(study: Study) -> ChosenTasks | None:
@@ -67,7 +86,14 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
 
 
 def mean_of_all(
-    people: Floats, model: Floats, units: Codes, items: Sequence[int], chosen: ChosenTasks | None, ends: Ends
+    people: Floats,
+    model: Floats,
+    units: Codes,
+    items: Sequence[int],
+    chosen: ChosenTasks | None,
+    ends: Ends,
+    *,
+    without_value: Flags | None = None,
 ) -> PredictionPowered:
     """What people would say on average of all rows, of which they judged a part.
 
@@ -85,12 +111,13 @@ def mean_of_all(
         The keys of the items that the rows are about.
     ends : tuple of two floats
         Of the scale of what people say.
+    without_value : flags, shape (rows,), optional
+        Where they judged and gave no number.
     """
     if chosen is None:
-        return prediction_powered_mean(people, model, units, ends=ends)
-    weights = np.array([chosen.weight_of_item.get(item, 0.0) for item in items], dtype=np.float64)
-    tasks = np.array([chosen.task_of_item[item] for item in items], dtype=np.int64)
-    return active.active_mean(people, model, weights, joined(units, tasks), ends=ends)
+        return prediction_powered_mean(people, model, units, without_value=without_value, ends=ends)
+    groups = joined(units, chosen.tasks(items))
+    return active.active_mean(people, model, chosen.weights(items), groups, without_value=without_value, ends=ends)
 
 
 def joined(units: Codes, tasks: Codes) -> Codes:

@@ -35,6 +35,7 @@ def active_mean(
     weights: ArrayLike,
     groups: ArrayLike,
     *,
+    without_value: ArrayLike | None = None,
     ends: Ends | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
@@ -56,6 +57,10 @@ def active_mean(
     of squares like it (Satterthwaite), for rows that are alike and as different in the one group as in another. Where
     w is the same everywhere, V is that of `clustered_difference`.
 
+    Where people judged rows without giving a value, the mean is of the rows that would have one, a ratio. With m the
+    weighted mean of those that have one, and s their share of W, Y is m + (Y − m) / s where there is a value and m
+    where there is none (linearisation).
+
     It is right however bad the model is, and whatever it was that the probabilities were made from, as long as they
     are the ones with which the rows were drawn.
 
@@ -69,6 +74,9 @@ def active_mean(
         1 / π of the judged rows, as of `weights_of_draws`; with 0 a judgment does not count. Others are not read.
     groups : array-like of int, shape (M,)
         Codes of the groups, any whole numbers: what was drawn together belongs to one.
+    without_value : array-like of bool, shape (M,), optional
+        Rows that people judged without giving a value; `people` is NaN there. The model should say of such rows what
+        moves nothing, people's weighted mean.
     ends : tuple of two floats, optional
         Of the scale of what people say; intervals are Wilson's then, and estimates cut there.
     level : float
@@ -100,11 +108,14 @@ def active_mean(
     >>> found.n_people, round(found.people.value, 2), found.value > 0.7
     (20, 0.81, True)
     """
-    said, predicted, weight, group = _checked(people, model, weights, groups)
-    judged = ~np.isnan(said)
+    said, silent, predicted, weight, group = _checked(people, model, weights, groups, without_value)
+    has_value = ~np.isnan(said)
+    judged = has_value | silent if has_value.any() else has_value
     if judged.all():  # everything is known, however it was chosen
-        return prediction_powered_mean(said, predicted, group, ends=ends, level=level)
-    rows = _Rows.of(said, predicted, weight, group, judged) if judged.any() else None
+        return prediction_powered_mean(said, predicted, group, without_value=silent, ends=ends, level=level)
+    rows = None
+    if judged.any():
+        rows = _Rows.of(_of_all_judged(said, weight, has_value, judged), predicted, weight, group, judged)
     no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else None
     alone = _difference(rows, 0.0, ends, level)
     best, found = 0.0, alone
@@ -114,7 +125,7 @@ def active_mean(
         if best == 0 or not is_narrower(found.interval, alone.interval):
             best, found = 0.0, alone
     gained = alone.standard_error and found.standard_error and (alone.standard_error / found.standard_error) ** 2
-    n_people = int(judged.sum())
+    n_people = int(has_value.sum())
     return PredictionPowered(
         value=found.value,
         undefined_because=None if rows is not None else NOBODY,
@@ -125,30 +136,47 @@ def active_mean(
         no_model_because=no_model,
         people=alone,
         n_people=n_people,
-        n_model=len(said) - n_people,
+        n_model=int((~judged).sum()),
         n_units=len(np.unique(group)),
-        n_effective=None if gained is None or rows is None else rows.worth * gained,
+        n_effective=None if gained is None else _worth(weight[has_value]) * gained,
         signature=signature_line("active-mean", interval="t|cr2", level=level),
     )
 
 
+def _of_all_judged(said: Floats, weight: Floats, has_value: Flags, judged: Flags) -> Floats:
+    """Y, linearised where some judged rows have no value."""
+    if has_value.sum() == judged.sum():
+        return said
+    w = weight[has_value]
+    mean, share = float(w @ said[has_value] / w.sum()), float(w.sum() / weight[judged].sum())
+    linear: Floats = np.where(has_value, mean + (said - mean) / share, mean)
+    return linear
+
+
+def _worth(weights: Floats) -> float:
+    """As many rows of equal weights have a mean as certain (Kish)."""
+    return float(weights.sum()) ** 2 / float((weights**2).sum())
+
+
 def _checked(
-    people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike
-) -> tuple[Floats, Floats, Floats, Codes]:
+    people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike, without_value: ArrayLike | None
+) -> tuple[Floats, Flags, Floats, Floats, Codes]:
     said, predicted, weight = (np.array(each, dtype=np.float64) for each in (people, model, weights))
     group = np.asarray(groups)
-    if not said.shape == predicted.shape == weight.shape == group.shape or said.ndim != 1:
+    silent = np.zeros(said.shape, np.bool_) if without_value is None else np.array(without_value, dtype=np.bool_)
+    if not said.shape == predicted.shape == weight.shape == group.shape == silent.shape or said.ndim != 1:
         shapes = f"{said.shape}, {predicted.shape}, {weight.shape} and {group.shape}"
         raise RatingsError(f"Give one judgment of each, one weight and one group a row, not {shapes}.")
     if not np.isfinite(predicted).all():
         raise RatingsError("The model has no number for a row; leave the row out.")
-    judged = ~np.isnan(said)
-    if not np.isfinite(said[judged]).all():
+    judged = ~np.isnan(said) | silent
+    if np.isinf(said).any():
         raise RatingsError("A value is infinite; leave its row out.")
     if not (np.isfinite(weight[judged]) & (weight[judged] >= 0)).all():
         raise RatingsError("A row that people judged has no weight.")
     said[judged & (weight == 0)] = np.nan
-    return said, predicted, weight, np.unique(group, return_inverse=True)[1].astype(np.int64)
+    codes: Codes = np.unique(group, return_inverse=True)[1].astype(np.int64)
+    return said, silent & (weight != 0), predicted, weight, codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +185,6 @@ class _Rows:
 
     n_people: int
     n_groups: int
-    worth: float
     means: tuple[float, float, float]  # of Y and of f over the judged, weighted; of f over everything
     people: Floats
     model: Floats
@@ -193,7 +220,6 @@ class _Rows:
         return cls(
             n_people=len(y),
             n_groups=int((squares_of > 0).sum()),
-            worth=total**2 / squares,
             means=(mean_y, mean_f, mean_all),
             people=by_group(y - mean_y),
             model=everywhere - by_group(f - mean_f),

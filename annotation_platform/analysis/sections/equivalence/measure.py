@@ -118,21 +118,26 @@ def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple
 
     None where tasks were drawn with chances that differ, since the estimate takes the part as an even one.
     """
-    if not np.isnan(answers.right).any() or (chosen is not None and chosen.by_uncertainty):
+    if not np.isnan(answers.right).any():
         return ()
     nobody = np.zeros(len(answers.right), dtype=np.bool_)
+    right = answers.right
+    if chosen is not None:
+        right = np.where(chosen.weights(answers.items.tolist()) > 0, right, np.nan)
     return differences(
         ModelAndPeople(
-            people=answers.right,
+            people=right,
             without_value=nobody,
             model=answers.probability,
-            judgments=(~np.isnan(answers.right)).astype(np.int64),
+            judgments=(~np.isnan(right)).astype(np.int64),
             questions=answers.questions,
             units=answers.units,
             systems=answers.systems,
             system_names=answers.system_names,
             annotators=np.zeros(len(answers.system_names), dtype=np.int64),
             ends=(0.0, 1.0),
+            items=answers.items,
+            chosen=chosen,
         )
     )
 

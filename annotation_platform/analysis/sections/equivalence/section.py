@@ -64,7 +64,7 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,
-        "drawn": "" if read.chosen is None else "uncertainty" if read.chosen.by_uncertainty else "random",
+        "drawn": "" if read.chosen is None else read.chosen.rule,
         "language": read.given.study.corpus.language,
     }
     if not len(compared):

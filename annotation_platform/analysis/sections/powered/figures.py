@@ -46,7 +46,9 @@ class PoweredRun(StoredFigures):
     """What a run adds to people's judgments of one aspect.
 
     ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
-    though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated.
+    though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated, ``why_no_differences``
+    where systems are not compared. ``drawn``: how tasks were drawn for people, "random" or "uncertainty", so that means
+    are weighed by the chances; "" where none was, and nothing is known.
     """
 
     run: DescribedRun
@@ -56,6 +58,8 @@ class PoweredRun(StoredFigures):
     means: tuple[PoweredMean, ...]
     differences: tuple[PoweredDifference, ...]
     why_nothing: str | None
+    why_no_differences: Because = None
+    drawn: str = ""
 
 
 class Powered(StoredFigures):
@@ -66,6 +70,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=2, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=3, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 from django.utils.translation import gettext_noop
 
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, joined, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import difference, interval_of
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
@@ -21,6 +22,11 @@ from annotation_platform.core.statistics.result import Ends
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
+NONE_DRAWN = gettext_noop("People have judged none of its answers that were drawn by chance.")
+UNEVEN = gettext_noop(
+    "Systems are not compared: what people judged is no even part of all, and with what chance both answers to a "
+    "question were drawn is not known."
+)
 NO_QUESTION = gettext_noop("The model was asked about no question that both have answered.")
 
 
@@ -31,7 +37,8 @@ class ModelAndPeople:
     ``people`` is the mean of people's numbers, NaN where they have not judged or, with ``without_value``, gave none;
     ``model`` NaN where the model gave none. ``judgments`` counts people's. ``units`` are codes of what questions are
     drawn together with, ``systems`` codes into ``system_names``; ``annotators`` is by system. ``ends`` are the lowest
-    and the highest number that there can be.
+    and the highest number that there can be. ``items`` are keys; where tasks were drawn (``chosen``), what people said
+    outside of the draws is not among ``people``.
     """
 
     people: Floats
@@ -44,6 +51,13 @@ class ModelAndPeople:
     system_names: tuple[str, ...]
     annotators: Codes
     ends: Ends
+    items: Codes
+    chosen: ChosenTasks | None
+
+    @property
+    def groups(self) -> Codes:
+        """What was drawn together, in which every unit lies whole."""
+        return self.units if self.chosen is None else joined(self.units, self.chosen.tasks(self.items.tolist()))
 
 
 def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
@@ -53,8 +67,16 @@ def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
 
 
 def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
-    found = _both_at_once(
-        columns.people[rows], columns.model[rows], columns.units[rows], columns.without_value[rows], columns.ends
+    chosen, items = columns.chosen, columns.items[rows].tolist()
+    said = columns.people[rows]
+    found = mean_of_all(
+        said,
+        _filled(columns.model[rows], said, None if chosen is None else chosen.weights(items)),
+        columns.units[rows],
+        items,
+        chosen,
+        columns.ends,
+        without_value=columns.without_value[rows],
     )
     people = _people(columns, code, rows, found)
     both = people
@@ -74,7 +96,7 @@ def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
         people=people,
         both=both,
         effective=found.n_effective if found.weight else None,
-        no_model_because=found.no_model_because,
+        no_model_because=people.undefined_because or found.no_model_because,
     )
 
 
@@ -85,7 +107,7 @@ def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPo
         value=alone.value,
         interval=interval_of(alone.interval),
         units=alone.n_units,
-        undefined_because=None if alone.value is not None else NOBODY,
+        undefined_because=None if alone.value is not None else NOBODY if columns.chosen is None else NONE_DRAWN,
         no_interval_because=alone.no_interval_because,
         items=found.n_people,
         judgments=int(columns.judgments[counted].sum()),
@@ -94,9 +116,13 @@ def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPo
 
 
 def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
-    """Of every two systems, the second less the first by question, with p corrected by Holm; none of very many."""
+    """Of every two systems, the second less the first by question, with p corrected by Holm; none of very many.
+
+    None where what people judged is no even part: both answers to a question must have been drawn, and the chance of
+    that is not the one of either.
+    """
     codes = np.unique(columns.systems).tolist()
-    if not 2 <= len(codes) <= MOST_COMPARED:
+    if why_no_differences(columns) or not 2 <= len(codes) <= MOST_COMPARED:
         return ()
     by_question = _ByQuestion.of(columns)
     pairs = list(combinations(codes, 2))
@@ -108,6 +134,11 @@ def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
         _difference((names[a], names[b]), each, p_both, p_alone, width)
         for (a, b), each, p_both, p_alone in zip(pairs, found, both, alone, strict=True)
     )
+
+
+def why_no_differences(columns: ModelAndPeople) -> str | None:
+    is_even = columns.chosen is None or columns.chosen.is_even
+    return None if is_even or len(np.unique(columns.systems)) < 2 else UNEVEN
 
 
 def _difference(
@@ -169,7 +200,7 @@ class _ByQuestion:
             model=mean(columns.model),
             is_there=any_of(np.ones(len(cell), np.bool_)),
             is_judged=any_of(~np.isnan(columns.people) | columns.without_value),
-            unit=columns.units[first],
+            unit=columns.groups[first],
         )
 
     def difference(self, first: int, second: int) -> PredictionPowered:
@@ -178,14 +209,14 @@ class _ByQuestion:
         judged = (self.is_judged[first] & self.is_judged[second])[there]
         people, model = ((side[second] - side[first])[there] for side in (self.people, self.model))
         people = np.where(judged, people, np.nan)
-        return _both_at_once(people, model, self.unit[there], judged & np.isnan(people))
+        silent = judged & np.isnan(people)
+        return prediction_powered_mean(people, _filled(model, people), self.unit[there], without_value=silent)
 
 
-def _both_at_once(
-    people: Floats, model: Floats, units: Codes, without_value: Flags, ends: Ends | None = None
-) -> PredictionPowered:
-    """Where the model gave no number, people's mean stands for it: that moves nothing."""
-    known = people[~np.isnan(people)]
-    stands_in = float(known.mean()) if len(known) else 0.0
-    filled = np.where(np.isnan(model), stands_in, model)
-    return prediction_powered_mean(people, filled, units, without_value=without_value, ends=ends)
+def _filled(model: Floats, people: Floats, weights: Floats | None = None) -> Floats:
+    """Where the model gave no number, people's mean, weighed as theirs is: that moves nothing."""
+    known = ~np.isnan(people)
+    mean = 0.0
+    if known.any():
+        mean = float(people[known].mean() if weights is None else np.average(people[known], weights=weights[known]))
+    return np.where(np.isnan(model), mean, model)

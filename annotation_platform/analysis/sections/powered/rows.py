@@ -2,11 +2,17 @@
 
 import numpy as np
 
+from annotation_platform.analysis.measuring.chosen import ChosenTasks
 from annotation_platform.analysis.measuring.described_run import described
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
-from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences, means
+from annotation_platform.analysis.sections.powered.measure import (
+    ModelAndPeople,
+    differences,
+    means,
+    why_no_differences,
+)
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.result import Ends
 from annotation_platform.scoring.models import ScoringRun
@@ -39,6 +45,7 @@ def estimated(
     model: Floats,
     judged: Flags,
     ends: Ends,
+    chosen: ChosenTasks | None = None,
 ) -> PoweredRun:
     """``known`` with its figures.
 
@@ -51,7 +58,13 @@ def estimated(
     model : float array, an entry each of ``rows``
     judged : flags, an entry each unit of the study
         What people were shown, whether or not a number came of it.
+    chosen : ChosenTasks, optional
+        How tasks were drawn for people: judgments outside of the draws do not count.
     """
+    items = units.keys[:, 0]
+    if chosen is not None:
+        counts = chosen.weights(items.tolist()) > 0
+        people, judged = np.where(counts[table.units[table.items]], people, np.nan), judged & counts
     judgments, mean = by_answer(table, people, len(judged))
     unit = units.unit_of(rows)
     columns = ModelAndPeople(
@@ -65,6 +78,8 @@ def estimated(
         system_names=units.systems,
         annotators=_annotators(table, people, len(units.systems)),
         ends=ends,
+        items=items[rows],
+        chosen=chosen,
     )
     return known.model_copy(
         update={
@@ -72,6 +87,8 @@ def estimated(
             "unread": int(np.isnan(model).sum()),
             "means": means(columns),
             "differences": differences(columns),
+            "why_no_differences": why_no_differences(columns),
+            "drawn": "" if chosen is None else chosen.rule,
         }
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
@@ -25,10 +24,6 @@ from annotation_platform.scoring.selectors import GIVING_LABELS
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 8
-BY_UNCERTAINTY = gettext_noop(
-    "The tasks that people got were drawn by a model's uncertainty, so that what they judged is no even part of all, "
-    "which this estimate needs: nothing is said of all answers."
-)
 
 
 @dataclass(frozen=True)
@@ -111,8 +106,6 @@ def _powered(
     known = not_yet_estimated(run, score="" if score == spec.key else score)
     if not len(table) or judged.all():
         return known.model_copy(update={"why_nothing": ALL_JUDGED if len(table) else NOBODY})
-    if chosen is not None and chosen.by_uncertainty:
-        return known.model_copy(update={"why_nothing": BY_UNCERTAINTY})
     rows, model = _said_by(run, measured, score, units)
     assert spec.ends is not None  # aspects without numbers are left out
     return estimated(
@@ -124,6 +117,7 @@ def _powered(
         model=model,
         judged=judged,
         ends=spec.ends,
+        chosen=chosen,
     )
 
 

@@ -15,7 +15,7 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredRun,
 )
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
-from annotation_platform.analysis.sections.powered.words import JUDGE, RESCALER, TWO_SYSTEMS, Words
+from annotation_platform.analysis.sections.powered.words import DRAWN, JUDGE, RESCALER, TWO_SYSTEMS, Words
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
@@ -97,11 +97,19 @@ def means_of(
     several = len(runs) > 1
     units = sorted({run.unit for run in runs if run.means})
     says = words.drawn if _are_all_off(rows) else words.drawn_with_all
+    drawn = max((run.drawn for run in runs), default="")  # the same of all that have figures
+    caption = _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))
+    uncompared = dict.fromkeys(why_in_language(run.why_no_differences) for run in runs if run.why_no_differences)
     return FigureTable(
         name=name,
         title=title,
         unit=unit_called(in_a_row(units)),
-        reading=means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs)),
+        reading=" ".join(
+            [
+                means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs), drawn=drawn),
+                *uncompared,
+            ]
+        ),
         columns=[
             *([Column("judge", _("Judge"))] if several else []),
             Column("system", _("System")),
@@ -113,7 +121,7 @@ def means_of(
             *remark_column(rows),
         ],
         rows=rows,
-        charts={name: _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))}
+        charts={name: f"{caption} {_('Tasks that were drawn are taken as a whole.')}" if drawn else caption}
         if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
@@ -242,7 +250,9 @@ def _told(words: Words) -> dict[str, str]:
     return {"few": _(words.few), "many": _(words.many), "few_judgments": _(words.few_judgments)}
 
 
-def means_reading(rows: list[MeanRow], why_nothing: list[str], words: Words, of: str = "", unread: int = 0) -> str:
+def means_reading(
+    rows: list[MeanRow], why_nothing: list[str], words: Words, of: str = "", unread: int = 0, *, drawn: str = ""
+) -> str:
     """How much the model adds and to how many systems; why it does not; and always on what that rests."""
     said = (
         [*why_nothing, *_gained(rows, words, of)] if rows else why_nothing or [_("Nothing is known{of}.").format(of=of)]
@@ -256,7 +266,7 @@ def means_reading(rows: list[MeanRow], why_nothing: list[str], words: Words, of:
             unread,
         )
         said.append(none.format(who=upper_first(_(words.many)), n=unread))
-    return " ".join([*said, _(words.holds).format(**_told(words))])
+    return " ".join([*said, _(DRAWN.get(drawn, words.holds)).format(**_told(words))])
 
 
 def _gained(rows: list[MeanRow], words: Words, of: str) -> list[str]:

@@ -52,6 +52,19 @@ SCORED = {
 }
 
 
+# On what it rests where tasks were drawn.
+DRAWN = {
+    "random": gettext_noop(
+        "The answers that {few} judged were drawn at random; {few_judgments} correct what {many} gets wrong."
+    ),
+    "uncertainty": gettext_noop(
+        "The answers that {few} judged were drawn by a model's uncertainty, so that each is weighed by the chance that "
+        "it had; {few_judgments} correct what {many} gets wrong. How many they are worth is counted in answers drawn "
+        "at random."
+    ),
+}
+
+
 JUDGE = Words(
     few=gettext_noop("people"),
     few_alone=gettext_noop("People alone"),

@@ -39,6 +39,22 @@ from annotation_platform.analysis.tables.words import (
 from annotation_platform.core.rank_intervals import rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
+# What a chart of differences shows: whether every pair, none, or only some share a question.
+ALL_PAIRED, NONE_PAIRED = frozenset([True]), frozenset([False])
+COMPARED_ON = {
+    ALL_PAIRED: gettext_noop(
+        "Mean of the second minus that of the first, on the questions that both answered, with 95\u00a0% intervals by "
+        "{unit}; a line across zero may be chance."
+    ),
+    NONE_PAIRED: gettext_noop(
+        "Mean of the second minus that of the first, each on all questions that it answered, since no question was "
+        "answered by both, with 95\u00a0% intervals by {unit}; a line across zero may be chance."
+    ),
+    ALL_PAIRED | NONE_PAIRED: gettext_noop(
+        "Mean of the second minus that of the first, on the questions that both answered or, where there are none, "
+        "each on all questions that it answered, with 95\u00a0% intervals by {unit}; a line across zero may be chance."
+    ),
+}
 
 
 def systems_table(asked: TableRequest) -> FigureTable | None:
@@ -187,10 +203,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     found = tuple(as_asked(asked, each) for each in stored)
     rows = [_difference_row(each) for each in found]
     sure = sum(is_certain(each) for each in found)
-    caption = _(
-        "Mean of the second minus that of the first, on the questions that both answered, with 95\u00a0% intervals by "
-        "{unit}; a line across zero may be chance."
-    )
+    caption = _(COMPARED_ON[frozenset(each.is_paired for each in found)])
     return FigureTable(
         name="differences",
         title=_("Differences of systems"),

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from annotation_platform.analysis.sections.powered.measure import NO_PAIR
 from annotation_platform.analysis.sections.powered.scores import CHOSEN, LEARNED
-from annotation_platform.analysis.sections.powered.section import BY_UNCERTAINTY
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
@@ -26,7 +24,7 @@ from annotation_platform.core.statistics.prediction_powered import (
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, Score, Scorer, ScoringRun
-from annotation_platform.studies.models import Draw, DrawRule, Item, Member, Study
+from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, run_of, score
 from tests.factories import judgment, make_corpus, study_with_judgments
 from tests.scoring.judged_studies import GOOD, answer_study, explanation_study, people
@@ -360,16 +358,3 @@ def test_where_the_language_model_scored_all_nothing_is_estimated() -> None:
     study, part, whole = rescaled()
     part.batches.set(whole.batches.all())
     assert figures_of(study)["scores"] == {}
-
-
-def test_where_tasks_were_drawn_by_uncertainty_the_judge_does_not_help(study: Study) -> None:
-    batch = study.batches.get(number=1)
-    sizes = {"drawn": batch.hits.count(), "frame": Item.objects.filter(study=study).count(), "floor": 0.2}
-    Draw.objects.create(batch=batch, rule=DrawRule.UNCERTAINTY, seed="1", drawn_at=timezone.now(), **sizes)
-    (found,) = figures_of(study)["judges"][STARS]
-    assert found["why_nothing"] == BY_UNCERTAINTY
-    assert found["means"] == []
-    Draw.objects.filter(batch=batch).update(rule=DrawRule.RANDOM, signature="another")
-    (found,) = figures_of(study)["judges"][STARS]
-    assert found["why_nothing"] is None
-    assert found["means"]
