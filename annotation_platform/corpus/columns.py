@@ -105,8 +105,10 @@ def forget_plans() -> None:
 
 
 def look_up_by_index() -> None:
-    """Have foreign keys checked by index at the end of this transaction, however small a table is by now."""
-    if connection.vendor == "postgresql":
+    """Have foreign keys checked by index at the end of this transaction, however small a table is by now; where all
+    is to be taken back, none is checked.
+    """
+    if connection.vendor == "postgresql" and not connection.needs_rollback:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_seqscan = off")
 
