@@ -27,7 +27,7 @@ class OneAspect:
     unit: Unit
     best: np.ndarray | None
 
-    def ratings(self, values: Any, *, repeated: Any = "cross") -> Ratings:
+    def ratings(self, values: Any, *, repeated: Any = "cross", ends: tuple[float, float] | None = None) -> Ratings:
         return Ratings.from_arrays(
             self.item,
             self.rater,
@@ -35,6 +35,7 @@ class OneAspect:
             best=self.best,
             n_items=len(self.items),
             units=self.unit.of_item,
+            ends=ends,
             repeated=repeated,
         )
 

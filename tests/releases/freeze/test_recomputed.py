@@ -15,7 +15,6 @@ from annotation_platform.core.statistics import (
     Setting,
     alternative_annotator,
     fleiss_kappa,
-    group_means,
     gwet_ac,
     icc2,
     krippendorff_alpha,
@@ -31,6 +30,7 @@ from annotation_platform.core.statistics import (
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.codes import compact
 from annotation_platform.core.statistics.davidson import davidson
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.core.statistics.shares import grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown
@@ -121,13 +121,13 @@ def test_means_by_label_and_by_system(files: Released) -> None:
     how = files.bootstrap(one.unit.name)
     systems, system = np.unique(one.rows["system"], return_inverse=True)
     for side, column in (("raw", f"{KEY}_number"), ("rescaled", f"{KEY}_distilled_score")):
-        means = group_means(one.ratings(one.rows[column]), system, len(systems), bootstrap=how)
+        means = scale_means(one.ratings(one.rows[column], ends=(0, 100)), system, len(systems), bootstrap=how)
         for row, mean in zip(told["mean_by_system"], means, strict=True):
             same(row[side], mean)
     labels = [label["key"] for label in told["labels"]]
     label = one.rows[KEY].map({key: place for place, key in enumerate(labels)}).to_numpy()
-    scored = one.ratings(one.rows[f"{KEY}_distilled_explanation_score"])
-    means = group_means(scored, label, len(labels), bootstrap=how)
+    scored = one.ratings(one.rows[f"{KEY}_distilled_explanation_score"], ends=(0, 100))
+    means = scale_means(scored, label, len(labels), bootstrap=how)
     for row, mean in zip(told["mean_by_label"], means, strict=True):
         same(row, mean)
 
@@ -303,6 +303,6 @@ def test_people_and_a_model_at_once(module_db: None) -> None:
         labels = files.given(powered.STARS, items, "label")
         model = np.array([np.nan if each is None or each != each else float(each) for each in labels])
         model = np.where(np.isnan(model), np.nanmean(said), model)
-        found = prediction_powered_mean(said, model, pd.factorize(items["question_id"])[0])
+        found = prediction_powered_mean(said, model, pd.factorize(items["question_id"])[0], ends=(1, 5))
         same(row["people"], found.people)
         same(row["both"], found)
