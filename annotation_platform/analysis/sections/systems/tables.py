@@ -1,6 +1,6 @@
 """The systems whose answers were judged: means, how sure their order is, which of them differ."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -26,7 +26,7 @@ from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import Estimate, estimate_of
+from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import (
     in_a_row,
     number,
@@ -81,12 +81,11 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     ranked = sorted(((mean, name) for name, mean in means_of.items() if mean is not None), key=lambda each: -each[0])
     order = with_commas([f"{name} ({number(mean, kind)})" for mean, name in ranked])
     by_mean = _("By {side} mean, from the highest: {order}.").format(side=_(side), order=order)
-    beyond = _beyond((asked.head, figure) for row in rows for figure in (row.raw, row.rescaled))
     has_ranks = any(row.raw_rank for row in rows)
     return FigureTable(
         name="means-system",
         title=_("Mean by system"),
-        reading=" ".join([by_mean, *beyond]) if ranked else _("No system has a mean."),
+        reading=by_mean if ranked else _("No system has a mean."),
         columns=[
             Column("system", _("System")),
             Column("raw", _("Raw"), kind, True),
@@ -275,12 +274,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="means-aspects",
         title=_("Mean by system, every aspect"),
-        reading=" ".join(
-            [
-                *(_most_and_least(each, rows) for each in aspects),
-                *_beyond((each, row.means[each.aspect]) for each in aspects for row in rows),
-            ]
-        ),
+        reading=" ".join(_most_and_least(each, rows) for each in aspects),
         columns=[
             Column("system", _("System")),
             *[Column(f"aspect_{each.aspect}", each.title, number_kind(each), True) for each in aspects],
@@ -314,18 +308,6 @@ def _most_and_least(aspect: AspectHead, rows: list[AspectsRow]) -> str:
     else:
         said = _("“{aspect}”: {low} for all.") if len(given) > 1 else _("“{aspect}”: {low} for {least}.")
     return said.format(aspect=aspect.title, least=least, most=most, **ends)
-
-
-def _beyond(found: Iterable[tuple[AspectHead, Estimate]]) -> list[str]:
-    """That intervals reach where no mean can lie: they are as wide to both sides, also near the end of a scale."""
-    for aspect, mean in found:
-        numbers = [label.number for label in aspect.labels if label.number is not None]
-        ends = [end for end in (mean.low, mean.high) if end is not None]
-        if numbers and ends and (min(ends) < min(numbers) or max(ends) > max(numbers)):
-            return [
-                _("Some intervals reach beyond the ends of the scale, where no mean can lie; read them up to the end.")
-            ]
-    return []
 
 
 RAW, RESCALED = gettext_noop("raw"), gettext_noop("rescaled")
