@@ -77,7 +77,7 @@ class Platform:
 
     def run(self, command: list[str]) -> str:
         result = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=300, check=False
         )
         assert result.returncode == 0, f"{command}: {result.stdout}\n{result.stderr}"
         return result.stdout
