@@ -28,7 +28,7 @@ def copied(rows: QuerySet[Any, Any], columns: Sequence[str]) -> Iterator[bytes]:
     columns
         What is read, as SQL with the names of the ``values_list`` in it; each of a type whose binary form is known.
     """
-    return _copied(rows, f"SELECT {', '.join(columns)} FROM ({{}}) found")
+    return _copied(rows, f"SELECT {', '.join(columns)}")
 
 
 def copied_numbers(rows: QuerySet[Any, Any], names: Sequence[str], kind: Literal["int8", "float8"]) -> Iterator[bytes]:
@@ -40,25 +40,21 @@ def copied_numbers(rows: QuerySet[Any, Any], names: Sequence[str], kind: Literal
     number = {"int8": 'int8send(CAST("{}" AS int8))', "float8": "float8send(COALESCE(CAST(\"{}\" AS float8), 'NaN'))"}
     sent = " || ".join(number[kind].format(name) for name in names)
     # What is put in order is sorted, in bounded memory, and goes out block by block.
-    packed = (
-        f"SELECT COUNT(*), STRING_AGG({sent}, '' ORDER BY place)"
-        " FROM (SELECT ROW_NUMBER() OVER () AS place, * FROM ({}) found) numbered"
-        f" GROUP BY (place - 1) / {_ROWS_AT_ONCE}"
-    )
-    for row in _copied(rows, packed):
+    packed = f"SELECT COUNT(*), STRING_AGG({sent}, '' ORDER BY place) FROM (SELECT ROW_NUMBER() OVER () AS place, *"
+    for row in _copied(rows, packed, then=f") numbered GROUP BY (place - 1) / {_ROWS_AT_ONCE}"):
         n_rows, numbers = int.from_bytes(row[_COUNT + _LENGTH :][:_NUMBER]), row[_COUNT + 2 * _LENGTH + _NUMBER :]
         if len(numbers) != n_rows * len(names) * _NUMBER:
             raise TypeError("A number is missing.")
         yield numbers
 
 
-def _copied(rows: QuerySet[Any, Any], select: str) -> Iterator[bytes]:
-    """Each row of what is selected from a ``values_list``."""
+def _copied(rows: QuerySet[Any, Any], select: str, *, then: str = "") -> Iterator[bytes]:
+    """Each row of what is selected from a ``values_list``; ``then`` is what stands behind it."""
     try:
         sql, parameters = rows.query.sql_with_params()
     except EmptyResultSet:
         return
-    statement = f"COPY ({select.format(sql)}) TO STDOUT (FORMAT binary)"
+    statement = f"COPY ({select} FROM ({sql}) found{then}) TO STDOUT (FORMAT binary)"
     with connection.cursor() as cursor, cursor.cursor.copy(statement, parameters) as copy:  # Django's takes none
         start = _BEFORE_THE_FIRST_ROW
         for message in copy:

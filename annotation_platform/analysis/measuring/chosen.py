@@ -41,6 +41,10 @@ class ChosenTasks:
         """Of each of these items, 0 where what people said of it must not count."""
         return np.array([self.weight_of_item.get(item, 0.0) for item in items], dtype=np.float64)
 
+    def counts(self, items: Sequence[int]) -> Flags:
+        """Whether what people said of each of these items counts: what lies outside of the draws does not."""
+        return self.weights(items) > 0
+
     def tasks(self, items: Sequence[int]) -> Codes:
         return np.array([self.task_of_item[item] for item in items], dtype=np.int64)
 

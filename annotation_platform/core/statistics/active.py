@@ -279,9 +279,11 @@ def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: flo
             reason = ALL_ALIKE
     if rows is not None and value is not None and reason is None:
         error, freedom = rows.error(weight), rows.freedom(weight)
-        interval = t_interval(value, error, freedom, level)
-        if ends is not None:
-            interval = interval_on_scale(value, error, freedom, ends, level)
+        interval = (
+            t_interval(value, error, freedom, level)
+            if ends is None
+            else interval_on_scale(value, error, freedom, ends, level)
+        )
         p_value = t_p_value(value, error, freedom)
     return ClusteredDifference(
         value=inside(value, ends),

@@ -104,7 +104,6 @@ def scale_means(
     n_groups: int,
     *,
     bootstrap: Bootstrap | None = None,
-    name: str = "mean",
     undefined_because: str = gettext_noop("The group has no ratings."),
 ) -> tuple[Statistic, ...]:
     """`group_means` of numbers on a scale with ends, ``ratings.ends``, with intervals that hold near these.
@@ -116,7 +115,7 @@ def scale_means(
 
     Parameters
     ----------
-    ratings, groups, n_groups, bootstrap, name, undefined_because
+    ratings, groups, n_groups, bootstrap, undefined_because
         As of `group_means`; resamples are kept for ranks and differences, and make no interval.
 
     Returns
@@ -124,7 +123,7 @@ def scale_means(
     tuple of Statistic
         Without an interval, and its reason, for a single unit, and where all ratings are the same but at neither end.
     """
-    found = group_means(ratings, groups, n_groups, bootstrap=bootstrap, name=name, undefined_because=undefined_because)
+    found = group_means(ratings, groups, n_groups, bootstrap=bootstrap, undefined_because=undefined_because)
     if bootstrap is None or ratings.ends is None or not lies_within(ratings.values, ratings.ends):
         return found
     group = np.asarray(groups, dtype=np.int64)

@@ -170,7 +170,7 @@ def prediction_powered_mean(
     rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, ends, level)
     alone = rows.alone
     if ends is not None:
-        alone = people_on_scale(alone, given[has_value], codes[has_value], ends, level)
+        alone = _people_on_scale(alone, given[has_value], codes[has_value], ends, level)
     no_model = rows.why_no_model
     weight, found = (
         0.0,
@@ -198,7 +198,7 @@ def prediction_powered_mean(
     )
 
 
-def people_on_scale(
+def _people_on_scale(
     alone: ClusteredDifference, said: Floats, groups: Codes, ends: Ends, level: float
 ) -> ClusteredDifference:
     """People's mean with the interval of `scale_means`."""

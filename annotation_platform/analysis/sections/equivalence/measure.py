@@ -123,7 +123,7 @@ def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple
     nobody = np.zeros(len(answers.right), dtype=np.bool_)
     right = answers.right
     if chosen is not None:
-        right = np.where(chosen.weights(answers.items.tolist()) > 0, right, np.nan)
+        right = np.where(chosen.counts(answers.items.tolist()), right, np.nan)
     return differences(
         ModelAndPeople(
             people=right,

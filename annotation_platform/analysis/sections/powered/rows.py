@@ -63,7 +63,7 @@ def estimated(
     """
     items = units.keys[:, 0]
     if chosen is not None:
-        counts = chosen.weights(items.tolist()) > 0
+        counts = chosen.counts(items.tolist())
         people, judged = np.where(counts[table.units[table.items]], people, np.nan), judged & counts
     judgments, mean = by_answer(table, people, len(judged))
     unit = units.unit_of(rows)
