@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import t
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError, Statistic
-from annotation_platform.core.statistics.means import group_means, mean_of_figures
+from annotation_platform.core.statistics.means import group_means, mean_of_figures, scale_means
 
 ITEMS = [0, 0, 1, 1, 2, 2]
 RATERS = [0, 1, 0, 1, 0, 1]
@@ -110,3 +110,18 @@ def test_a_figure_that_is_undefined_in_a_resample_is_left_out_of_it() -> None:
 def test_of_no_defined_figure_there_is_no_mean() -> None:
     mean = mean_of_figures(of_raters(None)[2:])
     assert (mean.value, mean.undefined_because) == (None, "None of the figures is defined.")
+
+
+@pytest.mark.parametrize("n_at_high_end", range(7))
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (1.0, 5.0), (0.0, 100.0)])
+def test_no_interval_reaches_beyond_the_ends_of_a_scale(n_at_high_end: int, ends: tuple[float, float]) -> None:
+    """Nobody has to be told to read an interval up to the end; and it has a width where all are at one."""
+    items, one = np.arange(6), np.zeros(6, dtype=np.int64)
+    ratings = Ratings.from_arrays(
+        items, one, np.where(items < n_at_high_end, ends[1], ends[0]), ends=ends, repeated="error"
+    )
+    (mean,) = scale_means(ratings, one, 1, bootstrap=Bootstrap(resamples=50))
+    assert mean.value is not None
+    assert mean.interval is not None
+    assert ends[0] <= mean.interval.low <= mean.value <= mean.interval.high <= ends[1]
+    assert mean.interval.low < mean.interval.high

@@ -6,7 +6,6 @@ import pytest
 
 from annotation_platform.analysis.measuring.figures import (
     Figure,
-    Label,
 )
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
@@ -22,7 +21,6 @@ from annotation_platform.analysis.sections.systems.figures import DifferenceOfSy
 from annotation_platform.analysis.sections.systems.table_rows import AspectsRow, MeanOnAspect, RankRow
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow as DifferenceOfTwo
 from annotation_platform.analysis.tables.base import Row
-from annotation_platform.analysis.tables.rows import Estimate
 from tests.analysis.made_figures import Span, head
 from tests.analysis.sentences.rows import says, stored, typed
 
@@ -109,19 +107,6 @@ def test_means_on_every_aspect(values: list[float | None], said: str) -> None:
         for name, value in zip("ab", values, strict=False)
     ]
     says(systems._most_and_least(head(title="T"), rows), said)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "is_beyond"),
-    [(0.1, 0.9, False), (0.0, 1.0, False), (0.8, 1.04, True), (-0.1, 0.3, True), (None, None, False)],
-)
-def test_intervals_beyond_the_ends_of_a_scale(low: float | None, high: float | None, is_beyond: bool) -> None:
-    labels = tuple(Label(key=key, label=key, number=number) for key, number in (("no", 0), ("yes", 1)))
-    mean = Estimate(0.9, low, high)
-    assert ["where no mean can lie" in said for said in systems._beyond([(head(labels=labels), mean)])] == [
-        True
-    ] * is_beyond
-    assert systems._beyond([(head(labels=()), mean)]) == []
 
 
 WINS = dict.fromkeys(
