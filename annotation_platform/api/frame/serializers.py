@@ -1,6 +1,7 @@
 """What the bodies of all topics share."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from rest_framework import serializers
@@ -33,6 +34,7 @@ def choice(names: Any, **how: Any) -> serializers.ChoiceField:
     return serializers.ChoiceField(choices=[str(name) for name in names], **how)
 
 
+@cache
 def names_of(row: type[serializers.Serializer[Any]]) -> tuple[str, ...]:
     """The fields of a row, in their order."""
     return tuple(map(str, row().fields))
