@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.measuring.certainty import with_cautions
-from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.sections.agreement.tables import in_words
@@ -88,9 +88,10 @@ def report(study: Study, snapshot: AgreementSnapshot, epsilon: float | None = No
     """The snapshot's figures with where they come from, and at an ε beside those that are stored."""
     figures = {key: value for key, value in snapshot.figures.items() if key != "headline"}
     if epsilon is not None:
+        sections: tuple[SectionFigures[Any], ...] = (HUMAN_LLM, JUDGES)
         figures |= {
             section.key: section.to_stored(section.from_stored(figures[section.key]).at(epsilon))
-            for section in (HUMAN_LLM, JUDGES)
+            for section in sections
             if section.key in figures
         }
     return {

@@ -83,9 +83,13 @@ def _drawn(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -
     return alt.layer(*layers).properties(height=height)
 
 
-CHARTS: dict[str, Draw] = {"judges": _judges, NAME: _advantages} | {
-    kind.name: _biases(
-        {"judge-leniency": "Judge minus people", "judge-place": "Judge minus people"}.get(kind.name, "Bias")
-    )
-    for kind in KINDS
+CHARTS: dict[str, Draw] = {
+    "judges": _judges,
+    NAME: _advantages,
+    **{
+        kind.name: _biases(
+            {"judge-leniency": "Judge minus people", "judge-place": "Judge minus people"}.get(kind.name, "Bias")
+        )
+        for kind in KINDS
+    },
 }
