@@ -36,7 +36,7 @@ def alternative_table(asked: TableRequest) -> FigureTable | None:
     rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
     return FigureTable(
         name=NAME,
-        title=_("Instead of a person"),
+        title=_("Instead of a person, judge by judge"),
         reading=reading(every),
         columns=[
             Column("aspect", _("Aspect")),
