@@ -14,6 +14,10 @@ add_sentences(
         "analysis.no_pair": _("There is no such pair of annotators in these figures."),
         "analysis.no_judgments_by": _("No annotator of that name has judged this."),
         "analysis.no_setting": _("There is no setting “{setting}”; there are: {settings}."),
+        "analysis.no_epsilon": _(
+            "“{typed}” is no ε. Write a number from 0 to below 1, with at most four digits after the point, such as "
+            "0.05."
+        ),
         "analysis.no_part_of_items": _("There is no such part of the items."),
         "analysis.no_run": _("There is no such run among those compared."),
         "analysis.no_part_of_corpus": _("There is no such part of the corpus in these figures."),

@@ -77,6 +77,14 @@ add_sentences(
             "The test needs {people} people with {items} items each that others judged, too, and the model; only "
             "{count} have.",
         ),
+        "statistics.too_few_items_to_test": ngettext_noop(
+            "Not tested: the test needs {items} items that others judged, too, and the model; there is {count}.",
+            "Not tested: the test needs {items} items that others judged, too, and the model; there are {count}.",
+        ),
+        "statistics.one_group_to_test": _(
+            "Not tested: all these items are about one article or question, so that nothing says how others would "
+            "differ."
+        ),
         "statistics.no_item_by_all": _("No item was judged by all {raters} raters."),
         "statistics.one_item_by_all": _("A single item was judged by all {raters} raters."),
         "rescaling.guard_silent": _("Nothing can be said of this rescaling: {why}"),

@@ -1,14 +1,19 @@
 """The alternative annotator test: against a plain program, with planted candidates, and at its own error rate."""
 
+import dataclasses
+import json
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import ttest_1samp
+from scipy.stats import false_discovery_control, ttest_1samp
 
 from annotation_platform.core.statistics import Bootstrap, Ratings, RatingsError
 from annotation_platform.core.statistics.alpha import LEVELS
 from annotation_platform.core.statistics.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from annotation_platform.core.winning_rates import LeadTest, benjamini_yekutieli, winning_rate
 from tests import rests_on
 from tests.some import some
 
@@ -70,6 +75,13 @@ def world(
     return ratings, say(candidate).astype(np.float64)
 
 
+def p_value(found: AlternativeAnnotator, epsilon: float) -> float:
+    """Of the first rater."""
+    test = found.raters[0].test
+    assert test
+    return test.p_value(epsilon)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     table=st.lists(
@@ -115,7 +127,7 @@ def test_the_winning_rate_is_that_of_t_tests_corrected_by_hand(candidate: float)
     rows = list(zip(ratings.items.tolist(), ratings.raters.tolist(), ratings.values.tolist(), strict=True))
     wins = plainly(rows, given.tolist(), "nominal")
     found = alternative_annotator(ratings, given, "nominal", bootstrap=Bootstrap(resamples=50))
-    for epsilon in (0.1, 0.15, 0.2):
+    for epsilon in (0, 0.05, 0.1, 0.15, 0.2, 0.5):
         p_values = [
             float(ttest_1samp([a - b for a, b in wins[rater]], epsilon, alternative="less").pvalue)
             for rater in range(4)
@@ -128,6 +140,45 @@ def test_the_winning_rate_is_that_of_t_tests_corrected_by_hand(candidate: float)
     assert found.advantage.value == pytest.approx(np.mean(shares))
     assert found.advantage.interval is not None
     assert found.advantage.interval.low <= found.advantage.value <= found.advantage.interval.high
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_the_correction_is_that_of_scipy(p_values: list[float]) -> None:
+    assert benjamini_yekutieli(p_values) == pytest.approx(false_discovery_control(p_values, method="by").tolist())
+    assert benjamini_yekutieli(p_values) == pytest.approx(by(p_values))
+
+
+def test_a_larger_epsilon_is_won_against_more_raters() -> None:
+    found = alternative_annotator(*world(120, [0.95, 0.85, 0.8, 0.7], 0.8, seed=2), "nominal")
+    rates = [found.winning_rate(epsilon) for epsilon in (0, 0.05, 0.1, 0.2, 0.4, 0.999)]
+    values = [rate.value or 0.0 for rate in rates]
+    assert values == sorted(values)
+    assert (values[0], values[-1]) == (0.0, 1.0)
+    for one, other in pairwise(rates):
+        assert all((less or 0) <= (p or 0) for p, less in zip(one.p_values, other.p_values, strict=True))
+
+
+def test_who_cannot_be_tested_keeps_the_place_and_says_why() -> None:
+    ratings, given = world(60, [0.9] * 4, 0.9, seed=4)
+    of_few = ratings.where((ratings.raters != 2) | (ratings.items < 29))
+    found = alternative_annotator(of_few, given, "nominal")
+    assert [bool(each.test) for each in found.raters] == [True, True, False, True]
+    assert "needs 30 items that others judged, too, and the model; there are 29." in (
+        found.raters[2].no_test_because or ""
+    )
+    rate = found.winning_rate(0.15)
+    assert [p is None for p in rate.p_values] == [False, False, True, False]
+    together = alternative_annotator(*world(60, [0.9] * 3, 0.9, seed=0, units=1), "nominal").raters[0]
+    assert (together.test, "about one article" in (together.no_test_because or "")) == (None, True)
+
+
+def test_the_leads_alone_give_the_same_rate_for_any_epsilon() -> None:
+    """As a snapshot stores them, and gives them back."""
+    found = alternative_annotator(*world(90, [0.9, 0.8, 0.7], 0.75, seed=6, units=30), "nominal")
+    stored = json.dumps([each.test and dataclasses.astuple(each.test) for each in found.raters])
+    leads = [LeadTest(*each) for each in json.loads(stored)]
+    for epsilon in (0, 0.05, 0.15, 0.4):
+        assert winning_rate(leads, epsilon) == found.winning_rate(epsilon)
 
 
 def test_a_good_candidate_wins_against_everybody_and_a_poor_one_against_nobody() -> None:
@@ -155,7 +206,7 @@ def test_the_error_of_a_single_test_is_what_it_says(units: int | None) -> None:
             np.repeat(np.arange(n), 3), np.tile(np.arange(3), n), values.ravel(), repeated="error", units=groups
         )
         found = alternative_annotator(ratings, theirs.astype(float), "nominal")
-        rejected += found.raters[0].p_value(epsilon) <= 0.05
+        rejected += p_value(found, epsilon) <= 0.05
     assert 0.03 <= rejected / worlds <= 0.07
 
 
@@ -169,9 +220,7 @@ def test_items_of_few_articles_are_no_proof() -> None:
     items, raters = np.repeat(np.arange(120), 3), np.tile(np.arange(3), 120)
     alone = Ratings.from_arrays(items, raters, values, repeated="error")
     shared = Ratings.from_arrays(items, raters, values, repeated="error", units=article)
-    by_item, by_article = (
-        alternative_annotator(table, theirs, "nominal").raters[0].p_value(0.3) for table in (alone, shared)
-    )
+    by_item, by_article = (p_value(alternative_annotator(table, theirs, "nominal"), 0.3) for table in (alone, shared))
     assert by_item < 0.05 < by_article
 
 
@@ -179,16 +228,18 @@ def test_a_lead_that_is_the_same_throughout_has_an_exact_p() -> None:
     items, raters = np.repeat(np.arange(30), 3), np.tile(np.arange(3), 30)
     table = Ratings.from_arrays(items, raters, np.ones(90), repeated="error")
     found = alternative_annotator(table, np.ones(30), "nominal")
-    assert found.raters[0].p_value(0.15) == pytest.approx(0.85**30)
+    assert p_value(found, 0.15) == pytest.approx(0.85**30)
+    assert p_value(found, 0) == 1.0
     assert found.winning_rate(0.15).value == 1.0
-    assert alternative_annotator(table, np.zeros(30), "nominal").raters[0].p_value(0.15) == 1.0
+    assert p_value(alternative_annotator(table, np.zeros(30), "nominal"), 0.15) == 1.0
 
 
 def test_a_reply_that_is_missing_loses_and_an_item_that_was_not_asked_is_left_out() -> None:
     ratings, given = world(60, [0.9] * 3, 0.9, seed=5)
     given[:30] = np.nan
     lost = alternative_annotator(ratings, given, "nominal").raters[0]
-    assert (lost.lead.n_items, lost.is_tested) == (60, True)
+    assert lost.lead.n_items == 60
+    assert lost.test
     assert lost.candidate_share is not None
     assert lost.candidate_share <= 0.5
     asked = ~np.isnan(given)
@@ -223,5 +274,6 @@ def test_what_cannot_be_read_is_refused() -> None:
     twice = Ratings.from_arrays([0, 0, 0], [0, 0, 1], [1, 2, 1], repeated="cross")
     with pytest.raises(RatingsError, match="several ratings of one item"):
         alternative_annotator(twice, [1.0], "nominal")
-    with pytest.raises(ValueError, match="epsilon is 1"):
-        alternative_annotator(ratings, given, "nominal").winning_rate(1)
+    for epsilon in (1, -0.01, float("nan")):
+        with pytest.raises(ValueError, match="epsilon is"):
+            alternative_annotator(ratings, given, "nominal").winning_rate(epsilon)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.special import stdtr
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.reasons import Reason
@@ -16,11 +15,15 @@ from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import resampled_shares
+from annotation_platform.core.winning_rates import (
+    FEWEST_ITEMS,
+    FEWEST_RATERS,
+    LeadTest,
+    WinningRate,
+    too_few_to_test,
+    winning_rate,
+)
 
-FEWEST_ITEMS = 30
-FEWEST_RATERS = 3
-ALPHA = 0.05
-PASSED = 0.5
 _ROUNDING = 1e-9
 
 
@@ -44,47 +47,22 @@ class AgainstRater:
     lead: ClusteredDifference
 
     @property
-    def is_tested(self) -> bool:
-        """Whether there are enough items for a test, and groups of them to tell how others would differ."""
-        enough = self.lead.n_items >= FEWEST_ITEMS
-        return enough and (self.lead.standard_error is not None or self.lead.no_p_value_because == ALL_ALIKE)
-
-    def p_value(self, epsilon: float) -> float:
-        """Of the hypothesis that the rater's lead is ``epsilon`` or more, one-sided: t = (lead − ε) / √V.
-
-        Where the lead is c throughout, in G groups, t is not defined. Of all ways in which a lead between −1 and 1
-        can have a mean of ε, c comes up at most with the chance (1 − ε) / (1 − c): p is that to the power of G, and 1
-        where c is not below ε.
-        """
-        lead = self.lead
-        assert lead.value is not None
-        if lead.standard_error is None or lead.degrees_of_freedom is None:
-            return 1.0 if lead.value >= epsilon else float(((1 - epsilon) / (1 - lead.value)) ** lead.n_units)
-        return float(stdtr(lead.degrees_of_freedom, (lead.value - epsilon) / lead.standard_error))
-
-
-@dataclass(frozen=True, slots=True)
-class WinningRate:
-    """How many raters the candidate wins against, where each rater's work is worth ``epsilon``.
-
-    Attributes
-    ----------
-    epsilon : float
-    value : float or None
-        Share of the tested raters whose hypothesis falls.
-    undefined_because : str or None
-    p_values : tuple of float or None
-        By rater, corrected by Benjamini and Yekutieli; None for one who was not tested.
-    """
-
-    epsilon: float
-    value: float | None
-    undefined_because: str | None
-    p_values: tuple[float | None, ...]
+    def no_test_because(self) -> str | None:
+        """Why no hypothesis about the lead is tested: too few items, or no groups of them that tell how others would
+        differ."""
+        if self.lead.n_items < FEWEST_ITEMS:
+            return Reason("statistics.too_few_items_to_test", count=self.lead.n_items, items=FEWEST_ITEMS)
+        if self.lead.standard_error is None and self.lead.no_p_value_because != ALL_ALIKE:
+            return Reason("statistics.one_group_to_test")
+        return None
 
     @property
-    def is_passed(self) -> bool:
-        return self.value is not None and self.value >= PASSED
+    def test(self) -> LeadTest | None:
+        """What the test of any ε needs; None where there is none."""
+        lead = self.lead
+        if lead.value is None or self.no_test_because:
+            return None
+        return LeadTest(lead.value, lead.standard_error, lead.degrees_of_freedom, lead.n_units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +89,7 @@ class AlternativeAnnotator:
         ValueError
             When ``epsilon`` is not between 0 and 1.
         """
-        if not 0 <= epsilon < 1:
-            raise ValueError(f"epsilon is {epsilon}; give a share from 0 to below 1, such as 0.15.")
-        tested = [each for each in self.raters if each.is_tested]
-        nothing: tuple[float | None, ...] = (None,) * len(self.raters)
-        if len(tested) < FEWEST_RATERS:
-            return WinningRate(epsilon, None, _too_few(len(tested)), nothing)
-        from scipy.stats import false_discovery_control  # 50 MB, which few measurements need
-
-        corrected = false_discovery_control([each.p_value(epsilon) for each in tested], method="by")
-        found = dict(zip((each.rater for each in tested), corrected.tolist(), strict=True))
-        return WinningRate(
-            epsilon,
-            sum(p <= ALPHA for p in found.values()) / len(tested),
-            None,
-            tuple(found.get(each.rater) for each in self.raters),
-        )
+        return winning_rate([each.test for each in self.raters], epsilon)
 
 
 def alternative_annotator(
@@ -194,7 +157,7 @@ def alternative_annotator(
         for rater in range(ratings.n_raters)
         for own in [left.raters == rater]
     )
-    tested = np.array([each.rater for each in raters if each.is_tested], dtype=np.int64)
+    tested = np.array([each.rater for each in raters if each.test], dtype=np.int64)
     return AlternativeAnnotator(raters, _advantage(left, not_worse, tested, level, bootstrap))
 
 
@@ -268,7 +231,7 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
     items = np.unique(where[1])
     found = statistic(
         value=float(mean_share(np.ones((ratings.n_items, 1)))[0]) if is_defined else None,
-        undefined_because=_too_few(len(tested)),
+        undefined_because=too_few_to_test(len(tested)),
         n_items=len(items),
         n_units=ratings.n_units_of(items),
         n_raters=len(tested),
@@ -280,10 +243,3 @@ def _advantage(ratings: Ratings, wins: Floats, tested: Codes, level: str, bootst
         scale="plain",
     )
     return resampled_shares([found], trials=[found.n_ratings])[0]
-
-
-def _too_few(tested: int) -> str:
-    needed = {"people": FEWEST_RATERS, "items": FEWEST_ITEMS}
-    if not tested:
-        return Reason("statistics.nobody_to_test", **needed)
-    return Reason("statistics.too_few_to_test", **needed, count=tested)

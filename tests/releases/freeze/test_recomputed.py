@@ -171,6 +171,9 @@ def test_a_judge_beside_people(module_db: None) -> None:
         bootstrap=how,
     )
     assert told["alternative"]["advantage"]["value"] == instead.advantage.value
+    leads = sorted((each.lead.value, each.lead.standard_error) for each in instead.raters)
+    stored = sorted((each["lead"]["value"], each["lead"]["standard_error"]) for each in told["alternative"]["people"])
+    assert stored == [pytest.approx(each) for each in leads]
     votes_of_some = files.figures["number_of_raters"]["aspects"][judges.STARS]
     alone, joined = (vote_curve(raters, labels, better="high", bootstrap=how) for labels in (None, model))
     for point, by_people, with_model in zip(votes_of_some["points"][:-1], alone.points, joined.points, strict=False):
@@ -181,6 +184,7 @@ def test_a_judge_beside_people(module_db: None) -> None:
         same(row["value"], spearman_brown(alpha, row["raters"]))
     (judge,) = files.figures["judges"]["judges"]
     assert judge["aspects"][judges.STARS]["same_label"]["value"] == pytest.approx((votes == given).mean())
+    assert judge["aspects"][judges.STARS]["alternative"] == told["alternative"]
 
 
 def test_rationales(module_db: None) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -10,16 +10,20 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation_platform.analysis.measuring.certainty import with_cautions
-from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.sections.agreement.tables import in_words
+from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
+from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 from annotation_platform.analysis.tables.words import DASH
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.text import percent
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
@@ -49,26 +53,47 @@ class Command(BaseCommand):
             help="also words and themes of the explanations where the worker has not read them yet",
         )
         parser.add_argument("--mixtures", action="store_true", help="also mean τ for λ = 0, 0.1, … 1 (JSON: always)")
+        parser.add_argument(
+            "--epsilon",
+            metavar="SHARE",
+            help="also the alternative annotator test for people who may be so much better than the model, from 0 to "
+            "below 1; otherwise 0.2, 0.15 and 0.1",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["name"])
         if not options["json"] and (options["aspect"] or options["section"]):
             raise CommandError("--aspect and --section choose figures of --json. Add --json, or leave them out.")
+        epsilon = _epsilon(options["epsilon"])
         self.stderr.write(f"Reading the judgments of “{study.name}”; computing what is not there yet …")
         snapshot = take_snapshot(study=study)
         if options["explanations"] or LATE_SECTIONS.keys() & (options["section"] or ()):
             add_late_sections(snapshot)
         if options["json"]:
-            found = chosen(report(study, snapshot), options["aspect"], options["section"])
+            found = chosen(report(study, snapshot, epsilon), options["aspect"], options["section"])
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
             return
-        for line in lines(study, snapshot, mixtures=options["mixtures"]):
+        for line in lines(study, snapshot, mixtures=options["mixtures"], epsilon=epsilon):
             self.stdout.write(line)
 
 
-def report(study: Study, snapshot: AgreementSnapshot) -> dict[str, Any]:
-    """The snapshot's figures with where they come from."""
+def _epsilon(typed: str | None) -> float | None:
+    try:
+        return read_epsilon(typed)
+    except InvalidInputError as error:
+        raise CommandError(f"--epsilon: {error}") from None
+
+
+def report(study: Study, snapshot: AgreementSnapshot, epsilon: float | None = None) -> dict[str, Any]:
+    """The snapshot's figures with where they come from, and at an ε beside those that are stored."""
     figures = {key: value for key, value in snapshot.figures.items() if key != "headline"}
+    if epsilon is not None:
+        sections: tuple[SectionFigures[Any], ...] = (HUMAN_LLM, JUDGES)
+        figures |= {
+            section.key: section.to_stored(section.from_stored(figures[section.key]).at(epsilon))
+            for section in sections
+            if section.key in figures
+        }
     return {
         "study": study.name,
         "signature": snapshot.signature,
@@ -103,7 +128,7 @@ def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None
     return {key: value for key, value in found.items() if key not in of_study & left_out} | {"aspects": aspects}
 
 
-def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[str]:
+def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon: float | None = None) -> list[str]:
     """The report as text, 100 columns where names allow it."""
     head = snapshot.head
     counts, how = head.counts, head.intervals
@@ -118,7 +143,8 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool) -> list[
     ]
     if counts.judgments_not_scored_yet:
         found.append(f"Left out, because not scored yet: {counts.judgments_not_scored_yet:,} judgments")
-    of_aspects = [_asked(snapshot, aspect) for aspect in head.aspects]
+    parameters = {} if epsilon is None else {"epsilon": f"{epsilon:g}"}
+    of_aspects = [_asked(snapshot, aspect, parameters) for aspect in head.aspects]
     blocks = [[_block(table) for table in _tables(asked)] for asked in of_aspects]
     # A table about the study as a whole comes out the same for every aspect.
     of_study = [block for block in blocks[0] if all(block in others for others in blocks[1:])] if blocks[1:] else []
@@ -154,10 +180,10 @@ def _tables(asked: tables.TableRequest) -> list[tables.FigureTable]:
     return found
 
 
-def _asked(snapshot: AgreementSnapshot, aspect: AspectHead) -> tables.TableRequest:
+def _asked(snapshot: AgreementSnapshot, aspect: AspectHead, parameters: Mapping[str, str]) -> tables.TableRequest:
     """All figures of an aspect, and those of the study as a whole."""
     own = next(each for each in snapshot.figures["aspects"] if each["aspect"] == aspect.aspect)
-    return tables.TableRequest(snapshot, aspect, snapshot.figures | own)
+    return tables.TableRequest(snapshot, aspect, snapshot.figures | own, parameters)
 
 
 def _block(table: tables.FigureTable) -> list[str]:

@@ -33,7 +33,7 @@ NAMES = (
     *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),
     *("annotator", "annotators", "measure", "way", "rule", "setting"),
 )
-SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rho", "low", "high")
+SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rho", "epsilon", "low", "high")
 INSTEAD = {"key": "label", "aspect": "title"}
 BY_ASPECT = {"aspects", "drift", "drift_first_to_last", "unanimity"}  # in what is about the study as a whole
 UNSAID = {"mean", "overall", "annotators", "labels", "aspects", "variants", "parts"}  # they go without saying

@@ -1,18 +1,23 @@
 """May the model stand in for a person? Tables of the alternative annotator test."""
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
+from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
 from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow, PersonRow
-from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import in_a_row
+from annotation_platform.core.winning_rates import ALPHA, PASSED, USUAL_EPSILONS
 
-WHO = {0.2: gettext_noop("experts"), 0.15: gettext_noop("skilled annotators"), 0.1: gettext_noop("a crowd")}
-SURE_BELOW, PASSED = 0.05, 0.5
+PEOPLE = (gettext_noop("experts"), gettext_noop("skilled annotators"), gettext_noop("a crowd"))
+WHO = dict(zip(USUAL_EPSILONS, PEOPLE, strict=True))
 WHAT_IT_SAYS = gettext_noop(
     "To pass is to be significantly less than ε behind at least half of the people, each measured by how often they "
     "agree with the others at least as well as the model does. It does not say that the model is right, nor that it "
@@ -20,9 +25,21 @@ WHAT_IT_SAYS = gettext_noop(
 )
 
 
-def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
-    """For every aspect the advantage, and the winning rate where people are experts, skilled or a crowd."""
-    every = [_aspect(title, figures) for title, figures in titled]
+def alternative_at(asked: TableRequest, figures: Alternative) -> Alternative:
+    """With the ε that is asked for beside the three."""
+    epsilon = read_epsilon(asked.parameters.get("epsilon"))
+    return figures if epsilon is None else figures.at(epsilon)
+
+
+def meta_of(asked: TableRequest) -> Row:
+    """The ε as addresses and commands say it."""
+    return {"query": asked.query_of("epsilon"), "epsilon": asked.parameters.get("epsilon", "")}
+
+
+def aspects_table(asked: TableRequest, titled: list[tuple[str, Alternative]]) -> FigureTable | None:
+    """For every aspect the advantage, and the winning rate where people are experts, skilled or a crowd, and at the ε
+    that is asked for."""
+    every = [AlternativeRow(**fields_of(title, alternative_at(asked, figures))) for title, figures in titled]
     if not every:
         return None
     rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
@@ -33,14 +50,7 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
         columns=[
             Column("aspect", _("Aspect")),
             Column("advantage", _("Advantage ρ"), "share", True),
-            *(
-                Column(
-                    f"winning_rate_{epsilon}",
-                    _("ω for {who}, ε {epsilon}").format(who=_(who), epsilon=epsilon),
-                    "share",
-                )
-                for epsilon, who in WHO.items()
-            ),
+            *winning_rate_columns(every[0].winning_rate),
             Column("people", _("People tested"), "count"),
             Column("items", _("Items"), "count"),
             Column("judgments", _("Judgments"), "count"),
@@ -54,25 +64,39 @@ def aspects_table(titled: list[tuple[str, Alternative]]) -> FigureTable | None:
         }
         if rows
         else {},
+        meta=meta_of(asked),
     )
+
+
+def winning_rate_columns(epsilons: Iterable[float]) -> list[Column]:
+    """One for each ε, which says whom it is for, where it is one of the three."""
+    return [Column(f"winning_rate_{epsilon}", _winning_rate(epsilon), "share") for epsilon in epsilons]
+
+
+def _winning_rate(epsilon: float) -> str:
+    if who := WHO.get(epsilon):
+        return _("ω for {who}, ε {epsilon}").format(who=_(who), epsilon=f"{epsilon:g}")
+    return _("ω, ε {epsilon}").format(epsilon=f"{epsilon:g}")
 
 
 def people_table(asked: TableRequest) -> FigureTable | None:
     """Each person against the model on one aspect."""
-    figures = asked.section(HUMAN_LLM).aspects.get(asked.aspect)
-    if not figures or not figures.alternative.people:
+    judged = asked.section(HUMAN_LLM).aspects.get(asked.aspect)
+    if not judged or not judged.alternative.people:
         return None
+    figures = alternative_at(asked, judged.alternative)
+    too_few = figures.winning_rates[0].undefined_because
     rows = [
         PersonRow(
             annotator=each.annotator,
             person=each.person,
             model=each.model,
             items=each.lead.items,
-            p_value={float(epsilon): p for epsilon, p in each.p_values.items()},
+            p_value={rate.epsilon: each.p_values[str(rate.epsilon)] for rate in figures.winning_rates},
             lead=estimate_of(each.lead),
-            remark="" if each.is_tested else _("not tested"),
+            remark=each.lead.no_test_because or too_few or "",
         )
-        for each in figures.alternative.people
+        for each in figures.people
     ]
     return FigureTable(
         name="llm-alternative-people",
@@ -83,33 +107,35 @@ def people_table(asked: TableRequest) -> FigureTable | None:
             Column("person", _("Agrees with the others at least as well: the person"), "share"),
             Column("model", _("the model"), "share"),
             Column("lead", _("Lead of the person"), "value", True),
-            *(Column(f"p_value_{epsilon}", f"p, ε {epsilon}", "p") for epsilon in WHO),
+            *(Column(f"p_value_{epsilon}", f"p, ε {epsilon:g}", "p") for epsilon in rows[0].p_value),
             Column("items", _("Items"), "count"),
             Column("remark", _("Remark")),
         ],
         rows=rows,
+        meta=meta_of(asked),
     )
 
 
-def _aspect(title: str, figures: Alternative) -> AlternativeRow:
-    return AlternativeRow(
-        aspect=title,
-        people=figures.advantage.annotators,
-        items=figures.advantage.items,
-        judgments=figures.advantage.judgments,
-        remark=figures.advantage.why_not,
-        advantage=estimate_of(figures.advantage),
-        winning_rate={rate.epsilon: rate.value for rate in figures.winning_rates},
-    )
+def fields_of(aspect: str, figures: Alternative) -> dict[str, Any]:
+    """What a row says of one judge on one aspect."""
+    return {
+        "aspect": aspect,
+        "people": figures.advantage.annotators,
+        "items": figures.advantage.items,
+        "judgments": figures.advantage.judgments,
+        "remark": figures.advantage.why_not,
+        "advantage": estimate_of(figures.advantage),
+        "winning_rate": {rate.epsilon: rate.value for rate in figures.winning_rates},
+    }
 
 
 def reading(rows: list[AlternativeRow]) -> str:
-    """On how many aspects the model passes, for each kind of people, and what that means."""
+    """On how many aspects the model passes, for each kind of people and at the chosen ε, and what that means."""
     tested = [row for row in rows if row.advantage.value is not None]
     if not tested:
         said = _("The model cannot be tested against single people. {why}")
         return said.format(why=why_in_language(rows[0].remark))
-    words = _(", and ").join(_where_it_passes(tested))
+    words = _(", and ").join(where_it_passes(tested))
     if len(tested) == 1 < len(rows):
         sentence = _(
             "In the alternative annotator test the model on “{aspect}”, the only one of {n} aspects that could be "
@@ -119,34 +145,50 @@ def reading(rows: list[AlternativeRow]) -> str:
         sentence = _("In the alternative annotator test the model {words}.").format(words=words)
     untested = [_("“{name}”").format(name=row.aspect) for row in rows if row.advantage.value is None]
     left = _("Not tested, for too few items or people: {aspects}.").format(aspects=in_a_row(untested))
-    return " ".join([sentence, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
+    chosen = [at_chosen(epsilon, tested) for epsilon in tested[0].winning_rate if epsilon not in WHO]
+    return " ".join([sentence, *chosen, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
 
 
-def _where_it_passes(tested: list[AlternativeRow]) -> list[str]:
+def where_it_passes(tested: Sequence[AlternativeRow]) -> list[str]:
     """For which kinds of people the model passes on the aspect, or on how many of several."""
     said: dict[tuple[str, int], list[str]] = {}
     for epsilon, who in WHO.items():
-        passed = sum((row.winning_rate[epsilon] or 0.0) >= PASSED for row in tested)
+        passed = _passed(epsilon, tested)
         if len(tested) > 1:
             how = _("passes on {passed} of {n} aspects where people are {who}")
         elif passed:
             how = _("passes where people are {who}")
         else:
             how = _("does not pass where people are {who}")
-        said.setdefault((how, passed), []).append(f"{_(who)} (ε {epsilon})")
+        said.setdefault((how, passed), []).append(f"{_(who)} (ε {epsilon:g})")
     return [how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items()]
+
+
+def at_chosen(epsilon: float, tested: Sequence[AlternativeRow]) -> str:
+    passed = _passed(epsilon, tested)
+    if len(tested) > 1:
+        said = _("At the chosen ε of {epsilon} it passes on {passed} of {n} aspects.")
+    elif passed:
+        said = _("At the chosen ε of {epsilon} it passes.")
+    else:
+        said = _("At the chosen ε of {epsilon} it does not pass.")
+    return said.format(epsilon=f"{epsilon:g}", passed=passed, n=len(tested))
+
+
+def _passed(epsilon: float, tested: Sequence[AlternativeRow]) -> int:
+    return sum((row.winning_rate[epsilon] or 0.0) >= PASSED for row in tested)
 
 
 def people_reading(rows: list[PersonRow]) -> str:
     """Against how many people the model wins at each ε."""
-    tested = [row for row in rows if row.p_value[min(WHO)] is not None]
+    tested = [row for row in rows if row.p_value[USUAL_EPSILONS[0]] is not None]
     if not tested:
         return _("Nobody could be tested: the test needs three people with 30 items each that others judged, too.")
     parts = [
         _("{n} at ε {epsilon}").format(
-            n=sum((row.p_value[epsilon] or 0.0) <= SURE_BELOW for row in tested), epsilon=epsilon
+            n=sum((row.p_value[epsilon] or 0.0) <= ALPHA for row in tested), epsilon=f"{epsilon:g}"
         )
-        for epsilon in WHO
+        for epsilon in tested[0].p_value
     ]
     said = _("Of {n} people who could be tested, the model is significantly less than ε behind {parts}.")
     return said.format(n=len(tested), parts=in_a_row(parts))

@@ -15,6 +15,7 @@ from annotation_platform.analysis.measuring.figures import (
     TestedDifference,
 )
 from annotation_platform.analysis.sections.mate.figures import Composite
+from annotation_platform.core.winning_rates import LeadTest, winning_rate
 
 
 class Replacement(StoredFigures):
@@ -38,9 +39,19 @@ class RankCorrelation(CountedFigure):
 
 
 class Lead(Figure):
-    """How much more often a person agrees with the others at least as well as the model than the other way round."""
+    """How much more often a person agrees with the others at least as well as the model than the other way round, and
+    what the test of any ε needs; ``standard_error`` is None where the lead is the same throughout."""
 
     items: int
+    standard_error: float | None
+    degrees_of_freedom: float | None
+    no_test_because: Because
+
+    @property
+    def test(self) -> LeadTest | None:
+        if self.value is None or self.no_test_because:
+            return None
+        return LeadTest(self.value, self.standard_error, self.degrees_of_freedom, self.units)
 
 
 class AgainstPerson(StoredFigures):
@@ -51,11 +62,7 @@ class AgainstPerson(StoredFigures):
     person: float | None
     model: float | None
     lead: Lead
-    p_values: dict[str, float | None]
-
-    @property
-    def is_tested(self) -> bool:
-        return any(p is not None for p in self.p_values.values())
+    p_values: dict[str, float | None] = {}
 
 
 class WinningRate(StoredFigures):
@@ -70,8 +77,33 @@ class Alternative(StoredFigures):
     """The alternative annotator test: each person left out in turn."""
 
     advantage: CountedFigure
-    winning_rates: tuple[WinningRate, ...]
+    winning_rates: tuple[WinningRate, ...] = ()
     people: tuple[AgainstPerson, ...]
+
+    def at(self, *epsilons: float) -> "Alternative":
+        """The same with ω and everybody's p at these ε, too."""
+        known = {rate.epsilon for rate in self.winning_rates}
+        rates = [
+            winning_rate([each.lead.test for each in self.people], epsilon)
+            for epsilon in dict.fromkeys(epsilons)
+            if epsilon not in known
+        ]
+        return Alternative(
+            advantage=self.advantage,
+            winning_rates=(
+                *self.winning_rates,
+                *(
+                    WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
+                    for rate in rates
+                ),
+            ),
+            people=tuple(
+                each.model_copy(
+                    update={"p_values": each.p_values | {str(rate.epsilon): rate.p_values[place] for rate in rates}}
+                )
+                for place, each in enumerate(self.people)
+            ),
+        )
 
 
 class ConfusionCell(StoredFigures):
@@ -113,8 +145,16 @@ class HumanLlm(StoredFigures):
     baselines: dict[str, Any] = {}
     unanimity: dict[str, dict[str, int]]
 
+    def at(self, epsilon: float) -> "HumanLlm":
+        """The same with the alternative annotator test at this ε, too."""
+        aspects = {
+            key: each.model_copy(update={"alternative": each.alternative.at(epsilon)})
+            for key, each in self.aspects.items()
+        }
+        return self.model_copy(update={"aspects": aspects})
+
 
 HUMAN_LLM = SectionFigures[HumanLlm](
-    "human_llm", gettext_noop("Human and LLM"), version=7, type=HumanLlm, names_people=False
+    "human_llm", gettext_noop("Human and LLM"), version=8, type=HumanLlm, names_people=False
 )
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

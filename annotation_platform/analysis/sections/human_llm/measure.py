@@ -29,7 +29,6 @@ from annotation_platform.analysis.sections.human_llm.figures import (
     Lead,
     RankCorrelation,
     Replacement,
-    WinningRate,
 )
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import (
@@ -42,10 +41,9 @@ from annotation_platform.core.statistics import (
     spearman,
 )
 from annotation_platform.core.statistics.codes import compact
+from annotation_platform.core.winning_rates import USUAL_EPSILONS
 
 DRAWS = 20
-EPSILONS = (0.2, 0.15, 0.1)
-"""How far a person may lead the model who costs so much less: experts, skilled annotators, a crowd (the paper's)."""
 NO_LABEL, NOT_ASKED = -1, -2
 """In the place of a label's position: the model was asked and gave none; the item was not in its run."""
 ONE_LABEL = {  # whether people's majority, and the model, have but one
@@ -117,7 +115,7 @@ def human_llm(judged: Judged) -> JudgedAspect:
         failures=int((given == NO_LABEL).sum()),
         undecided=int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
         replacement=_replacement(judged),
-        alternative=_alternative(judged),
+        alternative=alternative(judged),
         spearman=_spearman(judged),
         accuracy=accuracy(judged),
         confusion=_confusion(judged),
@@ -151,7 +149,7 @@ def _replacement(judged: Judged) -> Replacement:
     )
 
 
-def _alternative(judged: Judged) -> Alternative:
+def alternative(judged: Judged) -> Alternative:
     """Each person left out in turn: does the model agree with the others as well? The last of a person's judgments of
     an item counts, and a reply without a label loses."""
     values, given = judged.spec.values, judged.given
@@ -160,13 +158,8 @@ def _alternative(judged: Judged) -> Alternative:
     found = alternative_annotator(
         ratings, candidate, str(judged.spec.level), asked=given != NOT_ASKED, bootstrap=judged.bootstrap
     )
-    rates = [found.winning_rate(epsilon) for epsilon in EPSILONS]
     return Alternative(
         advantage=counted(found.advantage),
-        winning_rates=tuple(
-            WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
-            for rate in rates
-        ),
         people=tuple(
             AgainstPerson(
                 annotator=judged.table.annotators[each.rater],
@@ -179,13 +172,15 @@ def _alternative(judged: Judged) -> Alternative:
                     no_interval_because=each.lead.no_interval_because,
                     items=each.lead.n_items,
                     units=each.lead.n_units,
+                    standard_error=each.lead.standard_error,
+                    degrees_of_freedom=each.lead.degrees_of_freedom,
+                    no_test_because=each.no_test_because,
                 ),
-                p_values={str(rate.epsilon): rate.p_values[each.rater] for rate in rates},
             )
             for each in found.raters
             if each.lead.n_items
         ),
-    )
+    ).at(*USUAL_EPSILONS)
 
 
 def _spearman(judged: Judged) -> RankCorrelation:

@@ -13,7 +13,8 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.measuring.figures import AspectHead
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
+from annotation_platform.analysis.sections.human_llm.epsilon import EpsilonForm
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, HumanLlm
 from annotation_platform.analysis.sections.powered.figures import POWERED, Powered
 
 TABLES = (
@@ -30,29 +31,46 @@ TABLES = (
     "preference",
 )
 POWERED_TABLES = ("powered", "powered-differences", "powered-scores", "powered-scores-differences")
-PARTS = {"confusion": ("llm-confusion", "llm-alternative-people"), "powered": POWERED_TABLES}
+PARTS = {
+    "confusion": ("llm-confusion", "llm-alternative-people"),
+    "powered": POWERED_TABLES,
+    "instead": (*TABLES, *POWERED_TABLES),
+}
 
 
 @login_required
 @require_safe
 def human_llm(request: PageRequest, slug: str) -> HttpResponse:
-    """All aspects side by side, and one of them label by label; the composite and its baselines where there is one."""
+    """All aspects side by side, and one of them label by label; the composite and its baselines where there is one.
+
+    The address keeps the aspect and the ε of the alternative annotator test.
+    """
     page = figure_page(request, slug, "human_llm")
     target = request.htmx.target if request.htmx else None
+    form = EpsilonForm(request.GET)
     if page.aspect:
-        asked, found = page.tables(*PARTS.get(target or "", (*TABLES, *POWERED_TABLES)))
+        asked, found = page.tables(*PARTS.get(target or "", (*TABLES, *POWERED_TABLES)), **form.parameters)
         figures = asked.section(HUMAN_LLM) if asked.has(HUMAN_LLM) else None
         powered = asked.section(POWERED) if asked.has(POWERED) else None
         page.context |= {
             "tables": {name.replace("-", "_"): table for name, table in found.items()},
+            "form": form,
+            "epsilon": form.parameters["epsilon"],
             "judge": figures and figures.judge,
             "mate": figures and figures.mate,
             "baselines": figures and figures.baselines,
-            "confused": [one for one in page.context["aspects"] if figures and one.aspect in figures.aspects],
+            "confused": _judged(figures, page.context["aspects"], asked.aspect),
             "powered": _offered(powered, page.context["aspects"], asked.aspect),
         }
     part = f"#{target}" if target in PARTS else ""
-    return render(request, f"analysis/sections/human_llm.html{part}", page.context)
+    status = 200 if form.is_valid() else 422
+    return render(request, f"analysis/sections/human_llm.html{part}", page.context, status=status)
+
+
+def _judged(figures: HumanLlm | None, aspects: Iterable[AspectHead], shown: str) -> list[AspectHead]:
+    """The aspects that the model was asked about, and the one shown."""
+    known = {*figures.aspects, shown} if figures else set()
+    return [one for one in aspects if one.aspect in known]
 
 
 def _offered(powered: Powered | None, aspects: Iterable[AspectHead], shown: str) -> list[AspectHead]:

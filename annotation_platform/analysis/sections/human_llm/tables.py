@@ -266,7 +266,7 @@ TABLES = {
     "llm-replacement": TableOf((HUMAN_LLM.key,), lambda asked: replacement_table(judged(asked))),
     "llm-alternative": TableOf(
         (HUMAN_LLM.key,),
-        lambda asked: alternative.aspects_table([(title, each.alternative) for title, each in judged(asked)]),
+        lambda asked: alternative.aspects_table(asked, [(title, each.alternative) for title, each in judged(asked)]),
     ),
     "llm-alternative-people": TableOf((HUMAN_LLM.key,), alternative.people_table),
     "llm-alignment": TableOf((HUMAN_LLM.key,), alignment_table),

@@ -14,8 +14,9 @@ from annotation_platform.analysis.charts.base import (
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
+from annotation_platform.analysis.sections.judges.alternative import NAME
 from annotation_platform.analysis.sections.judges.kinds import KINDS
-from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
+from annotation_platform.analysis.sections.judges.table_rows import BiasRow, InsteadRow, JudgeRow
 from annotation_platform.analysis.tables.base import FigureTable, Row
 
 
@@ -35,11 +36,20 @@ def _biases(title: str) -> Draw:
             for row in table.rows
             if row.bias.value is not None
         ]
-        if len({row["who"] for row in rows}) > len(theme.kinds):  # more than there are colours
-            rows = [row | {"name": f"{row['name']} → {row['who']}", "who": ""} for row in rows]
-        return _drawn(rows, theme, title=title, n="Compared", signed=True)
+        return _by_judge(rows, theme, title=title, n="Compared", signed=True)
 
     return chart
+
+
+def _advantages(table: FigureTable[InsteadRow], theme: Theme) -> Any:
+    rows = [{"name": row.aspect, "who": row.judge, "n": row.items} | drawn(row.advantage) for row in table.rows]
+    return _by_judge(rows, theme, title="Advantage ρ", n="Items", signed=False)
+
+
+def _by_judge(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -> Any:
+    if len({row["who"] for row in rows}) > len(theme.kinds):  # more than there are colours
+        rows = [row | {"name": f"{row['name']} → {row['who']}", "who": ""} for row in rows]
+    return _drawn(rows, theme, title=title, n=n, signed=signed)
 
 
 def _drawn(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -> Any:
@@ -73,9 +83,13 @@ def _drawn(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -
     return alt.layer(*layers).properties(height=height)
 
 
-CHARTS: dict[str, Draw] = {"judges": _judges} | {
-    kind.name: _biases(
-        {"judge-leniency": "Judge minus people", "judge-place": "Judge minus people"}.get(kind.name, "Bias")
-    )
-    for kind in KINDS
+CHARTS: dict[str, Draw] = {
+    "judges": _judges,
+    NAME: _advantages,
+    **{
+        kind.name: _biases(
+            {"judge-leniency": "Judge minus people", "judge-place": "Judge minus people"}.get(kind.name, "Bias")
+        )
+        for kind in KINDS
+    },
 }

@@ -12,6 +12,7 @@ from annotation_platform.analysis.measuring.figures import (
     StoredFigures,
     TestedDifference,
 )
+from annotation_platform.analysis.sections.human_llm.figures import Alternative
 
 Measured = Literal["worth", "number", "choice"]
 
@@ -28,6 +29,7 @@ class Biases(StoredFigures):
     measured: Measured
     span: float | None
     same_label: CountedFigure
+    alternative: Alternative
     leniency: TestedDifference
     first: TestedDifference
     last: TestedDifference
@@ -61,6 +63,21 @@ class Judges(StoredFigures):
     left_out: int
     alike: bool
 
+    def at(self, epsilon: float) -> "Judges":
+        """The same with the alternative annotator test at this ε, too."""
+        judges = tuple(
+            judge.model_copy(
+                update={
+                    "aspects": {
+                        key: each.model_copy(update={"alternative": each.alternative.at(epsilon)})
+                        for key, each in judge.aspects.items()
+                    }
+                }
+            )
+            for judge in self.judges
+        )
+        return self.model_copy(update={"judges": judges})
 
-JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=2, type=Judges, names_people=False)
+
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=3, type=Judges, names_people=False)
 FIGURES = {JUDGES.key: JUDGES}

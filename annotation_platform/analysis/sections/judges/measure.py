@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import tested
+from annotation_platform.analysis.sections.human_llm.figures import Alternative
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
 from annotation_platform.analysis.sections.judges.figures import Biases
 from annotation_platform.core.arrays import Codes, Flags, Floats
@@ -93,6 +94,7 @@ def biases(
     asked: Mapping[str, Scaled | Chosen],
     found: Mapping[str, Differences],
     agreement: Mapping[str, CountedFigure],
+    instead: Mapping[str, Alternative],
 ) -> dict[str, Biases]:
     """The figures of one judge by aspect, their p corrected by Holm for all that were tested of it."""
     flat = [(aspect, kind, each[kind]) for aspect, each in found.items() for kind in KINDS]
@@ -105,6 +107,7 @@ def biases(
             measured="choice" if isinstance(of := asked[aspect], Chosen) else of.measured,
             span=None if isinstance(of, Chosen) else of.span,
             same_label=agreement[aspect],
+            alternative=instead[aspect],
             **each,
         )
         for aspect, each in figures.items()

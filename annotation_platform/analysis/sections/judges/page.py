@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.human_llm.epsilon import EpsilonForm
+from annotation_platform.analysis.sections.judges.alternative import NAME
 from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.sections.judges.kinds import KINDS
 
@@ -17,13 +19,19 @@ from annotation_platform.analysis.sections.judges.kinds import KINDS
 @login_required
 @require_safe
 def judges(request: PageRequest, slug: str) -> HttpResponse:
-    """All judges and all aspects side by side."""
+    """All judges and all aspects side by side; the part with the ε that may be set answers htmx by itself."""
     page = figure_page(request, slug, "judges")
+    is_part = bool(request.htmx) and request.htmx.target == "instead"
+    form = EpsilonForm(request.GET)
     if page.aspect:
-        asked, found = page.tables("judges", *(kind.name for kind in KINDS))
-        page.context |= {"side_by_side": found.pop("judges", None), "tables": found}
+        names = (NAME,) if is_part else ("judges", NAME, *(kind.name for kind in KINDS))
+        asked, found = page.tables(*names, **form.parameters)
+        page.context |= {"side_by_side": found.pop("judges", None), "instead": found.pop(NAME, None)}
+        page.context |= {"tables": found, "form": form}
         page.context["judges"] = asked.section(JUDGES).judges if asked.has(JUDGES) else ()
-    return render(request, "analysis/sections/judges.html", page.context)
+    part = "#instead" if is_part else ""
+    status = 200 if form.is_valid() else 422
+    return render(request, f"analysis/sections/judges.html{part}", page.context, status=status)
 
 
 TAB = Tab("judges", _("Judges"), "agreement_judges", is_for=lambda scheme: bool(scheme.labelled_aspects))

@@ -15,7 +15,8 @@ from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
-from annotation_platform.analysis.sections.human_llm.measure import accuracy
+from annotation_platform.analysis.sections.human_llm.figures import Alternative
+from annotation_platform.analysis.sections.human_llm.measure import accuracy, alternative
 from annotation_platform.analysis.sections.human_llm.section import judged_by
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
 from annotation_platform.analysis.sections.judges.figures import Judge, Judges
@@ -59,7 +60,7 @@ def read(given: SnapshotInput) -> tuple[Read, Any]:
 
 
 def measure(read: Read, bootstrap: Bootstrap) -> Judges:
-    """All judges of a study; the intervals are computed and not resampled."""
+    """All judges of a study; the intervals are computed and not resampled, but those of advantages."""
     if not read.runs:
         return Judges(judges=(), left_out=0, alike=True)
     study, aspects = read.given.study, read.given.aspects
@@ -97,6 +98,7 @@ def _judge(
     was_asked = set(run.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
     found: dict[str, Differences] = {}
     agreement: dict[str, CountedFigure] = {}
+    instead: dict[str, Alternative] = {}
     same: list[Flags] = []
     places: list[tuple[Codes, Codes]] = []
     compared: Compared = []
@@ -106,6 +108,7 @@ def _judge(
         known = units[measured.spec.per]
         judged = judged_by(run, measured, known, bootstrap)
         agreement[key] = accuracy(judged)
+        instead[key] = alternative(judged)
         at = measured.table.units[judged.compared]
         same.append((judged.votes == judged.given)[judged.compared])
         places.append((known.article_of_item[at], known.question_of_item[at]))
@@ -126,7 +129,7 @@ def _judge(
             items=items,
             all_labels=_of_all(same, places),
             **_bill(run, items),
-            aspects=biases(asked, found, agreement),
+            aspects=biases(asked, found, agreement, instead),
         ),
         compared,
     )

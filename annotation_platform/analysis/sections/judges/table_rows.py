@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow
 from annotation_platform.analysis.tables.rows import Estimate, TableRow
 
 
@@ -19,6 +20,13 @@ class JudgeRow(TableRow):
     tokens: int | None
     same: Estimate
     remark: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class InsteadRow(AlternativeRow):
+    """A judge in the place of a person on an aspect."""
+
+    judge: str
 
 
 @dataclass(frozen=True, kw_only=True)

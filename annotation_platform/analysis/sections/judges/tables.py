@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import TestedDifference
+from annotation_platform.analysis.sections.judges import alternative
 from annotation_platform.analysis.sections.judges.figures import JUDGES, Biases, Judge
 from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
@@ -258,6 +259,7 @@ def signed(share: float) -> str:
     return f"{decimal(100 * share, 1, with_plus=True)}\u00a0%"
 
 
-TABLES: dict[str, TableOf] = {"judges": TableOf((JUDGES.key,), judges_table)} | {
-    kind.name: TableOf((JUDGES.key,), _bias_table(kind)) for kind in KINDS
-}
+TABLES: dict[str, TableOf] = {
+    "judges": TableOf((JUDGES.key,), judges_table),
+    alternative.NAME: TableOf((JUDGES.key,), alternative.alternative_table),
+} | {kind.name: TableOf((JUDGES.key,), _bias_table(kind)) for kind in KINDS}

@@ -1,0 +1,75 @@
+"""May a judge stand in for a person? The alternative annotator test by judge and aspect."""
+
+from django.utils.translation import gettext as _
+
+from annotation_platform.accounts.language import why_in_language
+from annotation_platform.analysis.sections.human_llm.alternative import (
+    WHAT_IT_SAYS,
+    WHO,
+    alternative_at,
+    at_chosen,
+    fields_of,
+    meta_of,
+    where_it_passes,
+    winning_rate_columns,
+)
+from annotation_platform.analysis.sections.judges.figures import JUDGES
+from annotation_platform.analysis.sections.judges.table_rows import InsteadRow
+from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.request import TableRequest
+
+NAME = "judge-alternative"
+
+
+def alternative_table(asked: TableRequest) -> FigureTable | None:
+    """For every aspect and judge the advantage, and the winning rate at each ε."""
+    every = [
+        InsteadRow(
+            judge=judge.name, **fields_of(head.title, alternative_at(asked, judge.aspects[head.aspect].alternative))
+        )
+        for head in asked.snapshot.head.aspects
+        for judge in asked.section(JUDGES).judges
+        if head.aspect in judge.aspects
+    ]
+    if not every:
+        return None
+    rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
+    return FigureTable(
+        name=NAME,
+        title=_("Instead of a person, judge by judge"),
+        reading=reading(every),
+        columns=[
+            Column("aspect", _("Aspect")),
+            Column("judge", _("Judge")),
+            Column("advantage", _("Advantage ρ"), "share", True),
+            *winning_rate_columns(every[0].winning_rate),
+            Column("people", _("People tested"), "count"),
+            Column("items", _("Items"), "count"),
+            Column("judgments", _("Judgments"), "count"),
+        ],
+        rows=rows,
+        charts={
+            NAME: _(
+                "Dots are the share of judgments in which the judge agrees with the other people at least as well as "
+                "the person left out, the mean over people; lines 95\u00a0% intervals."
+            )
+        }
+        if rows
+        else {},
+        meta=meta_of(asked),
+    )
+
+
+def reading(rows: list[InsteadRow]) -> str:
+    """Where each judge passes, and what that means."""
+    said = []
+    for judge in dict.fromkeys(row.judge for row in rows):
+        own = [row for row in rows if row.judge == judge]
+        if tested := [row for row in own if row.advantage.value is not None]:
+            words = _(", and ").join(where_it_passes(tested))
+            sentence = _("{judge} {does}.").format(judge=judge, does=words)
+            said += [sentence, *(at_chosen(epsilon, tested) for epsilon in own[0].winning_rate if epsilon not in WHO)]
+        else:
+            cannot = _("{judge} cannot be tested against single people. {why}")
+            said.append(cannot.format(judge=judge, why=why_in_language(own[0].remark)))
+    return " ".join([_("In the alternative annotator test:"), *said, _(WHAT_IT_SAYS)])
