@@ -289,6 +289,21 @@ def test_who_fails_for_long_is_switched_off_and_researchers_are_told(study: Stud
     assert sending.deliver() == 1
 
 
+def test_who_receives_one_message_and_refuses_the_next_has_not_failed_for_long(
+    study: Study, receiver: Receiver
+) -> None:
+    endpoint, _ = hook(study, receiver)
+    for _ in range(2):
+        services.send_test(endpoint=endpoint, actor=OPERATOR)
+    Endpoint.objects.filter(pk=endpoint.pk).update(failures=19, failing_since=timezone.now() - timedelta(days=2))
+    receiver.moods.extend([204, 500])
+    assert sending.deliver() == 1
+    endpoint.refresh_from_db()
+    assert (endpoint.is_on, endpoint.failures) == (True, 1)
+    assert endpoint.failing_since is not None
+    assert timezone.now() - endpoint.failing_since < timedelta(minutes=1)
+
+
 def test_who_is_gone_is_switched_off_at_once(study: Study, receiver: Receiver) -> None:
     endpoint, _ = hook(study, receiver)
     receiver.moods.append(410)
