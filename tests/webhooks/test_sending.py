@@ -167,6 +167,7 @@ def test_a_redirect_is_not_followed(study: Study, receiver: Receiver) -> None:
         *("https://127.0.0.1/", "https://10.1.2.3/", "https://169.254.169.254/latest", "https://[::1]/"),
         *("https://[::ffff:10.0.0.1]/", "https://[64:ff9b::a00:1]/", "https://[2002:a00:1::]/", "https://0.0.0.0/"),
         *("https://[fd00::1]/", "https://224.0.0.1/", "https://100.64.0.1/"),
+        *("https://[fec0::1]/", "https://[::a00:1]/", "https://[64:ff9b:1::a00:1]/", "https://192.0.0.8/"),
     ],
 )
 def test_no_private_address(address: str, study: Study, settings: Any) -> None:
