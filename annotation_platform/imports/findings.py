@@ -43,5 +43,8 @@ def found_lines(found: Mapping[str, Any], *, with_judgments: bool) -> Iterator[R
 
 def left_out_lines(left_out: Iterable[tuple[Reason, int]]) -> Iterator[Reason]:
     """What was not taken, and how often it was there."""
-    for what, count in left_out:
-        yield Reason("imports.left_out", what=what, count=count)
+    yield from (left_out_line(what, count) for what, count in left_out)
+
+
+def left_out_line(what: Reason, count: int) -> Reason:
+    return Reason("imports.left_out", what=what, count=count)

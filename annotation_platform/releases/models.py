@@ -1,6 +1,6 @@
 """Exports of a study's judgments, made by the worker, kept with their checksum; and releases, which never change."""
 
-from datetime import datetime
+from datetime import UTC, date, datetime
 from functools import reduce
 from pathlib import Path
 from typing import Self
@@ -71,6 +71,11 @@ class Export(FileJob):
         return ExportFormat(self.format).suffix
 
 
+def is_over(embargo_until: date) -> bool:
+    """Whether an embargo has ended. Days are those of UTC: a request's zone is whichever its sender names."""
+    return embargo_until <= datetime.now(UTC).date()
+
+
 class Release(Job):
     """A study as it was at one moment, in a folder of files that never change, named after its own checksum.
 
@@ -129,7 +134,7 @@ class Release(Job):
 
     @property
     def is_embargoed(self) -> bool:
-        return self.embargo_until is not None and timezone.localdate() < self.embargo_until
+        return self.embargo_until is not None and not is_over(self.embargo_until)
 
     @property
     def at(self) -> datetime:

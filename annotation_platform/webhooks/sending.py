@@ -89,9 +89,10 @@ def _deliver_to(endpoint: Endpoint, end: float) -> int:
             _rest(endpoint, delivery, why)
             return received
         received += 1
+        endpoint.failures, endpoint.failing_since = 0, None
         if time.monotonic() > end:
             break
-    _let_go(endpoint, rests_until=timezone.now(), **({"failures": 0, "failing_since": None} if received else {}))
+    _let_go(endpoint, rests_until=timezone.now(), failures=endpoint.failures, failing_since=endpoint.failing_since)
     return received
 
 

@@ -1,5 +1,6 @@
 """The explorer's search by programs finds what the explorer's page finds, and says what cannot be."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.explorer.search import ItemSearch, choices_of, find_items
 from annotation_platform.analysis.models import ItemFigures
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.api.items import search
 from annotation_platform.studies.models import Role, Study
 from tests.api.clients import program, send
 from tests.factories import MemberFactory, study_with_judgments
@@ -48,6 +50,21 @@ def test_what_is_found_page_by_page_is_what_the_explorer_finds(
         following = told["next"]
     assert keys == page.page.keys
     assert told["count"] == page.count == len(keys) > 0
+
+
+@pytest.mark.parametrize("asked", ["", "sort=raw&", "system=alder&"])
+def test_all_that_is_found_comes_as_lines_with_the_fields_that_are_asked_for(
+    client: Client, study: Study, asked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/studies/{study.slug}/items/search?{asked}"
+    whole = send(client, "GET", f"{path}limit=500").json()["results"]
+    monkeypatch.setattr(search, "MOST", 3)
+    reply = send(client, "GET", path, accept="application/x-ndjson")
+    assert reply["Content-Type"] == "application/x-ndjson"
+    assert [json.loads(line) for line in b"".join(reply.streaming_content).splitlines()] == whole
+    some = send(client, "GET", f"{path}limit=500&fields=id,flags").json()["results"]
+    assert some == [{"id": each["id"], "flags": each["flags"]} for each in whole]
+    assert send(client, "GET", f"{path}fields=secret").status_code == 422
 
 
 def test_an_item_has_its_labels_and_figures(client: Client, study: Study) -> None:

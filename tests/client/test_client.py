@@ -131,6 +131,22 @@ def test_a_study_that_was_deleted_is_made_anew(platform: Platform, study: Study)
     assert second.slug in {each.slug for each in platform.studies.all()}
 
 
+def test_another_study_of_the_name_is_none_of_before_and_a_refusal_counts_once(
+    platform: Platform, study: Study
+) -> None:
+    def create(overlap: int) -> Study:
+        return platform.studies.create("Kites", scheme="ebr", corpus=study.record.corpus, overlap=overlap)
+
+    create(2).delete(typed_name="Kites")
+    other = create(3)
+    with pytest.raises(NotAcceptedError, match="“Kites” already"):
+        create(2)
+    other.delete(typed_name="Kites")
+    first, again = create(2), create(2)
+    assert first.record == again.record
+    assert first.record.overlap == 2
+
+
 def test_errors_name_row_and_field(platform: Platform) -> None:
     rows = [dict(ROWS[0]), {**ROWS[1], "answer": ""}]
     with pytest.raises(NotAcceptedError) as refused:
@@ -167,6 +183,13 @@ def test_a_study_that_is_refused_leaves_no_corpus(platform: Platform) -> None:
     assert corpora(platform, "Refused") == 0
     made = [platform.studies.create("Refused", scheme="ebr", items=ROWS) for _ in range(2)]
     assert len({each.slug for each in made}) == corpora(platform, "Refused") == 1
+
+
+def test_settings_and_schemes_are_checked_before_rows_are_sent(platform: Platform, tmp_path: Path) -> None:
+    for wrong in ({"scheme": "ebr", "overlap": 0}, {"scheme": {"key": "x"}}, {"scheme": "ebr", "nonsense": 1}):
+        with pytest.raises(NotAcceptedError) as refused:
+            platform.studies.create("Too early", items=tmp_path / "not-there.csv", **wrong)
+        assert refused.value.mistakes
 
 
 def test_a_corpus_is_deleted_that_no_study_uses(platform: Platform) -> None:

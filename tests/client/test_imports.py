@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from annotation_client import NotAcceptedError, NotThereError, Platform, Study
+from annotation_client import AnnotationWarning, NotAcceptedError, NotThereError, Platform, Study
 from annotation_client.command import app
 from annotation_client.models import Corpus
 from typer.testing import CliRunner
@@ -37,7 +37,11 @@ def test_a_labelling_tools_project_becomes_a_study(platform: Platform) -> None:
     assert "result.sentiment" in sent.preview().mapping()
     found = sent.check(progress=False, poll=0.1)
     assert (found["annotators"], bool(found["left_out"])) == (2, True)
-    study = sent.store(progress=False, poll=0.1)
+    with pytest.warns(AnnotationWarning) as told:
+        study = sent.store(progress=False, poll=0.1)
+    assert [str(each.message) for each in told] == [each["detail"] for each in found["left_out"]]
+    assert all(each["detail"] in found["summary"] for each in found["left_out"])
+    assert {Path(each.filename).name for each in told} == {Path(__file__).name}
     assert isinstance(study, Study)
     assert (study.record.name, sent.record.state) == ("The sea", "done")
     assert study.judgments().to_pandas()["annotator"].nunique() == 2
@@ -63,7 +67,8 @@ def test_a_marketplaces_results_become_a_study_with_what_stood_beside_the_judgme
     path.write_bytes(as_csv(row(1), row(2, "AWORKER2", AssignmentStatus="Rejected")))
     sent = platform.imports.send_results(path)
     sent.change(name="Of long ago", scheme="ebr")
-    study = sent.store(progress=False, poll=0.1)
+    with pytest.warns(AnnotationWarning, match="2 values of “task”"):
+        study = sent.store(progress=False, poll=0.1)
     assert isinstance(study, Study)
     (file,) = platform.imports.results_files()
     assert (file["study"], file["assignments"], file["rejected"]) == (study.slug, 2, 1)

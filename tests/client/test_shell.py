@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from annotation_client import Platform, Study
+from annotation_client import AnnotationWarning, Platform, Study
 from annotation_client.command import app
 from annotation_client.models import Corpus
 from typer.main import get_command
@@ -153,7 +153,8 @@ def test_scores_of_traced_answers_are_sent_once(run: Shell, platform: Platform) 
     sent = platform.imports.send(
         WRITTEN / FILES["langfuse"], target="corpus", scheme=DEFINITION, name="By shell traced"
     )
-    corpus = sent.store(progress=False, poll=0.1)
+    with pytest.warns(AnnotationWarning, match="2 values of “documents”"):
+        corpus = sent.store(progress=False, poll=0.1)
     assert isinstance(corpus, Corpus)
     study = platform.studies.create("Traced", scheme=DEFINITION, corpus=corpus.id, overlap=1, questions_per_hit=2)
     study.release()

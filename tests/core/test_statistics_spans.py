@@ -107,6 +107,8 @@ def test_undefined_cases_say_why() -> None:
     for figure in (lambda given: span_f1(given, "overlap"), token_alpha):
         assert figure(alone).undefined_because == NOT_TWICE
         assert figure(blank).undefined_because == NOTHING_MARKED
+    everything = texts_of((5, [[(0, 5, 0)], [(0, 5, 0)]]))
+    assert "have the same value" in str(token_alpha(everything).undefined_because), "they did mark something"
     found = span_f1(blank, "exact")
     assert (found.n_items, found.n_ratings, found.n_raters) == (1, 2, 2)
 

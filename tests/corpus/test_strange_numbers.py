@@ -86,7 +86,11 @@ def kinds_of_places(path: Path) -> list[tuple[Any, ...]]:
 def rewritten(path: Path, at: Sequence[Any], strange: str) -> None:
     said, are_lines = parsed(path)
     said = changed(said, at, HERE)
-    text = "\n".join(map(json.dumps, said)) if are_lines else json.dumps(said[0], indent=1)
+    text = (
+        "\n".join(map(json.dumps, said))
+        if are_lines
+        else json.dumps(said[0], indent=1 if path.suffix == ".json" else None)
+    )
     path.write_text(text.replace(f'"{HERE}"', strange), encoding="utf-8")
 
 

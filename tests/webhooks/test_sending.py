@@ -167,6 +167,7 @@ def test_a_redirect_is_not_followed(study: Study, receiver: Receiver) -> None:
         *("https://127.0.0.1/", "https://10.1.2.3/", "https://169.254.169.254/latest", "https://[::1]/"),
         *("https://[::ffff:10.0.0.1]/", "https://[64:ff9b::a00:1]/", "https://[2002:a00:1::]/", "https://0.0.0.0/"),
         *("https://[fd00::1]/", "https://224.0.0.1/", "https://100.64.0.1/"),
+        *("https://[fec0::1]/", "https://[::a00:1]/", "https://[64:ff9b:1::a00:1]/", "https://192.0.0.8/"),
     ],
 )
 def test_no_private_address(address: str, study: Study, settings: Any) -> None:
@@ -287,6 +288,21 @@ def test_who_fails_for_long_is_switched_off_and_researchers_are_told(study: Stud
         services.send_test(endpoint=endpoint, actor=OPERATOR)
     services.switch_on(endpoint=endpoint, actor=OPERATOR)
     assert sending.deliver() == 1
+
+
+def test_who_receives_one_message_and_refuses_the_next_has_not_failed_for_long(
+    study: Study, receiver: Receiver
+) -> None:
+    endpoint, _ = hook(study, receiver)
+    for _ in range(2):
+        services.send_test(endpoint=endpoint, actor=OPERATOR)
+    Endpoint.objects.filter(pk=endpoint.pk).update(failures=19, failing_since=timezone.now() - timedelta(days=2))
+    receiver.moods.extend([204, 500])
+    assert sending.deliver() == 1
+    endpoint.refresh_from_db()
+    assert (endpoint.is_on, endpoint.failures) == (True, 1)
+    assert endpoint.failing_since is not None
+    assert timezone.now() - endpoint.failing_since < timedelta(minutes=1)
 
 
 def test_who_is_gone_is_switched_off_at_once(study: Study, receiver: Receiver) -> None:

@@ -8,6 +8,9 @@ from rest_framework import serializers
 from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.corpus.models import Corpus
 
+USUAL_ROWS = "ebr"
+"""The preset by which rows are read where none is named."""
+
 
 class CorpusRead(Output):
     id = serializers.IntegerField()
@@ -31,7 +34,7 @@ class AboutRows(Input):
 
     name = serializers.CharField(max_length=200, help_text="Of the new corpus.")
     scheme = serializers.CharField(
-        max_length=40, required=False, default="ebr", help_text="Preset that says what a row may hold."
+        max_length=40, required=False, default=USUAL_ROWS, help_text="Preset that says what a row may hold."
     )
     language = serializers.RegexField("^[a-z]{2,3}$", required=False, default="en")
 

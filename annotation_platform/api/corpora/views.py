@@ -13,7 +13,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.corpora.receiving import SUFFIXES, Body, spooled, store_rows
-from annotation_platform.api.corpora.serializers import AboutRows, CorpusRead, CorpusStored, told
+from annotation_platform.api.corpora.serializers import USUAL_ROWS, AboutRows, CorpusRead, CorpusStored, told
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
@@ -26,7 +26,7 @@ from annotation_platform.studies.services import delete_corpus
 
 ABOUT = [
     OpenApiParameter("name", str, required=True, description="Of the new corpus."),
-    OpenApiParameter("scheme", str, description="Preset that says what a row may hold; usually ebr."),
+    OpenApiParameter("scheme", str, description=f"Preset that says what a row may hold; usually {USUAL_ROWS}."),
     OpenApiParameter("language", str, description="Of its texts; usually en."),
 ]
 

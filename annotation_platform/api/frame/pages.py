@@ -54,18 +54,18 @@ def page(
     InvalidInputError
         When the cursor, the limit or the fields cannot be.
     """
-    chosen = chosen_fields(request, fields)
+    told = choosing(request, told, fields)
     keys = [key, *(then or ())]
     ordered = rows.order_by(*(f"-{each}" if newest_first else each for each in keys))
     if (after := _all_after(request, [int, *(then or {}).values()])) is not None:
         ordered = ordered.filter(_beyond(keys, after, "lt" if newest_first else "gt"))
     if wants_lines(request):
-        return lines(_only(told(row), chosen) for row in ordered.iterator(chunk_size=AT_ONCE))
+        return lines(map(told, ordered.iterator(chunk_size=AT_ONCE)))
     limit = limit_of(request)
     found = list(ordered[: limit + 1])
     shown = found[:limit]
     cursor = _cursor([_value_of(shown[-1], each) for each in keys]) if len(found) > limit else ""
-    return following(request, [_only(told(row), chosen) for row in shown], cursor)
+    return following(request, [*map(told, shown)], cursor)
 
 
 def following(request: Request, results: Sequence[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
@@ -84,6 +84,18 @@ def wants_lines(request: Request) -> bool:
 def lines(rows: Iterable[Mapping[str, Any]]) -> StreamingHttpResponse:
     """Lines of JSON, which are made while they are sent."""
     return passing(_encoded(rows), content_type=NDJSON)
+
+
+def choosing(request: Request, told: Told, fields: Iterable[str]) -> Told:
+    """``told`` with those of its fields alone that ``?fields=`` asks for.
+
+    Raises
+    ------
+    InvalidInputError
+        When there is no field of a name that is asked for.
+    """
+    chosen = chosen_fields(request, fields)
+    return lambda row: _only(told(row), chosen)
 
 
 def chosen_fields(request: Request, fields: Iterable[str]) -> frozenset[str] | None:

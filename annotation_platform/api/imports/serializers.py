@@ -10,9 +10,10 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.api.frame.problems import told_mistake
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.jobs.serializers import address_of
+from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers import FORMATS, Options
 from annotation_platform.imports.drafts import CHOICES, LONGEST_SHEET, MOST_CHOSEN
-from annotation_platform.imports.findings import found_lines
+from annotation_platform.imports.findings import found_lines, left_out_line
 from annotation_platform.imports.models import ImportJob
 from annotation_platform.jobs.rows import JobStatus
 
@@ -98,6 +99,7 @@ class ImportMistake(Output):
 class ImportLeftOut(Output):
     what = serializers.CharField()
     count = serializers.IntegerField()
+    detail = serializers.CharField(help_text="The same as a sentence.")
 
 
 class ImportFound(Output):
@@ -171,6 +173,10 @@ def told_format(key: str) -> dict[str, Any]:
     }
 
 
+def _left_out(what: Reason, count: int) -> dict[str, Any]:
+    return {"what": in_language(what), "count": count, "detail": in_language(left_out_line(what, count))}
+
+
 def _found(job: ImportJob) -> dict[str, Any] | None:
     if not job.found:
         return None
@@ -178,7 +184,7 @@ def _found(job: ImportJob) -> dict[str, Any] | None:
     return {
         **job.found,
         "batches": job.found.get("batches", {}),
-        "left_out": [{"what": in_language(what), "count": count} for what, count in job.found["left_out"]],
+        "left_out": [_left_out(what, count) for what, count in job.found["left_out"]],
         "warnings": [in_language(each) for each in job.found["warnings"]],
         "summary": [in_language(each) for each in lines],
     }

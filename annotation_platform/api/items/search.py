@@ -1,12 +1,12 @@
 """The explorer's search: items by what people and judges made of them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.analysis.explorer.forms import SearchForm
@@ -22,10 +22,11 @@ from annotation_platform.analysis.explorer.search import (
     is_mark,
 )
 from annotation_platform.analysis.models import AgreementPattern, ItemFlag
-from annotation_platform.api.frame.pages import following, limit_of
-from annotation_platform.api.frame.serializers import Output, choice
+from annotation_platform.api.frame.pages import MOST, Told, choosing, following, limit_of, lines, wants_lines
+from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 
 FILTERS = [
@@ -75,20 +76,31 @@ class Search(ApiView):
     scopes = {"GET": Scope.READ}
 
     @extend_schema(responses=ItemsFound, parameters=FILTERS, operation_id="items_search")
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> Any:
         """Items found as on the explorer's page, by the same filters in the same orders."""
         study = study_for_reader(request.user, slug)
         choices = choices_of(study)
         asked = _asked(request, choices)
+        told = choosing(request, _told, names_of(ItemFound))
+        if wants_lines(request):
+            return lines(_all_found(study, asked, choices, told))
         found = find_items(study, asked, choices, size=limit_of(request, usual=ITEMS_PER_PAGE))
-        results = [_told(each) for each in found.listed]
         return following(
             request,
-            results,
+            [*map(told, found.listed)],
             found.page.later,
             count=found.count,
             aspect=found.aspect.key if found.aspect else None,
         )
+
+
+def _all_found(study: Study, asked: ItemSearch, choices: Choices, told: Told) -> Iterator[Mapping[str, Any]]:
+    while True:
+        found = find_items(study, asked, choices, size=MOST)
+        yield from map(told, found.listed)
+        if not found.page.later:
+            return
+        asked = replace(asked, after=found.page.later)
 
 
 def _asked(request: Request, choices: Choices) -> ItemSearch:

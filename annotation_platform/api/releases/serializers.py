@@ -5,7 +5,6 @@ from datetime import date
 from typing import Any
 
 from django.urls import reverse
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -20,7 +19,7 @@ from annotation_platform.releases.freeze.forms import LICENCES
 from annotation_platform.releases.freeze.packing import why_not_packed
 from annotation_platform.releases.freeze.participants import MOST_COLUMNS
 from annotation_platform.releases.freeze.services import MOST_DAYS, MOST_WORDS, token_of
-from annotation_platform.releases.models import Comparison, DownloadLink, Finding, Release
+from annotation_platform.releases.models import Comparison, DownloadLink, Finding, Release, is_over
 
 LONGEST_AUTHORS, LONGEST_DESCRIPTION = 2_000, 4_000
 
@@ -138,10 +137,12 @@ class NewRelease(Input):
     participants_agreed = serializers.BooleanField(
         required=False, default=False, help_text="That they agreed that these columns are published; needed for any."
     )
-    embargo_until = serializers.DateField(required=False, allow_null=True, default=None)
+    embargo_until = serializers.DateField(
+        required=False, allow_null=True, default=None, help_text="Day of UTC before which no link or right lets in."
+    )
 
     def validate_embargo_until(self, until: date | None) -> date | None:
-        if until is not None and until <= timezone.localdate():
+        if until is not None and is_over(until):
             raise serializers.ValidationError(in_language(Reason("api.day_over")))
         return until
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
+from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.schemes.serializers import SchemeSent
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
@@ -71,14 +71,24 @@ def told(study: Study) -> Mapping[str, Any]:
     return {field: row[field] for field in FIELDS}
 
 
-class NewStudy(Input):
+class StudyPlanned(Input):
+    """A study that is to be, but for its corpus."""
+
     name = serializers.CharField(max_length=200)
-    corpus = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
     scheme = SchemeSent()
     overlap = serializers.IntegerField(required=False, min_value=1, max_value=MOST_OVERLAP)
     questions_per_hit = serializers.IntegerField(required=False, min_value=1, max_value=_SMALL)
     hits_per_batch = serializers.IntegerField(required=False, min_value=1, max_value=_SMALL)
     time_limit_minutes = serializers.IntegerField(required=False, min_value=1, max_value=MOST_MINUTES)
+
+
+class NewStudy(StudyPlanned):
+    corpus = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
+
+
+class StudyChecked(Output):
+    scheme = serializers.CharField(help_text="Key of its scheme.")
+    rows_as = serializers.CharField(help_text="Preset that says what a row of its corpus may hold.")
 
 
 class StudyChange(Input):

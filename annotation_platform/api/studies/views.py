@@ -7,7 +7,9 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.scopes import Scope
+from annotation_platform.api.corpora.serializers import USUAL_ROWS
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, JSON_SCHEMA, LISTING, listed
@@ -16,8 +18,17 @@ from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.schemes.reading import definition_of
 from annotation_platform.api.studies.changing import change_settings
-from annotation_platform.api.studies.serializers import NewStudy, StudyChange, StudyRead, TypedName, told
+from annotation_platform.api.studies.serializers import (
+    NewStudy,
+    StudyChange,
+    StudyChecked,
+    StudyPlanned,
+    StudyRead,
+    TypedName,
+    told,
+)
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.schemes import presets
 from annotation_platform.core.schemes.judgment_schema import judgment_schema
 from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services
@@ -51,6 +62,20 @@ class Studies(ApiView):
         reply = tagged(told(study), status=201)
         reply["Location"] = request.build_absolute_uri(f"{request.path}/{study.slug}")
         return reply
+
+
+class CheckStudy(ApiView):
+    scopes = {"POST": Scope.MANAGE}
+
+    @extend_schema(request=StudyPlanned, responses=StudyChecked, operation_id="study_check")
+    def post(self, request: Request) -> Response:
+        """What is wrong with the scheme and the settings of a study, before there are rows for it. Nothing is stored.
+
+        Whether its name is free and its corpus has what the scheme shows is seen when it is made.
+        """
+        study_creator(request)
+        key = definition_of(sent(StudyPlanned, request)["scheme"])["key"]
+        return Response({"scheme": key, "rows_as": key if key in presets() else USUAL_ROWS})
 
 
 class OneStudy(ApiView):

@@ -190,13 +190,10 @@ def token_alpha(marked: MarkedTexts, *, label: int | None = None, bootstrap: Boo
     12.6 weighs lengths of gaps and is another figure.)
     """
     kept = np.flatnonzero(marked.compared)
-    found = krippendorff_alpha(_as_ratings(marked, kept, label), "nominal", bootstrap=bootstrap)
-    return _of_texts(found, marked)
-
-
-def _of_texts(found: Statistic, marked: MarkedTexts) -> Statistic:
+    ratings = _as_ratings(marked, kept, label)
+    found = krippendorff_alpha(ratings, "nominal", bootstrap=bootstrap)
     reason = found.undefined_because
-    if reason is not None:
+    if reason is not None and not ratings.numbers.any():  # otherwise everybody marked everything alike
         reason = NOTHING_MARKED if marked.read_twice.any() else NOT_TWICE
     return replace(
         found,

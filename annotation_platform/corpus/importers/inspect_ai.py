@@ -49,7 +49,8 @@ class InspectLog(OutputFile):
             with Archive(self.path, self.name) as archive:
                 names = archive.names
                 first = next((each for each in ("header.json", "_journal/start.json") if each in names), "")
-                return archive.json(first).get("eval") if first else None
+                header = archive.json(first) if first else None
+                return header.get("eval") if isinstance(header, dict) else None
         return self._whole.get("eval")
 
     @cached_property
@@ -62,7 +63,10 @@ class InspectLog(OutputFile):
 
     def outputs(self, mistakes: Mistakes) -> Iterator[tuple[int, Any]]:
         if not is_archive(self.path):
-            yield from enumerate(self._whole.get("samples") or [], start=1)
+            samples = self._whole.get("samples") or []
+            if not isinstance(samples, list):
+                raise ImportFileError([wrong_at(self.name, "corpus.no_inspect_log")])
+            yield from enumerate(samples, start=1)
             return
         with Archive(self.path, self.name) as archive:
             names = [name for name in archive.names if name.startswith(SAMPLES) and name.endswith(".json")]

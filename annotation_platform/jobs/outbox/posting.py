@@ -27,6 +27,8 @@ FIRST_BYTES = 500
 LONGEST_ADDRESS = 500
 DEFAULT_PORTS = {"https": 443, "http": 80}
 _TRANSLATED = ip_network("64:ff9b::/96")  # an IPv4 address behind NAT64
+_LOCAL = [ip_network(each) for each in ("192.0.0.0/24", "::/96", "64:ff9b:1::/48", "fec0::/10")]
+"""What Python takes for global: protocols' own, version 4 within 6, behind a NAT64 of one's own, a site's."""
 
 
 class PostError(InvalidInputError):
@@ -254,7 +256,7 @@ def _check_reachable(address: IPv4Address | IPv6Address, *, private: bool) -> No
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    return address.is_global and not address.is_multicast
+    return address.is_global and not address.is_multicast and not any(address in each for each in _LOCAL)
 
 
 def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:

@@ -16,7 +16,6 @@ from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.crowd.providers.prolific.participants.groups import FEWEST_ANNOTATORS
 from annotation_platform.releases.freeze.adjudications import texts_of, written_in
-from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.participants import texts_in
 from annotation_platform.releases.freeze.resemblance import Traits, small_groups, traits_of
 from annotation_platform.releases.models import BETWEEN_TRAITS, Finding, Release
@@ -69,9 +68,9 @@ def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
     reasons that staff wrote to those whom they excluded, or whose task they rejected.
     """
     found: dict[tuple[Kind, str], Mentions] = {}
-    study, facts = release.study, facts_of(release.study)
+    study, facts = release.study, release.facts
     names = _Names(_names_of(study))
-    participants = release.facts.get("participants", {})
+    participants = facts["participants"]
     texts = chain(_own_words(release, facts), texts_in(participants), _texts(study))
     while some := list(islice(texts, TEXTS_AT_ONCE)):
         for text, kind, said in _mentions_in(some, names):

@@ -4,13 +4,13 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
 from annotation_platform.releases.freeze.participants import columns_kept
 from annotation_platform.releases.freeze.rights import teams_of
+from annotation_platform.releases.models import is_over
 from annotation_platform.studies.models import Role, Study
 
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-By-1.0", "MIT", "Apache-2.0")
@@ -29,7 +29,7 @@ class ReleaseForm(forms.Form):
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         label=_("Embargo until"),
-        help_text=_("No link lets anybody download before. Empty: none."),
+        help_text=_("No link lets anybody download before this day begins in UTC. Empty: none."),
     )
     with_prompts = forms.BooleanField(
         required=False,
@@ -61,7 +61,7 @@ class ReleaseForm(forms.Form):
 
     def clean_embargo_until(self) -> date | None:
         until: date | None = self.cleaned_data["embargo_until"]
-        if until is not None and until <= timezone.localdate():
+        if until is not None and is_over(until):
             raise forms.ValidationError(gettext("This day is over. Choose a later one, or none."))
         return until
 

@@ -40,31 +40,36 @@ def freeze(release: Release, heartbeat: Heartbeat) -> None:
 
 
 def _look(release: Release) -> bool:
-    """Look through it, for the first time or because what is said of participants has changed; False when that changed
-    meanwhile."""
-    if release.looked_at is not None and participants_of(release) == release.facts.get("participants", {}):
+    """Look through it, for the first time or because something has changed since: a batch closed, a text is another
+    one, somebody withdrew. False when what is said of participants changed meanwhile."""
+    seen = release.facts, release.database_state
+    release.facts = facts_of(release.study) | {"participants": participants_of(release)}
+    release.database_state = state_of_database(release)
+    if release.looked_at is not None and (release.facts, release.database_state) == seen:
         return True
-    release.facts = {"participants": participants_of(release)}
+    release.looked_at = None
     found = look_through(release)
     with transaction.atomic():
         if not _says_what_is_known(release):
             return False
-        kept = {(each.kind, each.text): each.verdict for each in release.findings.all() if not each.is_of_people}
-        release.findings.all().delete()  # of people: other groups, which nobody has settled
-        Finding.objects.bulk_create(
-            Finding(
-                release=release,
-                kind=kind,
-                text=text,
-                times=each.times,
-                example=each.example,
-                verdict=kept.get((kind, text), Finding.Verdict.OPEN),
-            )
+        findings = [
+            Finding(release=release, kind=kind, text=text, times=each.times, example=each.example)
             for (kind, text), each in found.items()
-        )
+        ]
+        settled = {_what_is_settled(each): each.verdict for each in release.findings.all()}
+        for finding in findings:
+            finding.verdict = settled.get(_what_is_settled(finding), Finding.Verdict.OPEN)
+        release.findings.all().delete()
+        Finding.objects.bulk_create(findings)
         release.looked_at = timezone.now()
-        release.save(update_fields=["looked_at", "facts"])
+        release.save(update_fields=["looked_at", "facts", "database_state"])
     return True
+
+
+def _what_is_settled(finding: Finding) -> tuple[str | int, ...]:
+    """A text, wherever it stands; but groups of people only as they are, for others nobody has settled."""
+    groups = (finding.times, finding.example) if finding.is_of_people else ()
+    return (finding.kind, finding.text, *groups)
 
 
 @transaction.atomic
@@ -84,24 +89,22 @@ def _says_what_is_known(release: Release) -> bool:
 
 
 def _freeze_once(release: Release, heartbeat: Heartbeat) -> bool:
-    """Write and keep it; False when the rows changed while they were read."""
+    """Write and keep it; False when the rows changed since they were looked through."""
     settings.RELEASES_DIR.mkdir(parents=True, exist_ok=True)
-    participants = release.facts.get("participants", {})
-    release.facts = facts_of(release.study) | {"participants": participants}
-    before = state_of_database(release)
     with transaction.atomic():
         if not _says_what_is_known(release):
             return False
         name_annotators(release)
         release.frozen_at = release.frozen_at or timezone.now()
-        release.database_state, release.code_version = before, __version__
-        release.save(update_fields=["frozen_at", "database_state", "facts", "code_version"])
+        release.code_version = __version__
+        release.save(update_fields=["frozen_at", "code_version"])
     snapshot = take_snapshot(study=release.study)
     give_memory_back()  # all judgments were there for the figures; files need some at a time
     heartbeat.beat(0)
     with folder_beside(settings.RELEASES_DIR) as part:
         digest, size = write_release(release=release, snapshot=snapshot, folder=part, on_rows=heartbeat.beat)
-        if state_of_database(release) != before or runs_of(release.study) != release.facts["runs"]:
+        rows = state_of_database(release)
+        if rows != release.database_state or runs_of(release.study) != release.facts["runs"]:
             return False
         with transaction.atomic():
             if not _says_what_is_known(release):  # somebody withdrew, another file was kept, or it was forgotten

@@ -59,10 +59,14 @@ class ProblemError(AnnotationError):
         One for each row or field that is wrong.
     answer_was_lost : bool
         Whether this is the answer to a request that was sent before and got none, so that it may have been done then.
+    is_repeated : bool
+        Whether this is the answer of before, which the platform gives again to the same idempotency key for a day.
     """
 
-    def __init__(self, status: int, body: Mapping[str, Any], *, answer_was_lost: bool = False) -> None:
-        self.status, self.answer_was_lost = status, answer_was_lost
+    def __init__(
+        self, status: int, body: Mapping[str, Any], *, answer_was_lost: bool = False, is_repeated: bool = False
+    ) -> None:
+        self.status, self.answer_was_lost, self.is_repeated = status, answer_was_lost, is_repeated
         self.code = str(body.get("code", ""))
         self.detail = str(body.get("detail", ""))
         self.parameters: Mapping[str, Any] = body.get("parameters") or {}
@@ -136,7 +140,8 @@ def tell_warnings(sentences: Iterable[str], *, caller: int = 3) -> None:
         warnings.warn(sentence, AnnotationWarning, stacklevel=caller)
 
 
-def problem(status: int, body: Any, *, answer_was_lost: bool = False) -> ProblemError:
+def problem(status: int, body: Any, *, answer_was_lost: bool = False, is_repeated: bool = False) -> ProblemError:
     """The error for a reply that is none of success."""
     kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
-    return kind(status, body if isinstance(body, Mapping) else {}, answer_was_lost=answer_was_lost)
+    said = body if isinstance(body, Mapping) else {}
+    return kind(status, said, answer_was_lost=answer_was_lost, is_repeated=is_repeated)

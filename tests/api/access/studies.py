@@ -37,6 +37,13 @@ STUDIES = [
         READERS | {"operator"},
         lambda world: {"name": "Another", "corpus": world.study.corpus_id, "scheme": {"preset": "ebr"}},
     ),
+    Line(
+        "api_study_check",
+        "POST",
+        "manage",
+        READERS | {"operator"},
+        lambda _: {"name": "Another", "scheme": {"preset": "ebr"}},
+    ),
     Line("api_study", "GET", "read", READERS),
     Line("api_study", "PATCH", "manage", READERS, lambda _: {"pay": "A lot"}),
     Line("api_study", "DELETE", "admin", {"admin"}, lambda world: {"name": world.study.name}),

@@ -13,7 +13,8 @@ from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Item, Member, Role, Study
-from tests.factories import OPERATOR, study_with_judgments
+from annotation_platform.studies.services import change_study, close_batch
+from tests.factories import OPERATOR, close_all, study_with_judgments
 from tests.releases.freeze.frozen import asked, worked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -113,6 +114,34 @@ def test_nothing_is_frozen_before_all_is_settled_and_removed_texts_are_gone() ->
     assert "An e-mail address: 1 replaced, 0 left" in (release.folder / "datasheet.md").read_text()
     with pytest.raises(ConflictError):
         settle_findings(release=release, verdicts={}, actor=OPERATOR)
+
+
+def test_what_is_new_while_it_waits_is_looked_through_before_it_is_frozen() -> None:
+    def values(member: Member, item: Item) -> dict[str, Any]:
+        text = f"I am {member.pseudonym.lower()}{item.hit.batch.number}@example.org."
+        is_it = member.pseudonym == "A"
+        return {"correct": "yes", "completeness": "complete", "reasons": text if is_it else "Nothing is missing here."}
+
+    study = study_with_judgments(annotators=5, values=values, close=False, hits_per_batch=1)
+    first, *_ = study.batches.order_by("number")
+    close_batch(batch=first, because="by hand", actor=OPERATOR)
+    release = asked(study)
+    (known,) = release.findings.all()
+    assert known.text == "a1@example.org"
+    close_all(study)
+    change_study(study=study, about="Ask eve@example.org.", actor=OPERATOR)
+    settle_findings(release=release, verdicts={known.pk: Finding.Verdict.REMOVED}, actor=OPERATOR)
+    release = worked(release)
+    assert release.status == Release.Status.DRAFT, "nobody has settled what is new"
+    verdicts = {each.text: each.verdict for each in release.findings.all()}
+    assert verdicts.pop("a1@example.org") == Finding.Verdict.REMOVED
+    assert {"a2@example.org", "eve@example.org"} <= set(verdicts)
+    assert set(verdicts.values()) == {Finding.Verdict.OPEN}
+    gone = dict.fromkeys(release.findings.values_list("pk", flat=True), Finding.Verdict.REMOVED)
+    settle_findings(release=release, verdicts=gone, actor=OPERATOR)
+    release = worked(release)
+    assert release.status == Release.Status.DONE, release.error
+    assert not any(b"example.org" in file.read_bytes() for file in release.folder.rglob("*.*"))
 
 
 WORDS = [

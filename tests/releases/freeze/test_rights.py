@@ -1,6 +1,6 @@
 """Who may download a release without being in its study: people by a confirmed address, teams by a role."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -145,6 +145,13 @@ def test_nobody_else_gets_in(release: Release) -> None:
     EmailAddress.objects.update(verified=True)
     assert statuses(release, unconfirmed) == {200}
     assert statuses(other, unconfirmed) == {404}  # the right is to one release
+
+
+def test_an_embargo_ends_by_utc_whatever_zone_a_visitor_names() -> None:
+    today = datetime.now(UTC).date()
+    with timezone.override(timezone.get_fixed_timezone(timedelta(hours=23, minutes=59))):  # where it is tomorrow
+        assert Release(embargo_until=today + timedelta(days=1)).is_embargoed
+        assert not Release(embargo_until=today).is_embargoed
 
 
 def test_an_embargo_and_a_withdrawal_hold_for_them_too(release: Release, client: Client) -> None:

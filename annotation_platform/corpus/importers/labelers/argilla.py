@@ -90,9 +90,9 @@ def _control(question: Mapping[str, Any], fields: Mapping[str, str]) -> Control 
     options = question["settings"].get("options") or []
     written = [(str(each["value"]), str(each.get("text") or each["value"])) for each in options]
     common: dict[str, Any] = {
-        "name": question["name"],
-        "title": question.get("title") or "",
-        "help": question.get("description") or "",
+        "name": str(question["name"]),
+        "title": str(question.get("title") or ""),
+        "help": str(question.get("description") or ""),
         "required": bool(question.get("required")),
     }
     kind = _kind(question)

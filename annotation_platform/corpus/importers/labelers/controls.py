@@ -175,7 +175,7 @@ def _keys(control: Control) -> list[str]:
             keys.append(written)
             continue
         word = written if re.search("[a-z]", written.casefold()) else label
-        keys.append(key_of(word if word.casefold() != "none" else "choice none", keys, "choice"))
+        keys.append(key_of(word if key_of(word, (), "choice") != "none" else "choice none", keys, "choice"))
     return keys
 
 

@@ -20,6 +20,7 @@ from annotation_platform.corpus.importers.mistakes import (
     RowError,
     in_json_words,
     place,
+    unstorable,
     wrong_at,
 )
 from annotation_platform.corpus.importers.rows import RowFile
@@ -98,8 +99,11 @@ def _read(path: Path, name: str, changed: int) -> Document:
         )
     try:
         cas = json.loads(path.read_text(encoding="utf-8-sig"))
+        why = unstorable(cas)
     except (ValueError, RecursionError) as error:
         raise ImportFileError([wrong_at(name, "corpus.json_unread", why=in_json_words(error))]) from None
+    if why is not None:
+        raise ImportFileError([wrong_at(name, why)])
     structures = cas.get(STRUCTURES) if isinstance(cas, dict) else None
     if not isinstance(structures, list) or not all(isinstance(each, dict) for each in structures):
         raise ImportFileError([wrong_at(name, "corpus.no_uima_json")])

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Scheme, build_scheme
 from annotation_platform.core.text import LARGEST_NUMBER
 from annotation_platform.corpus.importers.cells import whole_number
@@ -27,6 +28,7 @@ from annotation_platform.corpus.importers.mistakes import (
     Mistakes,
     RowError,
     reason_of,
+    unstorable,
     wrong_at,
 )
 from annotation_platform.corpus.importers.outputs import OutputReader
@@ -81,7 +83,11 @@ class Labelled(Table):
 
     def _derived(self, sources: Sequence[RowFile]) -> Derived | None:
         form = self.form(sources)
-        return derive(form) if form else None
+        with of_config(sources[0]):
+            derived = derive(form) if form else None
+        if why := unstorable(derived and derived.definition):
+            raise ImportFileError([wrong_at(sources[0].name, why)])
+        return derived
 
     def preview(self, sources: Sequence[RowFile], options: Options) -> Preview:
         derived = self._derived(sources)
@@ -129,8 +135,8 @@ class Labelled(Table):
             origin = Origin(file, (task.line,))
             try:
                 yield from _entries_of(task, origin, reading)
-            except ValueError as error:
-                reading.mistakes.add(wrong_at(sources[file].where((task.line,)), reason_of(error)))
+            except STRANGE as error:
+                reading.mistakes.add(wrong_at(sources[file].where((task.line,)), _strange(error)))
         yield from reading.dropped()
 
 
@@ -254,11 +260,15 @@ def tasks_of(
         try:
             task = read(row)
         except STRANGE as error:
-            strange = reason_of(error) if isinstance(error, ValueError) else "corpus.task_strange"
-            mistakes.add(wrong_at(source.where((row.line,)), strange))
+            mistakes.add(wrong_at(source.where((row.line,)), _strange(error)))
         else:
             if task is not None:
                 yield file, task
+
+
+def _strange(error: Exception) -> Reason:
+    """What is wrong with a task that is not as they should be."""
+    return reason_of(error) if isinstance(error, ValueError) else Reason("corpus.task_strange")
 
 
 def _with(options: Options, derived: Derived | None, rows: Sequence[Mapping[str, Any]]) -> Options:

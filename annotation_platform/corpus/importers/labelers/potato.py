@@ -181,6 +181,9 @@ def _of_state(
 ) -> Iterator[tuple[int, Task]]:
     who = str(state.get("user_id") or "")
     labels, spans = state.get(LABELS) or {}, state.get(SPANS) or {}
+    if not isinstance(labels, dict) or not isinstance(spans, dict):
+        mistakes.add(wrong_at(source.name, "corpus.task_strange"))
+        return
     for instance in dict.fromkeys([*labels, *spans]):
         if instance not in items:
             mistakes.add(wrong_at(source.name, "corpus.no_item_of_id", id=instance))

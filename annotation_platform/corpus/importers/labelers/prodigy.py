@@ -6,13 +6,14 @@ A task without an answer, as those that Prodigy is given, is an item that nobody
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ClassVar
 
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form
 from annotation_platform.corpus.importers.labelers.labelled import Judged, Labelled, Task, tasks_of
-from annotation_platform.corpus.importers.mistakes import Mistakes, RowError
+from annotation_platform.corpus.importers.mistakes import STRANGE, Mistakes, RowError
 from annotation_platform.corpus.importers.rows import Row, RowFile
 from annotation_platform.corpus.importers.study import LeftOut
 
@@ -74,18 +75,22 @@ def _seen(sources: Sequence[RowFile]) -> TaskShape:
     seen = TaskShape()
     for source in sources:
         for row in source.rows(Mistakes()):
-            task = row.values
-            if options := _options(task):
-                seen.options[options] = None
-                seen.several = seen.several or len(task.get("accept") or ()) > 1
-            elif _is_marked(task):
-                seen.spans |= {str(span["label"]): None for span in task.get("spans") or () if "label" in span}
-            elif isinstance(task.get("label"), str):
-                seen.labelled = True
-            elif not task.get(TYPED) and "answer" in task:
-                seen.plain = True
-            seen.typed = seen.typed or bool(task.get(TYPED))
+            with suppress(*STRANGE):  # what is wrong with it is told where tasks are read
+                _see(row.values, seen)
     return seen
+
+
+def _see(task: Mapping[str, Any], seen: TaskShape) -> None:
+    if options := _options(task):
+        seen.options[options] = None
+        seen.several = seen.several or len(task.get("accept") or ()) > 1
+    elif _is_marked(task):
+        seen.spans |= {str(span["label"]): None for span in task.get("spans") or () if "label" in span}
+    elif isinstance(task.get("label"), str):
+        seen.labelled = True
+    elif not task.get(TYPED) and "answer" in task:
+        seen.plain = True
+    seen.typed = seen.typed or bool(task.get(TYPED))
 
 
 def _options(task: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ from annotation_client._async.rows import AsyncRows
 from annotation_client._async.study import AsyncStudy
 from annotation_client._async.transport import AsyncTransport
 from annotation_client._async.uploads import IN_PARTS, uploaded
-from annotation_client.errors import NotAcceptedError
+from annotation_client.errors import NotAcceptedError, tell_warnings
 from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
 from annotation_client.progress import Told, shown
 from annotation_client.sending import name_of, scheme_of
@@ -188,8 +188,15 @@ class AsyncImport:
         ------
         NotAcceptedError
             With the row and field of each mistake; change what was chosen, and store again.
+
+        Warns
+        -----
+        AnnotationWarning
+            For whatever was left out, with how many there were, and what is perhaps not meant; :meth:`check` tells it
+            before. Where warnings are errors, it is stored all the same: ``record`` says as what.
         """
-        await self._done("store", progress, poll, timeout)
+        found = await self._done("store", progress, poll, timeout)
+        tell_warnings([*(each["detail"] for each in found["left_out"]), *found["warnings"]])
         if self.record.study is not None:
             found = await self._transport.get(f"/studies/{self.record.study}")
             return AsyncStudy(self._transport, StudyRecord.model_validate(found))

@@ -16,7 +16,6 @@ from annotation_client.errors import AnnotationWarning, ConflictError, NotAccept
 from annotation_client.models import Corpus, GivenRelease, StudyRecord
 from annotation_client.sending import body_of, key_of, scheme_of
 
-USUAL_ROWS = "ebr"
 REFUSED = (AnnotationWarning, ConflictError, NotAcceptedError, NotThereError)
 """After these there is no study: the platform said no, or the program takes warnings for errors."""
 
@@ -162,32 +161,37 @@ class AsyncStudies:
         Raises
         ------
         NotAcceptedError
-            With each row, or line of the scheme, that is wrong; nothing is stored then.
+            With each setting, line of the scheme or row that is wrong; nothing is stored then.
 
         Warns
         -----
         AnnotationWarning
             For each column that was left out, with how many rows say something there, and what is perhaps not meant.
         """
-        sent = scheme_of(scheme)
+        asked = {"name": name, "scheme": scheme_of(scheme), **settings}
         if overlap is not None:
-            settings["overlap"] = overlap
+            asked["overlap"] = overlap
         if corpus is not None:
-            return await self._made(name, corpus, sent, settings)
+            return await self._made(asked, corpus)
         if items is None:
             raise ValueError("Give items, or the number of a corpus.")
-        preset = rows_as or await self._preset_of(sent)
-        stored, is_new = await self._stored(name, items, preset, language)
+        checked = await self._transport.post("/study-check", asked)
+        stored, is_new = await self._stored(name, items, rows_as or checked["rows_as"], language)
         try:
             tell_warnings(stored.warnings)
-            return await self._made(name, stored.id, sent, settings)
+            return await self._made(asked, stored.id)
         except REFUSED:
             if is_new:
                 await self._take_back(stored)
             raise
 
-    async def upload(self, name: str, items: Any, *, preset: str = USUAL_ROWS, language: str = "en") -> Corpus:
+    async def upload(self, name: str, items: Any, *, preset: str | None = None, language: str = "en") -> Corpus:
         """Store rows as a corpus; the same again within a day gives the one that is there.
+
+        Parameters
+        ----------
+        preset
+            The preset that says what a row may hold; otherwise ``ebr``.
 
         Warns
         -----
@@ -208,52 +212,32 @@ class AsyncStudies:
         """
         await self._transport.ask("DELETE", f"/corpora/{pk}")
 
-    async def _made(self, name: str, corpus: int, scheme: Mapping[str, Any], settings: Mapping[str, Any]) -> AsyncStudy:
-        body = {"name": name, "corpus": corpus, "scheme": scheme, **settings}
-        made = StudyRecord.model_validate(await self._transport.post("/studies", body, key=key_of(repr(body))))
-        try:
-            return await self.get(made.slug)
-        except NotThereError:  # it was deleted since it was made with the same words
-            return self._of(await self._transport.post("/studies", body))
+    async def _made(self, asked: Mapping[str, Any], corpus: int) -> AsyncStudy:
+        body = {**asked, "corpus": corpus}
+        made, _ = await self._transport.make("/studies", key=key_of(repr(body)), where="/studies/{slug}", json=body)
+        return await self.get(made["slug"])
 
     async def _take_back(self, corpus: Corpus) -> None:
         """Delete the corpus of a study that was refused; where another study uses it by now, it stays."""
         with suppress(ConflictError, NotThereError):
             await self.delete_corpus(corpus.id)
 
-    async def _stored(self, name: str, items: Any, preset: str, language: str) -> tuple[Corpus, bool]:
+    async def _stored(self, name: str, items: Any, preset: str | None, language: str) -> tuple[Corpus, bool]:
         """The corpus of these rows, and whether it was not there before."""
         body = body_of(items)
-        key = key_of(name, preset, language, body.content)
-        while True:
-            reply = await self._transport.ask(
-                "POST",
-                "/corpora",
-                params={"name": name, "scheme": preset, "language": language},
-                headers={"Content-Type": body.media_type},
-                key=key,
-                content=body.content,
-            )
-            stored = Corpus.model_validate(reply.json())
-            if "Idempotent-Replay" not in reply.headers:
-                return stored, True
-            try:
-                await self._transport.get(f"/corpora/{stored.id}")
-            except NotThereError:  # it was deleted since it was stored with the same words
-                key = key_of(key, str(stored.id))
-            else:
-                return stored, False
+        stored, is_new = await self._transport.make(
+            "/corpora",
+            key=key_of(name, preset or "", language, body.content),
+            where="/corpora/{id}",
+            params={"name": name, "scheme": preset, "language": language},
+            headers={"Content-Type": body.media_type},
+            content=body.content,
+        )
+        return Corpus.model_validate(stored), is_new
 
     async def corpora(self) -> list[Corpus]:
         """The corpora that one may make studies of."""
         return [Corpus.model_validate(row) async for row in self._transport.rows("/corpora")]
-
-    async def _preset_of(self, scheme: Mapping[str, Any]) -> str:
-        if "preset" in scheme:
-            return str(scheme["preset"])
-        key = str((await self._transport.post("/schemes/check", dict(scheme)))["key"])
-        presets = await self._transport.get("/schemes")
-        return key if key in {each["key"] for each in presets["results"]} else USUAL_ROWS
 
     def _of(self, row: Mapping[str, Any]) -> AsyncStudy:
         return AsyncStudy(self._transport, StudyRecord.model_validate(row))

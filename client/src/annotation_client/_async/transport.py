@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,11 +16,12 @@ from annotation_client.errors import (
     ConflictError,
     LostAnswerError,
     NotThereError,
+    ProblemError,
     UnreachableError,
     problem,
 )
 from annotation_client.parts import Part
-from annotation_client.sending import NDJSON, is_as_sent
+from annotation_client.sending import NDJSON, is_as_sent, key_of
 
 ROOT = "/api/v1"
 SECONDS = 60.0
@@ -29,6 +31,7 @@ BUSY, BROKEN = (429, 503), (500, 502, 504)
 SAFE = ("GET", "PUT", "DELETE", "POST")
 """Done once, however often they are sent: a POST by its key."""
 CONDITIONS = {"If-Match", "If-None-Match"}
+REPEATED = "Idempotent-Replay"
 NOT_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 PAGE = 500
 
@@ -52,6 +55,35 @@ class AsyncTransport:
     async def post(self, path: str, body: Any = None, *, key: str = "") -> Any:
         """What a POST gives; it is done once, however often it is tried."""
         return (await self.ask("POST", path, json={} if body is None else body, key=key)).json()
+
+    async def make(self, path: str, *, key: str, where: str, **request: Any) -> tuple[dict[str, Any], bool]:
+        """What a POST makes, and whether it was not there before: whoever asks for the same makes nothing twice.
+
+        The platform's answer of before counts as long as it holds: after one that refused, and once what was made is
+        gone (another of its name does not count), it is asked anew.
+
+        Parameters
+        ----------
+        key
+            Says what is asked for (:func:`annotation_client.sending.key_of`), so that another process has the same.
+        where
+            The path of what was made, with its fields in braces.
+        request
+            As for :meth:`ask`.
+        """
+        while True:
+            try:
+                reply = await self.ask("POST", path, key=key, **request)
+                made: dict[str, Any] = reply.json()
+                if REPEATED not in reply.headers:
+                    return made, True
+                with suppress(NotThereError):
+                    if (await self.get(where.format_map(made)))["created_at"] == made["created_at"]:
+                        return made, False
+            except ProblemError as error:
+                if not error.is_repeated:
+                    raise
+            key = key_of(key)
 
     async def change(
         self, path: str, settings: Mapping[str, Any], *, method: str = "PATCH", within: str | None = None
@@ -132,7 +164,8 @@ class AsyncTransport:
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
                 if pause is None or not _may_repeat(method, reply, is_safe=is_safe):
-                    raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost)
+                    is_repeated = REPEATED in reply.headers
+                    raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost, is_repeated=is_repeated)
                 was_lost = was_lost or reply.status_code in BROKEN
                 pause = _asked_pause(reply, pause)
             await asyncio.sleep(pause)

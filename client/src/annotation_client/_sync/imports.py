@@ -12,7 +12,7 @@ from annotation_client._sync.rows import Rows
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
 from annotation_client._sync.uploads import IN_PARTS, uploaded
-from annotation_client.errors import NotAcceptedError
+from annotation_client.errors import NotAcceptedError, tell_warnings
 from annotation_client.models import Corpus, ImportPreview, ImportRecord, StudyRecord, UploadRecord
 from annotation_client.progress import Told, shown
 from annotation_client.sending import name_of, scheme_of
@@ -185,8 +185,15 @@ class Import:
         ------
         NotAcceptedError
             With the row and field of each mistake; change what was chosen, and store again.
+
+        Warns
+        -----
+        AnnotationWarning
+            For whatever was left out, with how many there were, and what is perhaps not meant; :meth:`check` tells it
+            before. Where warnings are errors, it is stored all the same: ``record`` says as what.
         """
-        self._done("store", progress, poll, timeout)
+        found = self._done("store", progress, poll, timeout)
+        tell_warnings([*(each["detail"] for each in found["left_out"]), *found["warnings"]])
         if self.record.study is not None:
             found = self._transport.get(f"/studies/{self.record.study}")
             return Study(self._transport, StudyRecord.model_validate(found))

@@ -53,7 +53,7 @@ def import_files(
     corpus: Annotated[bool, typer.Option(help="Take questions and answers alone.")] = False,
     check: Annotated[bool, typer.Option(help="Store nothing; say what would be.")] = False,
 ) -> None:
-    """Import other tools' files; the study's slug, or the corpus's number, is printed.
+    """Import other tools' files; the study's slug, or the corpus's number, is printed, and on stderr what was left out.
 
     A large file that breaks off goes on where it was when the command is run again within a day.
     """
