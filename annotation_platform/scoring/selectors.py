@@ -83,7 +83,7 @@ def runs_of(study: Study) -> QuerySet[ScoringRun]:
     paid = Subquery(own.annotate(all=Sum("cost")).values("all"))
     return study.scoring_runs.annotate(
         own_replies=Coalesce(Subquery(own.annotate(all=Count("pk")).values("all")), 0),
-        cut_replies=Coalesce(Subquery(own.filter(finish_reason=CUT).annotate(all=Count("pk")).values("all")), 0),
+        cut_replies=Coalesce(Subquery(own.filter(finish_reason__in=CUT).annotate(all=Count("pk")).values("all")), 0),
         schema_replies=Coalesce(Subquery(own.filter(by_schema=True).annotate(all=Count("pk")).values("all")), 0),
         unpriced_replies=Coalesce(Subquery(own.annotate(all=Count("pk") - Count("cost")).values("all")), 0),
         paid=Case(When(own_replies=0, then=Decimal(0)), default=paid),

@@ -192,6 +192,14 @@ def test_an_annotator_over_time_has_the_figures_of_every_snapshot(study: Study, 
     assert [each["aspects"] for each in unknown] == [[], []]
 
 
+def test_tables_of_figures_say_which_intervals_rest_on_few_units(study: Study, admin: Member) -> None:
+    take_snapshot(study=study, resamples=5)
+    (found, *_) = ok(send(program(admin.user), "GET", f"/studies/{study.slug}/figures/label_distribution"))["results"]
+    cautions = {table["table"]: " ".join(table["cautions"]) for table in found["tables"]}
+    assert cautions
+    assert all("Rough intervals" in said for said in cautions.values()), cautions
+
+
 def test_the_history_of_an_annotator_is_read_in_as_many_queries_for_many_snapshots(study: Study, admin: Member) -> None:
     client = program(admin.user)
     path = f"/studies/{study.slug}/annotators/{study.members.get(pseudonym='A').pk}/history"

@@ -4,26 +4,27 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtrit
 from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
 from annotation_platform.core.statistics import Ratings, RatingsError, label_distributions, percent_agreement
-from annotation_platform.core.statistics.shares import group_shares, grouped_share
+from annotation_platform.core.statistics.shares import group_shares, grouped_share, label_shares
+from annotation_platform.core.statistics.wilson import wilson
 from tests import rests_on
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 6), (5, 5), (1, 20), (500, 800)])
 def test_independent_observations_get_wilsons_interval_of_another_program(successes: int, n: int) -> None:
     values = [1] * successes + [0] * (n - successes)
-    wilson = pytest.approx(proportion_confint(successes, n, method="wilson"))
-    assert grouped_share(values, range(n)).interval == wilson
+    expected = pytest.approx(proportion_confint(successes, n, method="wilson"))
+    assert grouped_share(values, range(n)).interval == expected
     ratings = Ratings.from_arrays(range(n), [0] * n, np.array(values, dtype=float), repeated="error")
     (share,) = group_shares(ratings, [0] * n, 1)
     (labels,) = label_distributions(ratings, [1, 0])
     for found in (share.interval, labels.shares[0].share.interval):
         assert found is not None
-        assert (found.low, found.high) == wilson
+        assert (found.low, found.high) == expected
 
 
 def test_the_design_effect_by_hand() -> None:
@@ -112,3 +113,27 @@ def test_intervals_cover_the_planted_share(groups: int, unequal: bool, share: fl
     assert covered / worlds >= 0.92  # 0.95 less two and a half standard errors of the simulation
     if share == 0.5:
         assert refused / worlds <= 0.08
+
+
+def test_near_an_end_the_group_that_decides_is_heeded() -> None:
+    """All that went wrong did so in one of twenty groups: nobody knows how often such a group comes."""
+    values, groups = np.r_[np.zeros(3), np.ones(97)], np.arange(100) // 5
+    found = grouped_share(values, groups)
+    u = np.r_[2 - 5 * 0.97, np.full(19, 5 - 5 * 0.97)]
+    kappa = 20 * (u**4).sum() / (u**2).sum() ** 2
+    n_effective = 0.97 * 0.03 / (20 / 19 * (u**2).sum() / 100**2)
+    freedom = 2 * 20 / (kappa - 1)
+    assert freedom < 3
+    ends = wilson(*(np.array([each]) for each in (0.97, n_effective, float(stdtrit(freedom, 0.975)))))
+    assert found.interval == pytest.approx([float(end[0]) for end in ends])
+    labels = label_shares(groups, np.zeros(100, dtype=np.int64), (1 - values).astype(np.int64), 1, 2, name="label")
+    (right, wrong), (low, high) = (each.interval for each in labels[0]), found.interval
+    assert right is not None
+    assert wrong is not None
+    assert (right.low, right.high, 1 - wrong.high, 1 - wrong.low) == pytest.approx((low, high, low, high))
+
+
+def test_groups_that_are_all_alike_do_not_decide_by_rounding() -> None:
+    found = grouped_share(np.tile([1.0, 0.0, 0.0], 20), np.arange(60) // 3)
+    ends = wilson(*(np.array([each]) for each in (1 / 3, 60.0, float(stdtrit(19, 0.975)))))
+    assert found.interval == pytest.approx([float(end[0]) for end in ends])

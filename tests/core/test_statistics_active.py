@@ -9,13 +9,14 @@ from scipy.stats import t
 from annotation_platform.core.statistics import RatingsError
 from annotation_platform.core.statistics.active import active_mean
 from annotation_platform.core.statistics.chances import Draw, chances, draw, spread_variances, weights_of_draws
-from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, clustered_difference
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, GroupedMean, clustered_difference
 from annotation_platform.core.statistics.prediction_powered import (
     ALL_JUDGED,
     NOBODY,
     TOO_FEW,
     prediction_powered_mean,
 )
+from annotation_platform.core.statistics.wilson import freedom_of, interval_on_scale
 from annotation_platform.core.text import ONE_GROUP
 from tests.core.coverage.active import simulate_planted
 
@@ -315,3 +316,16 @@ def test_with_equal_weights_rows_without_a_value_are_those_of_the_random_part() 
     assert weighed.people.value == pytest.approx(even.people.value)
     assert weighed.people.standard_error == pytest.approx(even.people.standard_error)
     assert (weighed.n_people, weighed.n_model) == (even.n_people, even.n_model)
+
+
+def test_near_an_end_a_mean_heeds_how_few_groups_decide() -> None:
+    """As prediction-powered means do: all but one group say 1."""
+    said = np.r_[np.zeros(4), np.ones(116)]
+    people, group = np.r_[said, np.full(120, np.nan)], np.repeat(np.arange(40), 6)
+    found = active_mean(people, np.ones(240), np.full(240, 2.0), group, ends=(0, 1)).people
+    assert found.value is not None
+    assert found.standard_error is not None
+    assert found.degrees_of_freedom is not None
+    told = freedom_of(GroupedMean.of(said, group[:120]).terms)
+    assert told < 3 < found.degrees_of_freedom
+    assert found.interval == interval_on_scale(found.value, found.standard_error, told, (0, 1), 0.95)

@@ -16,13 +16,16 @@ from annotation_platform.core.statistics import (
     label_distributions,
 )
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
+from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
     ForOtherRaters,
     _Crossed,
     difference_for_other_raters,
     means_for_other_raters,
+    preference_for_other_raters,
     shares_for_other_raters,
 )
+from annotation_platform.core.statistics.shares import Share, grouped_share
 
 RNG = np.random.default_rng(0)
 
@@ -168,6 +171,86 @@ def test_a_share_near_its_end_stays_within_and_keeps_a_width() -> None:
     mixed = shares((np.random.default_rng(5).random(200) < 0.05).astype(float))
     assert mixed[1].interval is not None
     assert 0 <= mixed[1].interval.low < 0.05 < mixed[1].interval.high < 0.4
+
+
+def preferred(values: np.ndarray, raters: int) -> tuple[Share, ForOtherRaters]:
+    n = len(values) // raters
+    group, rater = np.repeat(np.arange(n) // 2, raters), np.tile(np.arange(raters), n)
+    found = grouped_share(values, group)
+    return found, preference_for_other_raters(values, group, rater, found)
+
+
+def test_a_preference_has_the_interval_of_a_mean_from_0_to_1() -> None:
+    values = np.random.default_rng(4).choice([0, 0.5, 1], 200, p=[0.2, 0.2, 0.6])
+    found, wider = preferred(values, 5)
+    item, rater = np.repeat(np.arange(40), 5), np.tile(np.arange(5), 40)
+    ratings = Ratings.from_arrays(item, rater, values, units=np.arange(40) // 2, ends=(0, 1), repeated="error")
+    assert found.interval is not None
+    assert found.value is not None
+    same = replace(mean(ratings)[0], value=found.value, interval=Interval(*found.interval, 0.95))
+    expected = means_for_other_raters(ratings, np.zeros(200), [same])[0]
+    assert wider.interval == expected.interval
+    assert (wider.n_units, wider.n_raters) == (20, 5)
+
+
+def test_a_preference_of_the_raters_at_hand_need_not_be_that_of_others() -> None:
+    """Three of five always like the one, the others always the other, but for chance."""
+    rng = np.random.default_rng(5)
+    likes = np.tile([0.9, 0.9, 0.9, 0.2, 0.9], 100)
+    found, wider = preferred((rng.random(500) < likes).astype(float), 5)
+    assert found.p_value is not None
+    assert wider.p_value is not None
+    assert found.p_value < 0.001 < 0.05 < wider.p_value
+    assert wider.interval is not None
+    assert wider.interval.low < 0.5 < wider.interval.high
+
+
+def test_the_p_of_a_preference_and_its_interval_say_the_same() -> None:
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        likes = np.tile(rng.uniform(0.4, 1, 4), 40)
+        _, wider = preferred((rng.random(160) < likes).astype(float), 4)
+        assert wider.interval is not None
+        assert wider.p_value is not None
+        assert (wider.p_value < 0.05) == (not wider.interval.low <= 0.5 <= wider.interval.high)
+
+
+def test_two_raters_say_nothing_of_what_others_prefer() -> None:
+    wider = preferred(np.tile([1.0, 0.0, 1.0, 1.0], 10), 2)[1]
+    assert (wider.interval, wider.p_value, wider.no_interval_because) == (None, None, too_few_raters(2))
+
+
+def counted(ends: tuple[float, float], times: float = 1) -> tuple[Statistic, ForOtherRaters]:
+    """Counts of one group on a scale: the interval for other units, and that for other raters, too."""
+    rng = np.random.default_rng(3)
+    item, rater = np.repeat(np.arange(30), 4), np.tile(np.arange(4), 30)
+    values = times * rng.poisson(np.array([0.2, 0.5, 1, 2])[rater])
+    ratings = Ratings.from_arrays(item, rater, values, units=np.arange(30) // 2, ends=ends, repeated="error")
+    one = np.zeros(len(ratings), dtype=int)
+    found = scale_means(ratings, one, 1, bootstrap=Bootstrap(100))
+    return found[0], means_for_other_raters(ratings, one, found)[0]
+
+
+def test_what_has_no_highest_value_is_as_on_a_very_long_scale() -> None:
+    of_items, of_raters = counted((0, np.inf))
+    assert of_items.interval is not None
+    assert of_raters.interval is not None
+    assert 0 < of_raters.interval.low < of_items.interval.low < of_items.interval.high < of_raters.interval.high < 10
+    for unlike in (counted((0, 1e9))[1], counted((0, np.inf), times=10)[1]):
+        assert unlike.interval is not None
+        times = unlike.interval.high / of_raters.interval.high
+        assert times == pytest.approx(round(times), rel=1e-6)
+        assert unlike.interval.low == pytest.approx(times * of_raters.interval.low, rel=1e-6)
+
+
+def test_values_beyond_the_ends_have_an_interval_that_knows_none() -> None:
+    """As `scale_means` has it."""
+    of_items, of_raters = counted((0, 1))
+    assert of_items.interval is not None
+    assert of_raters.interval is not None
+    assert of_items.value is not None
+    middle = (of_raters.interval.low + of_raters.interval.high) / 2
+    assert middle == pytest.approx(of_items.value)
 
 
 def test_a_label_that_half_of_the_raters_always_give_may_be_anything_with_others() -> None:

@@ -102,6 +102,25 @@ def test_a_server_that_allows_no_more_room_leaves_the_cut_reply(study: Study, se
     assert set(run.counts["completeness"]["unread"]) == {"cut"}
 
 
+@pytest.mark.parametrize(("reason", "code"), [("model_length", "cut"), ("error", "broken")])
+def test_what_other_servers_call_unfinished_is_asked_for_once_more_and_is_no_score(
+    study: Study, server: ModelServer, reason: str, code: str
+) -> None:
+    """Mistral's servers and OpenRouter have these words."""
+    first: list[str] = []
+
+    def behaviour(asked: ModelRequest) -> Answer:
+        first.append(asked.prompt)
+        return says("Score: 1", finish_reason=reason) if asked.prompt == first[0] else says("Score: 60")
+
+    server.behaviour = behaviour
+    run = score(study, server, concurrency=1)
+    assert run.status == JobStatus.DONE
+    assert set(run.counts["completeness"]["unread"]) == {code}
+    assert first.count(first[0]) == 2
+    assert {each.reply for each in failures(run)[1]} == {"Score: 1"}
+
+
 def test_without_a_longest_length_of_ours_nothing_is_asked_again(study: Study, server: ModelServer) -> None:
     server.behaviour = lambda asked: says("Score: 1", finish_reason="length")
     score(study, server, max_tokens=None)

@@ -95,6 +95,7 @@ def test_the_home_page_tells_the_latest_figures_in_words_and_that_they_are_stale
     page = home(study, client)
     assert "after rescaling" in page
     assert "interval of the change" in page
+    assert "Rough intervals, from fewer than 20 questions" in page
     study.snapshots.update(run=None)
     assert "These figures are out of date" in home(study, client)
 

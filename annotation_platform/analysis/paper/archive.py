@@ -87,8 +87,8 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
-        rough = [*filter(None, [entry.table.speaks_for]), *entry.table.rough_intervals]
-        caption = _sentences(entry.table.title, entry.table.reading, *rough, source)
+        beside = [entry.table.speaks_for, *entry.table.all_cautions]
+        caption = _sentences(entry.table.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
             text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
@@ -98,7 +98,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
             path = f"figures/{_picture(entry, name)}"
             # What is said of a table with several charts need not be about this one.
             reading = entry.table.reading if len(entry.table.charts) == 1 else ""
-            caption = _sentences(entry.table.title, words, reading, *rough, source)
+            caption = _sentences(entry.table.title, words, reading, *beside, source)
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))

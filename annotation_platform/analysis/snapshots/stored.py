@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation_platform import __version__
+from annotation_platform.accounts.language import in_language
+from annotation_platform.analysis.measuring.certainty import is_rough, rough
 from annotation_platform.analysis.measuring.figures import (
     AspectHead,
     Counts,
@@ -124,6 +126,18 @@ class Headline:
     @property
     def words(self) -> list[str]:
         return headline_words(self.figures.aspects)
+
+    @property
+    def cautions(self) -> list[str]:
+        """That some of these intervals are rough, a sentence for each unit of which there are few."""
+        units = {each.aspect: each.unit for each in self.snapshot.head.aspects}
+        few = {
+            units[each.aspect]: None
+            for each in self.figures.aspects
+            for figure in (each.alpha, each.raw, each.rescaled, each.change)
+            if figure is not None and is_rough(figure.interval, figure.units)
+        }
+        return [f"{in_language(rough(unit))}." for unit in few]
 
 
 def headline_of(study: Study) -> Headline | None:

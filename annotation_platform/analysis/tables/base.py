@@ -178,6 +178,11 @@ class FigureTable(Generic[RowT]):
         which = in_a_row(said) if len(said) <= MOST_NAMED else _("{n} rows ({span})").format(n=len(said), span=span)
         return [_("{what}: {which}.").format(what=in_language(rough(self.unit)), which=which)]
 
+    @property
+    def all_cautions(self) -> list[str]:
+        """What must be known before it is believed, the rough intervals among it."""
+        return [*self.cautions, *self.rough_intervals]
+
     def _few_units(self, row: Row) -> dict[str, int]:
         """On how few units a row's rough intervals rest, by column."""
         if self.are_wide:

@@ -3,25 +3,25 @@
 from typing import Any, TypeVar
 
 from annotation_platform.accounts.language import in_language
-from annotation_platform.analysis.measuring.figures import ForOthers, StoredFigures, TestedDifference
+from annotation_platform.analysis.measuring.figures import ForOthers, StoredFigures
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.request import TableRequest
-from annotation_platform.core.few_units import units_in_words
+from annotation_platform.core.few_units import UnitName, units_in_words
 from annotation_platform.core.reasons import Reason
 
 F = TypeVar("F", bound=StoredFigures)
 
 
-def speaks_for(asked: TableRequest) -> str:
-    """The sentence that stands beside intervals."""
+def speaks_for(asked: TableRequest, unit: UnitName | None = None) -> str:
+    """The sentence that stands beside intervals; ``unit`` is what they draw, where it is not the aspect's."""
     if not asked.others:
-        return speaks_for_units(asked)
-    return in_language(Reason("statistics.for_other_raters", units=units_in_words(asked.head.unit)))
+        return speaks_for_units(asked, unit)
+    return in_language(Reason("statistics.for_other_raters", units=units_in_words(unit or asked.head.unit)))
 
 
-def speaks_for_units(asked: TableRequest) -> str:
+def speaks_for_units(asked: TableRequest, unit: UnitName | None = None) -> str:
     """The same where there is no choice."""
-    return in_language(Reason("statistics.for_other_units", units=units_in_words(asked.head.unit)))
+    return in_language(Reason("statistics.for_other_units", units=units_in_words(unit or asked.head.unit)))
 
 
 def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:
@@ -39,9 +39,12 @@ def as_asked(asked: TableRequest, figure: F) -> F:
     other: ForOthers | None = getattr(figure, "for_others", None)
     if not asked.others or other is None:
         return figure
-    update: dict[str, Any] = {"interval": other.interval}
-    if "no_interval_because" in type(figure).model_fields:
-        update["no_interval_because"] = other.no_interval_because
-    if isinstance(figure, TestedDifference):
-        update |= {"p_value": other.p_value, "p_holm": other.p_holm, "no_p_value_because": other.no_interval_because}
-    return figure.model_copy(update=update)
+    told: dict[str, Any] = {
+        "interval": other.interval,
+        "no_interval_because": other.no_interval_because,
+        "p_value": other.p_value,
+        "p_holm": other.p_holm,
+        "no_p_value_because": other.no_interval_because,
+    }
+    fields = type(figure).model_fields
+    return figure.model_copy(update={name: value for name, value in told.items() if name in fields})

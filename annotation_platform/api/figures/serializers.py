@@ -147,7 +147,7 @@ def told_table(table: FigureTable) -> Mapping[str, Any]:
         "table": table.name,
         "title": in_language(table.title),
         "reading": in_language(table.reading),
-        "cautions": [in_language(each) for each in table.cautions],
+        "cautions": [in_language(each) for each in table.all_cautions],
         "speaks_for": in_language(table.speaks_for),
         "unit": table.unit,
         "charts": {name: in_language(caption) for name, caption in table.charts.items()},

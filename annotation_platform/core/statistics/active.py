@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.reasons import gettext_noop
-from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, UNDEFINED, ClusteredDifference, Estimate
 from annotation_platform.core.statistics.prediction_powered import (
     FEWEST_GROUPS,
     NOBODY,
@@ -23,7 +22,7 @@ from annotation_platform.core.statistics.prediction_powered import (
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Ends, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.statistics.wilson import interval_on_scale
+from annotation_platform.core.statistics.wilson import freedom_of
 from annotation_platform.core.text import ONE_GROUP
 
 _ROUNDING = 1e-12
@@ -55,7 +54,8 @@ def active_mean(
 
     The interval is θ ± t √V. The roots in u_g make V right on average, and the degrees of freedom are those of a sum
     of squares like it (Satterthwaite), for rows that are alike and as different in the one group as in another. Where
-    w is the same everywhere, V is that of `clustered_difference`.
+    w is the same everywhere, V is that of `clustered_difference`. On a scale with ends the u_g may tell of fewer
+    degrees of freedom, and then decide (`wilson`).
 
     Where people judged rows without giving a value, the mean is of the rows that would have one, a ratio. With m the
     weighted mean of those that have one, and s their share of W, Y is m + (Y − m) / s where there is a value and m
@@ -240,8 +240,11 @@ class _Rows:
         mean_y, mean_f, mean_all = self.means
         return mean_y + weight * (mean_all - mean_f)
 
+    def terms(self, weight: float) -> Floats:
+        return self.people + weight * self.model
+
     def error(self, weight: float) -> float:
-        u = self.people + weight * self.model
+        u = self.terms(weight)
         return sqrt(float(u @ u))
 
     def freedom(self, weight: float) -> float:
@@ -271,33 +274,34 @@ class _Rows:
 
 def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: float) -> ClusteredDifference:
     """θ as a difference from zero, which is how `PredictionPowered` has it."""
-    value = error = freedom = p_value = interval = None
-    reason: str | None = gettext_noop("The difference itself is undefined.")
-    if rows is not None:
-        value, reason = rows.value(weight), ONE_GROUP if rows.n_groups < 2 else None
-        if reason is None and rows.error(weight) <= _ROUNDING * max(1.0, abs(value)):
-            reason = ALL_ALIKE
-    if rows is not None and value is not None and reason is None:
-        error, freedom = rows.error(weight), rows.freedom(weight)
-        interval = (
-            t_interval(value, error, freedom, level)
-            if ends is None
-            else interval_on_scale(value, error, freedom, ends, level)
-        )
-        p_value = t_p_value(value, error, freedom)
+    found = _estimate(rows, weight, level)
+    n_judged, n_groups = (0, 0) if rows is None else (rows.n_people, rows.n_groups)
     return ClusteredDifference(
-        value=inside(value, ends),
+        value=inside(found.value, ends),
         undefined_because=None if rows is not None else NOBODY,
-        p_value=p_value,
-        no_p_value_because=reason,
-        interval=interval,
-        no_interval_because=reason,
-        n_items=0 if rows is None else rows.n_people,
-        n_units=0 if rows is None else rows.n_groups,
+        p_value=found.p_value,
+        no_p_value_because=found.no_spread_because,
+        interval=found.interval if ends is None else found.on_scale(ends, level),
+        no_interval_because=found.no_spread_because,
+        n_items=n_judged,
+        n_units=n_groups,
         signature=signature_line("weighted-mean", interval="t|cr2", level=level),
         is_paired=True,
-        n_first=0 if rows is None else rows.n_people,
-        n_second=0 if rows is None else rows.n_people,
-        standard_error=error,
-        degrees_of_freedom=freedom,
+        n_first=n_judged,
+        n_second=n_judged,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
     )
+
+
+def _estimate(rows: _Rows | None, weight: float, level: float) -> Estimate:
+    if rows is None:
+        return Estimate(None, None, None, None, None, UNDEFINED)
+    value, error = rows.value(weight), rows.error(weight)
+    if rows.n_groups < 2:
+        return Estimate(value, None, None, None, None, ONE_GROUP)
+    if error <= _ROUNDING * max(1.0, abs(value)):
+        return Estimate(value, None, None, None, None, ALL_ALIKE)
+    freedom = rows.freedom(weight)
+    interval, p_value = t_interval(value, error, freedom, level), t_p_value(value, error, freedom)
+    return Estimate(value, interval, p_value, error, freedom, None, freedom_of(rows.terms(weight)))

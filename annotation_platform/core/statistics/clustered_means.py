@@ -20,6 +20,7 @@ from annotation_platform.core.statistics.wilson import freedom_of, interval_on_s
 from annotation_platform.core.text import ONE_GROUP
 
 NOTHING_TO_COMPARE = gettext_noop("One of the two has no values.")
+UNDEFINED = gettext_noop("The difference itself is undefined.")
 ALL_ALIKE = gettext_noop("The groups do not differ at all, so that nothing says how much others would.")
 _ROUNDING = 1e-12
 
@@ -217,7 +218,7 @@ def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float, float] | 
     """Standard error and degrees of freedom of the first mean less the second, if there is one; or the reason. The last
     is how many degrees of freedom the groups' own terms tell of."""
     if not means:
-        return None, gettext_noop("The difference itself is undefined.")
+        return None, UNDEFINED
     if min(mean.n_groups for mean in means) < 2:
         return None, ONE_GROUP
     wide = [mean.wide(max(len(each.terms) for each in means)) for mean in means]
@@ -229,6 +230,4 @@ def _spread(means: Sequence[GroupedMean]) -> tuple[tuple[float, float, float] | 
         return None, ALL_ALIKE
     trace = float(own.sum() - (shared**2).sum())
     of_square = float((own**2).sum() - 2 * (own * (shared**2).sum(axis=0)).sum() + ((shared @ shared.T) ** 2).sum())
-    terms = terms[terms != 0]
-    (of_terms,) = freedom_of(terms, np.zeros(len(terms), dtype=np.int64), 1)
-    return (error, trace**2 / of_square, float(of_terms)), None
+    return (error, trace**2 / of_square, freedom_of(terms)), None

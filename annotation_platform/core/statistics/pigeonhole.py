@@ -13,8 +13,9 @@ cell of the two::
 
 The draws themselves have A (1 − 1/m) + B (1 − 1/n) + C; as in `resampling`, n units drawn from n vary less than n
 others would, so that A and B are set right. The interval is θ ± t_df √V, cut at what a difference can be; of a share,
-and of a mean on a scale with ends as a share of its length, Wilson's with p (1 − p) / V observations. e_k is
-(y_k − θ) / N of a mean and of a share, of a difference see `difference_for_other_raters`.
+and of a mean on a scale with ends as a share of its length, Wilson's with p (1 − p) / V observations, of a count, which
+has no highest value, with p / V. e_k is (y_k − θ) / N of a mean and of a share, of a difference see
+`difference_for_other_raters`.
 
 It is conservative: what only the single rating is due to is in A, in B and in C, where once would do, so that V is too
 large, the more so the less units and raters matter. No procedure that resamples is exact here (McCullagh 2000). It is
@@ -35,7 +36,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
@@ -43,8 +44,9 @@ from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, Clust
 from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Ends, Interval, Statistic
+from annotation_platform.core.statistics.shares import Share
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.statistics.wilson import wilson
+from annotation_platform.core.statistics.wilson import interval_on_scale, lies_within, wilson
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -96,16 +98,17 @@ def means_for_other_raters(
         When there is not one group a rating.
     """
     group, units, values = _groups(ratings, groups), ratings.unit_of_item[ratings.items], ratings.values
+    ends = ratings.ends if ratings.ends and lies_within(values, ratings.ends) else None
     told = []
     for code, mean in enumerate(found):
         rows = np.flatnonzero(group == code)
         crossed = _Crossed.of(units[rows], ratings.raters[rows])
         y = values[rows]
         residues = (y - y.mean()) / len(y) if len(y) else y
-        if ratings.ends is None:
+        if ends is None:
             told.append(_on_a_line(mean, crossed, residues, None, level))
         else:
-            told.append(_on_scale(mean, crossed, residues, ratings.ends, level))
+            told.append(_on_scale(mean, crossed, residues, ends, level))
     return tuple(told)
 
 
@@ -144,6 +147,45 @@ def shares_for_other_raters(
             ]
         )
     return told
+
+
+def preference_for_other_raters(
+    values: ArrayLike, groups: ArrayLike, raters: ArrayLike, found: Share, *, level: float = LEVEL
+) -> ForOtherRaters:
+    """Interval and p of `grouped_share` for other raters, too; p is of the hypothesis that the share is one half.
+
+    With the n_eff observations and df degrees of freedom of the interval, p is that of the score test which it inverts,
+    2 T_df(−|p − ½| √n_eff / ½), and no smaller than that for other groups alone.
+
+    Parameters
+    ----------
+    values : array-like of float, shape (n,)
+        1 for the event, 0 for its absence, 0.5 for a tie.
+    groups, raters : array-like of int, shape (n,)
+    found : Share
+        Of the same values, by group.
+
+    Raises
+    ------
+    RatingsError
+        When the columns differ in length.
+    """
+    y = np.asarray(values, dtype=np.float64)
+    group, rater = np.asarray(groups), np.asarray(raters)
+    if not y.shape == group.shape == rater.shape or y.ndim != 1:
+        raise RatingsError("Give one group and one rater for each value.")
+    crossed = _Crossed.of(*(np.unique(codes, return_inverse=True)[1].astype(np.int64) for codes in (group, rater)))
+    why = found.no_interval_because or (too_few_raters(crossed.n_raters) if crossed.n_raters < FEWEST_RATERS else None)
+    if why or found.value is None or found.interval is None:
+        return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
+    p, spread = found.value, crossed.spread((y - found.value) / len(y))
+    own = _own_interval(p, crossed, spread, (0.0, 1.0), level)
+    n_effective, freedom = float(crossed.fewest), float(crossed.fewest - 1)
+    if 0 < p < 1 and spread.variance > 0:
+        n_effective, freedom = p * (1 - p) / spread.variance, spread.freedom
+    p_value = float(2 * stdtr(freedom, -abs(p - 0.5) * sqrt(n_effective) / 0.5))
+    interval = _joined(Interval(*found.interval, level), own.low, own.high, level)
+    return ForOtherRaters(interval, None, max(p_value, found.p_value or 0.0), crossed.n_units, crossed.n_raters)
 
 
 def difference_for_other_raters(
@@ -228,6 +270,10 @@ class _Crossed:
         cell = distinct(unit * n_raters + rater, len(unit_codes) * n_raters)[1]
         return cls(unit, rater, cell, len(unit_codes), n_raters)
 
+    @property
+    def fewest(self) -> int:
+        return min(self.n_units, self.n_raters)
+
     def spread(self, residues: Floats) -> Spread:
         """Of a figure to which ratings add these, which sum to 0; there are at least two units and raters."""
         by_unit, by_rater, by_cell = (
@@ -260,20 +306,24 @@ def _on_a_line(
 
 
 def _on_scale(found: Statistic, crossed: _Crossed, residues: Floats, ends: Ends, level: float) -> ForOtherRaters:
-    """Wilson's of a share, or of a mean as a share of the scale's length."""
+    """Wilson's of a share, or of a mean as a share of the scale's length; of what has no highest value its limit."""
     why = _why_not(found, crossed)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    length = ends[1] - ends[0]
-    p = min(max((found.value - ends[0]) / length, 0.0), 1.0)
-    spread = crossed.spread(residues / length)
-    fewest = min(crossed.n_units, crossed.n_raters)
-    varies = 0 < p < 1 and spread.variance > 0
-    n_effective = p * (1 - p) / spread.variance if varies else float(fewest)
-    q = float(stdtrit(spread.freedom if varies else fewest - 1, (1 + level) / 2))
-    low, high = (float(end[0]) for end in wilson(np.array([p]), np.array([n_effective]), np.array([q])))
-    interval = _joined(found.interval, ends[0] + length * low, ends[0] + length * high, level)
+    own = _own_interval(found.value, crossed, crossed.spread(residues), ends, level)
+    interval = _joined(found.interval, own.low, own.high, level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
+
+
+def _own_interval(value: float, crossed: _Crossed, spread: Spread, ends: Ends, level: float) -> Interval:
+    """Of a value at an end as of so many observations, all the same, as there are units, or raters."""
+    lowest, highest = ends
+    if lowest < value < highest and spread.variance > 0:
+        return interval_on_scale(value, sqrt(spread.variance), spread.freedom, ends, level)
+    length, n = highest - lowest, crossed.fewest
+    p, q = (min(max(value, lowest), highest) - lowest) / length, float(stdtrit(n - 1, (1 + level) / 2))
+    low, high = (float(end[0]) for end in wilson(*(np.array([float(each)]) for each in (p, n, q))))
+    return Interval(lowest + length * low, lowest + length * high, level)
 
 
 def _why_not(found: Statistic | ClusteredDifference, crossed: _Crossed) -> str | None:

@@ -193,19 +193,25 @@ def mean_share(
     n, sizes = len(y), np.bincount(unit)
     p = float(y.sum()) / max(n, 1)
     residues = np.bincount(unit, y, minlength=len(sizes)) - p * sizes
-    (found,) = _one(p, n, int((sizes > 0).sum()), float(sizes @ sizes), float(residues @ residues), trials).statistics(
+    squares = residues**2
+    moments = float(squares.sum()), float(squares @ squares)
+    (found,) = _one(p, n, int((sizes > 0).sum()), float(sizes @ sizes), moments, trials).statistics(
         share_signature(name, level), level
     )
     reason = undefined_because if found.value is None else None
     return replace(found, n_items=n, n_raters=n_raters, n_ratings=n_ratings, undefined_because=reason)
 
 
-def _one(p: float, n: int, units: int, sizes_squared: float, residues_squared: float, trials: float) -> CountedShares:
+def _one(
+    p: float, n: int, units: int, sizes_squared: float, residues: tuple[float, float], trials: float
+) -> CountedShares:
+    """A single share; of ``residues`` the sums of their squares and of their fourth powers, 0 where that is unknown."""
+
     def one(value: float) -> Floats:
         return np.array([float(value)])
 
-    lone = np.zeros(1, dtype=np.bool_)
-    return CountedShares(one(p), one(n), one(units), one(sizes_squared), one(residues_squared), one(trials), lone)
+    lone, (squared, fourth) = np.zeros(1, dtype=np.bool_), residues
+    return CountedShares(one(p), one(n), one(units), one(sizes_squared), one(squared), one(trials), lone, one(fourth))
 
 
 def resampled_shares(found: Sequence[Statistic], *, trials: Sequence[int]) -> list[Statistic]:
@@ -235,6 +241,7 @@ def resampled_shares(found: Sequence[Statistic], *, trials: Sequence[int]) -> li
         residues_squared=squared,
         trials=np.array([trials[index] for index in kept], dtype=np.float64),
         is_lone=np.zeros(len(kept), dtype=np.bool_),
+        residues_fourth=np.zeros(len(kept)),
     )
     intervals = counted.intervals(drawn[0].level)
     for index, interval, each in zip(kept, intervals, drawn, strict=True):
@@ -256,7 +263,7 @@ def share_with_variance(
     most ``trials`` lone ones.
     """
     squared = variance * n**2 * max(n_units - 1, 1) / max(n_units, 1)
-    found = _one(min(max(value, 0.0), 1.0), n, n_units, sizes_squared, squared, trials)
+    found = _one(min(max(value, 0.0), 1.0), n, n_units, sizes_squared, (squared, 0.0), trials)
     return found.statistics(share_signature("share", level), level)[0]
 
 

@@ -15,8 +15,11 @@ observations, of which no unit has two. The interval is Wilson's with n_eff obse
 
     (p + q² / 2 n_eff ± q √(p (1 − p) / n_eff + q² / 4 n_eff²)) / (1 + q² / n_eff)
 
-q is the normal quantile for lone observations, else that of Student's t with G_eff − 1, at least 1,
-degrees of freedom, since V is itself estimated from G units.
+q is the normal quantile for lone observations, else that of Student's t, since V is itself estimated from G units. Near
+0 and 1 a few of them decide what V is, so that the degrees of freedom are no more than their terms u = S_g − p N_g
+tell, and at least 1::
+
+    min(G_eff − 1, 2 G / (κ − 1)),   κ = G Σ u⁴ / (Σ u²)²     the variance of a variance
 
 A mean on a scale from a to b is a share of its length, p = (mean − a) / (b − a), that many values make up and not only
 two: M is then p (1 − p) N² / Σ (y − p)², so that V is not below that of lone values. For what has a lowest value and
@@ -25,10 +28,7 @@ no highest, such as a count, b goes to infinity: n_eff = p / V, and the interval
     p + q² / 2 n_eff ± q √(p / n_eff + q² / 4 n_eff²)
 
 The variance of a mean is taken to be proportional to (mean − a) (b − mean), of a count to its mean: it vanishes at an
-end, where nothing can vary. This is the score interval of a binomial, or Poisson, model with that dispersion. Near an
-end a few units decide what V is, so that the degrees of freedom are no more than the units' terms u = S_g − p N_g tell:
-
-    2 G / (κ − 1),   κ = G Σ u⁴ / (Σ u²)²                   the variance of a variance
+end, where nothing can vary. This is the score interval of a binomial, or Poisson, model with that dispersion.
 
 Source: Wilson (1927), Probable inference, the law of succession, and statistical inference; Korn and Graubard (1998),
 Confidence intervals for proportions with small expected number of positive counts estimated from survey data; McCullagh
@@ -73,8 +73,8 @@ def wilson_of_counts(mean: Floats, n_effective: Floats, q: Floats) -> tuple[Floa
 
 
 class CountedShares(NamedTuple):
-    """What the interval needs of each share, arrays of shape (shares,): p, observations N, units G, Σ N_g²,
-    Σ (S_g − p N_g)², yes-or-no observations M, and whether no unit has two."""
+    """What the interval needs of each share, arrays of shape (shares,): p, observations N, units G, Σ N_g², Σ u²,
+    yes-or-no observations M, whether no unit has two, and Σ u⁴, 0 where the units' terms are not known."""
 
     p: Floats
     n: Floats
@@ -83,6 +83,7 @@ class CountedShares(NamedTuple):
     residues_squared: Floats
     trials: Floats
     is_lone: Flags
+    residues_fourth: Floats
 
     @classmethod
     def of(
@@ -100,24 +101,27 @@ class CountedShares(NamedTuple):
         observations, or as many equal ones as ``times`` says."""
         width, n_rows = int(items.max(initial=0)) + 1, n_groups * per_group
 
-        def counted(weights: Floats) -> Floats:
-            return weights if times is None else weights * times
-
         def by_group(weights: Floats | None) -> Floats:
             return np.repeat(np.bincount(groups, weights, minlength=n_groups).astype(np.float64), per_group)
 
-        def by_row(weights: Floats) -> Floats:
-            return np.bincount(rows, weights, minlength=n_rows).astype(np.float64)
-
+        given = values if times is None else values * times
         cells, cell = distinct(groups * width + items, n_groups * width)
-        size = np.bincount(cell, times, minlength=len(cells)).astype(np.float64)[cell]
-        _, own = distinct(rows * width + items, n_rows * width) if per_group > 1 else (cells, cell)
-        total = np.bincount(own, counted(values))[own] if len(own) else values
+        sizes = np.bincount(cell, times, minlength=len(cells)).astype(np.float64)
+        own_cells, own = distinct(rows * width + items, n_rows * width) if per_group > 1 else (cells, cell)
         n = by_group(times)
-        m = np.where(n > 0, n, 1.0)
-        p = by_row(counted(values)) / m
-        sizes_squared = by_group(counted(size))
-        squared = by_row(counted(values * total)) - 2 * p * by_row(counted(values * size)) + p**2 * sizes_squared
+        p = np.bincount(rows, given, minlength=n_rows) / np.where(n > 0, n, 1.0)
+        row, size = own_cells // width, np.empty(len(own_cells))
+        size[own] = sizes[cell]
+        terms = np.bincount(own, given, minlength=len(own_cells)) - p[row] * size
+
+        def of_terms(power: int) -> tuple[Floats, Floats]:
+            """Σ u^power and Σ N_g^power; the units of its group in which a row has no value have u = − p N_g."""
+            all_sizes = np.bincount(cells // width, sizes**power, minlength=n_groups).repeat(per_group)
+            elsewhere = all_sizes - np.bincount(row, size**power, minlength=n_rows)
+            found = np.bincount(row, terms**power, minlength=n_rows) + p**power * elsewhere
+            return found.astype(np.float64), all_sizes.astype(np.float64)
+
+        (squared, sizes_squared), (fourth, _) = of_terms(2), of_terms(4)
         observed = n if trials is None else by_group(np.asarray(trials, dtype=np.float64))
         units = np.repeat(np.bincount(cells // width, minlength=n_groups).astype(np.float64), per_group)
         return cls(
@@ -125,9 +129,10 @@ class CountedShares(NamedTuple):
             n=n,
             units=units,
             sizes_squared=sizes_squared,
-            residues_squared=np.maximum(squared, 0.0),
+            residues_squared=squared,
             trials=observed,
             is_lone=(units == n) & (observed == n),
+            residues_fourth=fourth,
         )
 
     @property
@@ -150,7 +155,10 @@ class CountedShares(NamedTuple):
 
     @property
     def freedom(self) -> Floats:
-        return np.maximum(self.equal_units - 1, 1.0)
+        found = self.equal_units - 1
+        told = freedom_of_moments(self.units, self.residues_squared, self.residues_fourth)
+        varies = self.residues_squared > _ROUNDING**2 * self.sizes_squared  # else it is by rounding
+        return np.maximum(np.where(varies, np.minimum(found, told), found), 1.0)
 
     def intervals(self, level: float) -> list[Interval | None]:
         """None for fewer than two units."""
@@ -194,7 +202,7 @@ def scale_intervals(
     y: Floats = np.clip((values - ends[0]) / length, 0, 1)
     found = CountedShares.of(units, groups, groups, y, n_groups, 1)
     if is_open or ((y > 0) & (y < 1)).any():
-        intervals = _of_many_values(found, y, units, groups, level, is_open=is_open)
+        intervals = _of_many_values(found, y, groups, level, is_open=is_open)
     else:
         intervals = found.intervals(level)
     return [each and Interval(ends[0] + length * each.low, ends[0] + length * each.high, level) for each in intervals]
@@ -207,7 +215,7 @@ def lies_within(values: Floats, ends: Ends) -> bool:
 
 
 def _of_many_values(
-    found: CountedShares, y: Floats, units: Codes, groups: Codes, level: float, *, is_open: bool
+    found: CountedShares, y: Floats, groups: Codes, level: float, *, is_open: bool
 ) -> list[Interval | None]:
     """Of means of values between 0 and 1, or from 0 on."""
     p = np.nan_to_num(found.p)
@@ -215,11 +223,7 @@ def _of_many_values(
     varies = apart > _ROUNDING**2 * np.maximum(found.n, 1)
     variance = np.where(varies, np.maximum(found.variance, apart / np.maximum(found.n, 1) ** 2), 1.0)
     n_effective = np.where(varies, (p if is_open else p * (1 - p)) / variance, found.equal_units)
-    width = int(units.max(initial=0)) + 1
-    cells, cell = distinct(groups * width + units, len(p) * width)
-    terms: Floats = np.bincount(cell, y - p[groups], minlength=len(cells)).astype(np.float64)
-    freedom = np.minimum(found.freedom, freedom_of(terms, cells // width, len(p)))
-    q: Floats = stdtrit(freedom, (1 + level) / 2).astype(np.float64)
+    q: Floats = stdtrit(found.freedom, (1 + level) / 2).astype(np.float64)
     low, high = (wilson_of_counts if is_open else wilson)(p, n_effective, q)
     told = (found.units > 1) & (varies | np.isin(p, () if is_open else (0, 1)))
     return [
@@ -228,28 +232,34 @@ def _of_many_values(
     ]
 
 
-def freedom_of(terms: Floats, groups: Codes, n_groups: int) -> Floats:
-    """Degrees of freedom of each group's sum of squared terms: 2 G / (κ − 1), with κ = G Σ u⁴ / (Σ u²)²; at least 1."""
-    n, squares, fourth = (
-        np.bincount(groups, terms**power, minlength=n_groups).astype(np.float64) for power in (0, 2, 4)
-    )
+def freedom_of_moments(n: Floats, squares: Floats, fourth: Floats) -> Floats:
+    """Degrees of freedom of sums of n squared terms u²: 2 n / (κ − 1), with κ = n Σ u⁴ / (Σ u²)²; at least 1."""
     excess = n * fourth / np.where(squares > 0, squares, 1.0) ** 2 - 1
     found: Floats = np.maximum(2 * n / np.maximum(excess, _ROUNDING), 1.0)
     return found
 
 
+def freedom_of(terms: Floats) -> float:
+    """The same of one sum. Those that are 0 have no part in it."""
+    squares = terms[terms != 0] ** 2
+    n, second, fourth = (np.array([float(each)]) for each in (len(squares), squares.sum(), (squares**2).sum()))
+    return float(freedom_of_moments(n, second, fourth)[0])
+
+
 def interval_on_scale(value: float, error: float, freedom: float, ends: Ends, level: float) -> Interval:
-    """Wilson's, of a mean between the ends of a scale whose standard error is known otherwise.
+    """Wilson's, of a mean between the ends of a scale, of which the higher one may be infinite, whose standard error is
+    known otherwise.
 
     An estimate that is no mean of values, such as one that a model takes part in, may lie at an end or beyond: then it
     is that of Student's t, cut there.
     """
-    length = ends[1] - ends[0]
-    p = (value - ends[0]) / length
-    if not 0 < p < 1:
+    if not ends[0] < value < ends[1]:
         return t_interval(value, error, freedom, level).within(ends)
-    q = float(stdtrit(freedom, (1 + level) / 2))
-    low, high = wilson(*(np.array([each]) for each in (p, p * (1 - p) * (length / error) ** 2, q)))
+    is_open = isinf(ends[1])
+    length = 1.0 if is_open else ends[1] - ends[0]
+    p, variance = (value - ends[0]) / length, (error / length) ** 2
+    n_effective, q = (p if is_open else p * (1 - p)) / variance, float(stdtrit(freedom, (1 + level) / 2))
+    low, high = (wilson_of_counts if is_open else wilson)(*(np.array([each]) for each in (p, n_effective, q)))
     return Interval(ends[0] + length * float(low[0]), ends[0] + length * float(high[0]), level)
 
 

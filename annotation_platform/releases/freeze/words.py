@@ -156,10 +156,11 @@ def _agreement(figures: Mapping[str, Any]) -> Iterator[str]:
         found = (aspect.get("krippendorff_alpha") or {}).get("raw") or {}
         value, interval, n = found.get("value"), found.get("interval"), found.get("items")
         if value is None:
-            yield f"- {aspect['title']}: α is not defined"
+            yield f"- {aspect['title']}: α is not defined: {found.get('undefined_because') or 'it was not measured.'}"
         else:
             between = f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""
-            yield f"- {aspect['title']}: Krippendorff's α {value:.3f}{between}, {n:,} items"
+            beside = found.get("caution") or ("" if interval else f"No interval: {found['no_interval_because']}")
+            yield f"- {aspect['title']}: Krippendorff's α {value:.3f}{between}, {n:,} items. {beside}".rstrip()
 
 
 def _yaml(found: Any) -> str:

@@ -5,8 +5,13 @@ from django.db import models
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.replies import Shortfall
 
-CUT = "length"
-SHORTFALLS = {CUT: Shortfall.CUT, "content_filter": Shortfall.FILTERED, "refusal": Shortfall.DECLINED}
+CUT = ("length", "model_length")
+"""Of our longest length, and of the model's own, as Mistral's servers tell it."""
+SHORTFALLS = dict.fromkeys(CUT, Shortfall.CUT) | {
+    "content_filter": Shortfall.FILTERED,
+    "refusal": Shortfall.DECLINED,
+    "error": Shortfall.BROKEN,
+}
 """By what servers call it."""
 
 
@@ -37,9 +42,9 @@ class Completion(models.Model):
         return f"{self.model}: {self.signature[:12]}"
 
     @property
-    def is_cut(self) -> bool:
-        """Whether it was at its longest length before it was at its end."""
-        return self.finish_reason == CUT
+    def is_unfinished(self) -> bool:
+        """Whether it ended before it was at its end."""
+        return self.shortfall in (Shortfall.CUT, Shortfall.BROKEN)
 
     @property
     def shortfall(self) -> Shortfall | None:

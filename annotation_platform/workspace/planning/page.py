@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.charts.page import chart_or_table
-from annotation_platform.analysis.sections.planning.tables import stated_form, stated_tables
+from annotation_platform.analysis.sections.planning.tables import comes_otherwise, stated_form, stated_tables
 from annotation_platform.core.errors import NotThereError
 
 
@@ -27,6 +27,7 @@ def plan(request: PageRequest) -> HttpResponse:
             "figures": list(stated_tables(form, query=query).values()),
             "design": form.design,
             "per_task": form.design.per_task,
+            "comes_otherwise": comes_otherwise(form.design),
         }
     return render(request, "workspace/plan.html", context, status=200 if form.is_valid() else 422)
 

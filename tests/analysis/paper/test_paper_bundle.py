@@ -151,6 +151,9 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
         assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batch 1)" in caption
         assert " questions, seed 0" in caption
         assert re.search(r"[.!?] Data: ", caption), caption
+    tables = re.findall(r"\\caption\{(.*)\}", "".join(files[name].decode() for name in files if name.endswith(".tex")))
+    for said, told in (("Rough intervals", captions), ("Rough intervals", tables), ("no interval for", tables)):
+        assert any(said in caption for caption in told), said
     readme = files["README.md"].decode()
     assert snapshot.signature in readme
     assert "the column `undefined_because`, `empty_because` or `remark` says why" in readme

@@ -13,10 +13,13 @@ from math import inf, nan
 import numpy as np
 
 from annotation_platform.core.statistics import Bootstrap, Interval, Ratings
+from annotation_platform.core.statistics.active import active_mean
+from annotation_platform.core.statistics.chances import chances
 from annotation_platform.core.statistics.clustered_means import clustered_difference
 from annotation_platform.core.statistics.means import group_means, scale_means
 from annotation_platform.core.statistics.prediction_powered import FEWEST_GROUPS, prediction_powered_mean
 from annotation_platform.core.statistics.result import ends_of_difference
+from tests.core.coverage.active import FLOOR, drawn
 from tests.core.coverage.worlds import LENIENCY, MISSING
 
 QUESTIONS, ALIKE, WORSE = 3, 0.8, 0.3
@@ -123,6 +126,21 @@ def powered(study: Study) -> Interval | None:
     return found.interval
 
 
+def active(study: Study, rng: np.random.Generator) -> Interval | None:
+    """People's judgments of as many articles, drawn where the model is farthest from both ends."""
+    said = _by_question(study)[0]
+    kept = ~np.isnan(said)
+    n = study.article.max() + 1
+    part = (study.model - study.ends[0]) / (study.ends[1] - study.ends[0])
+    spread = np.sqrt(0.05 + np.bincount(study.article, part * (1 - part)) / QUESTIONS)
+    probabilities = chances(spread, n // TIMES, floor=FLOOR)
+    shown = np.isin(study.article, drawn(probabilities, rng))
+    people = np.where(shown, said, nan)
+    weights = (1 / probabilities)[study.article]
+    found = active_mean(people[kept], study.model[kept], weights[kept], study.article[kept], ends=study.ends)
+    return found.interval
+
+
 @dataclass(frozen=True)
 class Held:
     """Share of intervals that hold the truth, their mean width in lengths of the scale, and in how many studies there
@@ -168,8 +186,9 @@ def simulate(design: Design, *, studies: int, seed: int = 0) -> dict[str, Held]:
     of_difference = held([interval for interval, _ in tested], apart, ends)
     found["difference"] = Held(of_difference.coverage, of_difference.width, of_difference.missing, sum(against))
     if design.articles >= FEWEST_GROUPS and ends[1] < inf:
-        larger = (draw(design, rng, articles=TIMES * design.articles) for _ in range(studies))
+        larger = [draw(design, rng, articles=TIMES * design.articles) for _ in range(studies)]
         found["powered"] = held([powered(each) for each in larger], by_answer, ends)
+        found["active"] = held([active(each, rng) for each in larger], by_answer, ends)
     return found
 
 

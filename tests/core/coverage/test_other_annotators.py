@@ -3,7 +3,7 @@
 import pytest
 
 from tests import rests_on
-from tests.core.coverage.other_annotators import DESIGNS, Crossed, as_table, simulate
+from tests.core.coverage.other_annotators import DESIGNS, TESTED, Crossed, as_table, simulate
 from tests.core.coverage.test_coverage import lies_within
 from tests.some import some
 
@@ -15,7 +15,7 @@ WORLDS = 80
 def test_what_other_people_would_say_is_within(design: Crossed) -> None:
     for name, found in some(simulate(design, worlds=WORLDS, resamples=100).items()):
         assert lies_within(found.annotators, 0.92, 1, WORLDS), (name, found)
-        if name.startswith("paired"):
+        if name in TESTED:
             assert lies_within(found.rejected[1], 0, 0.07, WORLDS), (name, found)
 
 

@@ -49,6 +49,19 @@ def rows_of(release: Release, name: str = "judgments") -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def test_the_card_says_beside_the_figure_how_sure_it_is_or_why_there_is_none(study: Study) -> None:
+    release = frozen(study)
+    figures = json.loads((release.folder / "figures.json").read_text(encoding="utf-8"))
+    card = (release.folder / "README.md").read_text(encoding="utf-8")
+    assert figures["aspects"]
+    for aspect in figures["aspects"]:
+        alpha = aspect["krippendorff_alpha"]["raw"]
+        (line,) = [each for each in card.splitlines() if each.startswith(f"- {aspect['title']}: ")]
+        because = alpha["undefined_because"] or alpha["no_interval_because"] or alpha["caution"]
+        assert because
+        assert because in line
+
+
 def test_every_judgment_is_in_it_in_three_formats_under_names_of_the_release(study: Study) -> None:
     release = frozen(study)
     rows = rows_of(release)

@@ -187,7 +187,7 @@ def _asked(snapshot: AgreementSnapshot, aspect: AspectHead, parameters: Mapping[
 
 
 def _block(table: tables.FigureTable) -> list[str]:
-    cautions = (f"Caution: {caution}" for caution in (*table.cautions, *table.rough_intervals))
+    cautions = (f"Caution: {caution}" for caution in table.all_cautions)
     said = filter(None, [table.reading, table.speaks_for])
     return ["", table.title, *_columns(table), *said, *table.without_interval, *cautions]
 

@@ -66,7 +66,7 @@ FLEISS_KAPPA = SectionFigures[FleissKappa](
     "fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa, names_people=False
 )
 PERCENT_AGREEMENT = SectionFigures[CountedFigure](
-    "percent_agreement", gettext_noop("Percent agreement"), version=4, type=CountedFigure, names_people=False
+    "percent_agreement", gettext_noop("Percent agreement"), version=5, type=CountedFigure, names_people=False
 )
 GWET_AC = SectionFigures[GwetAc]("gwet_ac", gettext_noop("Gwet AC"), version=3, type=GwetAc, names_people=False)
 COHEN_KAPPA = SectionFigures[CohenKappa](

@@ -82,5 +82,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=2, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=3, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

@@ -92,6 +92,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=8, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=9, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -63,15 +63,15 @@ class MeanOfLabel(CountedFigure):
 
 
 LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
-    "label_distribution", gettext_noop("Share of label"), version=5, type=LabelDistribution
+    "label_distribution", gettext_noop("Share of label"), version=6, type=LabelDistribution
 )
 LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
-    "labels_by_part", gettext_noop("Labels by part"), version=4, type=tuple[PartLabels, ...] | None
+    "labels_by_part", gettext_noop("Labels by part"), version=5, type=tuple[PartLabels, ...] | None
 )
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
     "mean_by_label",
     gettext_noop("Mean score of label"),
-    version=4,
+    version=5,
     type=tuple[MeanOfLabel, ...] | None,
     names_people=False,
 )

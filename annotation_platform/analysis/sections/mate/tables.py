@@ -12,6 +12,7 @@ from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.leading import highest, leads
 from annotation_platform.analysis.tables.rows import NOTHING, estimate_of, estimated
 from annotation_platform.analysis.tables.words import (
+    from_to,
     half_sentence,
     in_a_row,
     number,
@@ -90,7 +91,7 @@ def systems_table(composites: list[Composite]) -> FigureTable | None:
     return FigureTable(
         name="mate-systems",
         title=_("Means by system"),
-        reading=_systems_reading(rows),
+        reading=_systems_reading(rows, [each.r.judgments for each in composite.measures]),
         columns=[
             Column("system", _("System")),
             Column("answers", _("Answers"), "count"),
@@ -236,7 +237,8 @@ def _correlates(title: str, r: CountedFigure | None) -> str:
     return said.format(title=title, r=shown)
 
 
-def _systems_reading(rows: list[SystemRow]) -> str:
+def _systems_reading(rows: list[SystemRow], answers: list[int]) -> str:
+    """``answers``: over how many each measure's r is."""
     known = [row for row in rows if row.people.value is not None]
     if not known:
         return _("People have rated none of these systems' answers.")
@@ -248,7 +250,9 @@ def _systems_reading(rows: list[SystemRow]) -> str:
         text = _("People's mean is highest for {names} ({mean}).")
     else:
         text = _("People's mean is highest for {names} ({mean}, not significantly ahead).")
-    return " ".join([text.format(names=names, mean=mean), _("The last row is each measure's r.")])
+    over = from_to(f"{min(answers, default=0):,}", f"{max(answers, default=0):,}")
+    last = _("The last row is each measure's r, over {n} answers.").format(n=over)
+    return " ".join([text.format(names=names, mean=mean), last])
 
 
 def _fit_reading(composite: Composite) -> str:

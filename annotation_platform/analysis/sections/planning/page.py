@@ -22,7 +22,8 @@ from annotation_platform.studies.selectors import task_time
 
 NAMES = ("plan", "plan-curve", "plan-variances")
 _AMOUNT = re.compile(
-    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?P<sum>\d+(?:[.,]\d{1,2})?)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
+    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?:(?P<thousands>\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?)"
+    r"|(?P<sum>\d+(?:[.,]\d{1,2})?))\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
 )
 _BY_TIME = re.compile(r"hour|\bh\b|minute|時", re.IGNORECASE)
 
@@ -55,7 +56,11 @@ def _plan(page: FigurePage) -> None:
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
     }
     if form.is_valid():
-        page.context |= {"design": form.design, "per_task": form.cleaned_data["per_task"]}
+        page.context |= {
+            "design": form.design,
+            "per_task": form.cleaned_data["per_task"],
+            "comes_otherwise": tables.comes_otherwise(form.design),
+        }
 
 
 def _of_study(study: Study) -> dict[str, Any]:
@@ -77,11 +82,16 @@ def _of_study(study: Study) -> dict[str, Any]:
 
 
 def pay_of(text: str) -> tuple[float | None, str]:
-    """The amount and currency in what annotators are told, such as “€2.50 a task”; none where it goes by time."""
-    found = _AMOUNT.search(text)
-    if found is None or _BY_TIME.search(text):
+    """The amount and currency in what annotators are told, such as “€2.50 a task”; none where it goes by time.
+
+    An amount with its currency comes before other numbers: “300円 for 1 task”.
+    """
+    found = list(_AMOUNT.finditer(text))
+    if not found or _BY_TIME.search(text):
         return None, ""
-    return float(found["sum"].replace(",", ".")), found["before"] or found["after"] or ""
+    told = next((each for each in found if each["before"] or each["after"]), found[0])
+    amount = told["thousands"].replace(",", "") if told["thousands"] else told["sum"].replace(",", ".")
+    return float(amount), told["before"] or told["after"] or ""
 
 
 def _compares_systems(scheme: Scheme) -> bool:

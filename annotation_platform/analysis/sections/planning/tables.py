@@ -15,7 +15,7 @@ from annotation_platform.analysis.sections.planning.table_rows import DesignRow,
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.words import in_a_row, number, number_kind
-from annotation_platform.core.power import Components
+from annotation_platform.core.power import Components, Design
 
 ASKED = (*DesignForm.base_fields,)
 
@@ -166,6 +166,20 @@ def plan_reading(row: DesignRow, plan: Plan, kind: str) -> str:
 
 def _articles(n: int) -> str:
     return ngettext("{n:,} article", "{n:,} articles", n).format(n=n)
+
+
+def comes_otherwise(design: Design) -> str:
+    """What of a design no study is made with, and where it comes from instead."""
+    about = ngettext("{n:,} question about each", "{n:,} questions about each", design.questions)
+    corpus = _(
+        "Articles and questions come with the corpus that you choose or import: the plan is of {articles}, "
+        "{questions}, and answers of {systems} systems."
+    ).format(articles=_articles(design.articles), questions=about.format(n=design.questions), systems=design.systems)
+    if design.people is None:
+        invited = _("Invite so many annotators that hardly anybody judges twice.")
+    else:
+        invited = ngettext("Invite {n:,} annotator.", "Invite {n:,} annotators.", design.people).format(n=design.people)
+    return " ".join([corpus, invited, _("What a task pays and how long it takes is told on the study's page People.")])
 
 
 def _price_in_words(row: DesignRow, price: Price) -> str:

@@ -70,6 +70,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=3, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=4, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

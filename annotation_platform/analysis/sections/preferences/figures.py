@@ -3,7 +3,7 @@ for the best."""
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import Figure, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import Figure, ForOthers, SectionFigures, StoredFigures
 
 
 class PreferredShare(Figure):
@@ -28,6 +28,7 @@ class ComparedSystems(PreferredShare):
     shown_first: int
     shown_second: int
     p_holm: float | None = None
+    for_others: ForOthers | None = None
 
 
 class StrengthOfSystem(StoredFigures):
@@ -81,6 +82,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", gettext_noop("Wins, ties and losses"), version=4, type=dict[str, Preferences], names_people=False
+    "preferences", gettext_noop("Wins, ties and losses"), version=5, type=dict[str, Preferences], names_people=False
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

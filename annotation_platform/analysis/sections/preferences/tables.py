@@ -9,12 +9,14 @@ from annotation_platform.analysis.sections.preferences.figures import (
     PREFERENCES,
     ComparedSystems,
     Effect,
+    Preferences,
     PreferredShare,
     Ranking,
     StrengthOfSystem,
 )
 from annotation_platform.analysis.sections.preferences.table_rows import EffectRow, StrengthRow, WinRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import (
@@ -26,6 +28,7 @@ from annotation_platform.analysis.tables.words import (
     units_called,
     upper_first,
 )
+from annotation_platform.core.few_units import UnitName
 
 
 def preferences_table(asked: TableRequest) -> FigureTable | None:
@@ -33,8 +36,9 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     found = asked.section(PREFERENCES).get(asked.aspect)
     if not found or not found.pairs:
         return None
-    rows = [_row(pair) for pair in found.pairs]
-    groups = units_called(found.group_is)
+    pairs = tuple(as_asked(asked, pair) for pair in found.pairs)
+    rows, unit = [_row(pair) for pair in pairs], unit_of(found)
+    groups = units_called(unit)
     caption = _(
         "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
         "a line across 50\u00a0% may be chance."
@@ -42,7 +46,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="wins",
         title=_("Wins, ties and losses"),
-        reading=" ".join([_who_wins(found.pairs), *_forced(found.forced), _order_in_words(found.first_shown)]),
+        reading=" ".join([_who_wins(pairs), *_forced(found.forced), _order_in_words(found.first_shown)]),
         columns=[
             Column("pair", _("First over second")),
             Column("win_rate", _("Win rate"), "share", True),
@@ -63,8 +67,17 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"wins": caption.format(groups=groups)},
-        unit="article" if found.group_is == "article" else "question",
+        meta={"query": asked.query_of("others")},
+        unit=unit,
+        speaks_for=speaks_for(asked, unit),
+        offers_others=True,
+        are_wide=asked.others,
     )
+
+
+def unit_of(found: Preferences) -> UnitName:
+    """What intervals draw."""
+    return "article" if found.group_is == "article" else "question"
 
 
 def _row(pair: ComparedSystems) -> WinRow:
@@ -186,7 +199,8 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"strengths": caption.format(groups=groups)},
-        unit="article" if found.group_is == "article" else "question",
+        unit=unit_of(found),
+        speaks_for=speaks_for_units(asked, unit_of(found)),
     )
 
 
@@ -291,7 +305,8 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
                 "95\u00a0% intervals; 50\u00a0% is no effect."
             )
         },
-        unit="article" if found.group_is == "article" else "question",
+        unit=unit_of(found),
+        speaks_for=speaks_for_units(asked, unit_of(found)),
     )
 
 

@@ -39,6 +39,6 @@ class CitedSentences(StoredFigures):
 
 
 SENTENCES = SectionFigures[tuple[CitedSentences, ...]](
-    "sentences", gettext_noop("Cited sentences"), version=5, type=tuple[CitedSentences, ...], names_people=False
+    "sentences", gettext_noop("Cited sentences"), version=6, type=tuple[CitedSentences, ...], names_people=False
 )
 FIGURES = {SENTENCES.key: SENTENCES}

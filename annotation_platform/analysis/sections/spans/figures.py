@@ -43,6 +43,6 @@ class MarkedSpans(StoredFigures):
 
 
 SPANS = SectionFigures[tuple[MarkedSpans, ...]](
-    "spans", gettext_noop("Marked words"), version=2, type=tuple[MarkedSpans, ...], names_people=False
+    "spans", gettext_noop("Marked words"), version=3, type=tuple[MarkedSpans, ...], names_people=False
 )
 FIGURES = {SPANS.key: SPANS}

@@ -56,7 +56,7 @@ class SystemDifferences(StoredFigures):
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
-    "mean_by_system", gettext_noop("Mean of system"), version=5, type=tuple[MeanOfSystem, ...], names_people=False
+    "mean_by_system", gettext_noop("Mean of system"), version=6, type=tuple[MeanOfSystem, ...], names_people=False
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
     "system_differences", gettext_noop("Difference of systems"), version=5, type=SystemDifferences, names_people=False

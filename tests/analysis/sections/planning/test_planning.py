@@ -129,6 +129,13 @@ def test_the_design_becomes_the_studys(study: Study) -> None:
     assert "This study has this overlap already." in page(study, annotators="4").content.decode()
 
 
+def test_it_says_what_of_the_design_the_study_is_not_made_with(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    text = unescape(page(study, articles="12", questions="4", people="9").content.decode())
+    assert "the plan is of 12 articles, 4 questions about each, and answers of 2 systems. Invite 9 annotators." in text
+    assert "Invite so many annotators that hardly anybody judges twice." in page(study, people="").content.decode()
+
+
 def test_a_study_that_is_no_pilot_says_why() -> None:
     study = study_with_judgments(annotators=1, corpus=make_corpus(articles=3))
     take_snapshot(study=study, resamples=5)
@@ -157,7 +164,11 @@ def test_the_report_has_the_variances(study: Study) -> None:
     [
         ("€2.50 a task, by bank transfer", (2.5, "€")),
         ("2,50 EUR per task", (2.5, "EUR")),
-        ("1タスク300円", (1.0, "")),
+        ("1タスク300円", (300.0, "円")),
+        ("1 task pays $4", (4.0, "$")),
+        ("タスクごとに1,200円", (1200.0, "円")),
+        ("USD 1,250.50", (1250.5, "USD")),
+        ("2 a task", (2.0, "")),
         ("$12 an hour", (None, "")),
         ("A thank-you", (None, "")),
         ("", (None, "")),

@@ -111,6 +111,22 @@ def test_what_is_certain_is_said_and_what_is_not_is_not() -> None:
     assert unsure.reading.startswith("It is not certain that people prefer one of the two systems")
 
 
+def test_what_these_annotators_prefer_need_not_be_what_others_do() -> None:
+    """Two of three always prefer the one, on every question: sure of them, and of nobody else."""
+    study = make(prefers("alder", "alder", "birch"), articles=8)
+    snapshot = take_snapshot(study=study, resamples=10)
+    narrow, wide = (
+        tables.tables_of(tables.ask(snapshot, "better", ["wins", "strengths"], asked), ["wins", "strengths"])
+        for asked in ({}, {"others": "annotators"})
+    )
+    assert "alder is preferred to birch" in narrow["wins"].reading
+    assert "judged by the same annotators" in narrow["wins"].speaks_for
+    assert "not certain that people prefer" in wide["wins"].reading
+    assert "other annotators (pigeonhole" in wide["wins"].speaks_for
+    assert wide["wins"].rows[0].win_rate.low < 0.5 < narrow["wins"].rows[0].win_rate.low
+    assert wide["strengths"].speaks_for == narrow["strengths"].speaks_for
+
+
 def test_the_page_the_report_the_chart_and_the_table_as_a_file_show_it(
     client: Client, capsys: pytest.CaptureFixture[str]
 ) -> None:
