@@ -1,6 +1,7 @@
 """Small files that cost much to read: each is refused, or told, after work that its size bounds."""
 
 import json
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -146,3 +147,36 @@ def test_a_damaged_part_of_a_parquet_file_is_told_with_the_row_before_it(tmp_pat
     path.write_bytes(whole[:start] + b"\xff" * 100 + whole[start + 100 :])
     reason = "table.parquet, row 1,500: cannot be read as Parquet (a part of it is damaged; copy it again)"
     assert refused_parquet(path) == reason
+
+
+# --- Arrow -----------------------------------------------------------------------------------------------------
+
+READ = """
+import sys
+from pathlib import Path
+import annotation_platform.corpus.sentences
+from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, open_files, read_study
+try:
+    files = open_files(FORMATS["table"], [Path(sys.argv[1])])
+    with read_study(FORMATS["table"], files, Options(preset("equivalence"))):
+        print("read")
+except ImportFileError as error:
+    print(error.reasons[0])
+"""
+
+
+@pytest.mark.parametrize("end", [8, 0x7FFFFF00, -1])
+def test_texts_that_lie_outside_of_an_arrow_file_are_refused_and_end_no_process(tmp_path: Path, end: int) -> None:
+    column = pa.array(["Why?", "How?", "Who?"])
+    table = pa.table({"question": column, "answer": column, "reference_answers": column})
+    with pa.ipc.new_stream(tmp_path / "t.arrow", table.schema) as stream:
+        stream.write_table(table)
+    ends = [struct.pack("<4i", 0, 4, each, 12) for each in (8, end)]
+    content = (tmp_path / "t.arrow").read_bytes()
+    assert content.count(ends[0]) == 3
+    (tmp_path / "t.arrow").write_bytes(content.replace(*ends))
+    command = [sys.executable, "-c", READ, str(tmp_path / "t.arrow")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert ("read" if end == 8 else "cannot be read") in done.stdout

@@ -76,6 +76,7 @@ class ArrowFile(BinaryRowFile):
             self._check_unpacked()
             with self._opened() as stream:
                 for batch in stream:
+                    batch.validate(full=True)  # what lies outside of its buffers would end the process that reads it
                     if batch.nbytes > MOST_IN_GROUP or number + batch.num_rows > MOST_ROWS:
                         raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
                     for start in range(0, batch.num_rows, ROWS_AT_ONCE):
