@@ -7,6 +7,9 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.schemes import preset, presets, read_scheme
 
+USUAL_ROWS = "ebr"
+"""The preset by which rows are read where none is named."""
+
 
 def definition_of(sent: Mapping[str, Any]) -> dict[str, Any]:
     """The checked definition.

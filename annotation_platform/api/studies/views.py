@@ -9,14 +9,13 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.scopes import Scope
-from annotation_platform.api.corpora.serializers import USUAL_ROWS
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import IF_MATCH, JSON_SCHEMA, LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.api.schemes.reading import definition_of
+from annotation_platform.api.schemes.reading import USUAL_ROWS, definition_of
 from annotation_platform.api.studies.changing import change_settings
 from annotation_platform.api.studies.serializers import (
     NewStudy,
