@@ -6,10 +6,8 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import Input, Output, names_of
+from annotation_platform.api.schemes.reading import USUAL_ROWS
 from annotation_platform.corpus.models import Corpus
-
-USUAL_ROWS = "ebr"
-"""The preset by which rows are read where none is named."""
 
 
 class CorpusRead(Output):

@@ -13,12 +13,13 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.corpora.receiving import SUFFIXES, Body, spooled, store_rows
-from annotation_platform.api.corpora.serializers import USUAL_ROWS, AboutRows, CorpusRead, CorpusStored, told
+from annotation_platform.api.corpora.serializers import AboutRows, CorpusRead, CorpusStored, told
 from annotation_platform.api.frame.access import user_of
 from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of
+from annotation_platform.api.schemes.reading import USUAL_ROWS
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.selectors import corpora_of
