@@ -11,6 +11,11 @@ USUAL_ROWS = "ebr"
 """The preset by which rows are read where none is named."""
 
 
+def rows_as(key: str) -> str:
+    """The preset that says what a row of a corpus may hold, by the key of a scheme."""
+    return key if key in presets() else USUAL_ROWS
+
+
 def definition_of(sent: Mapping[str, Any]) -> dict[str, Any]:
     """The checked definition.
 

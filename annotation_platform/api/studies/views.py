@@ -15,7 +15,7 @@ from annotation_platform.api.frame.schema import IF_MATCH, JSON_SCHEMA, LISTING,
 from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.api.schemes.reading import USUAL_ROWS, definition_of
+from annotation_platform.api.schemes.reading import definition_of, rows_as
 from annotation_platform.api.studies.changing import change_settings
 from annotation_platform.api.studies.serializers import (
     NewStudy,
@@ -27,7 +27,6 @@ from annotation_platform.api.studies.serializers import (
     told,
 )
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.schemes import presets
 from annotation_platform.core.schemes.judgment_schema import judgment_schema
 from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services
@@ -74,7 +73,7 @@ class CheckStudy(ApiView):
         """
         study_creator(request)
         key = definition_of(sent(StudyPlanned, request)["scheme"])["key"]
-        return Response({"scheme": key, "rows_as": key if key in presets() else USUAL_ROWS})
+        return Response({"scheme": key, "rows_as": rows_as(key)})
 
 
 class OneStudy(ApiView):
