@@ -110,20 +110,25 @@ class CountedShares(NamedTuple):
         own_cells, own = distinct(rows * width + items, n_rows * width) if per_group > 1 else (cells, cell)
         n = by_group(times)
         p = np.bincount(rows, given, minlength=n_rows) / np.where(n > 0, n, 1.0)
-        row, size = own_cells // width, np.empty(len(own_cells))
-        size[own] = sizes[cell]
+        group, size = cells // width, sizes
+        row = group
+        if per_group > 1:
+            row, size = own_cells // width, np.empty(len(own_cells))
+            size[own] = sizes[cell]
         terms = np.bincount(own, given, minlength=len(own_cells)) - p[row] * size
 
-        def of_terms(power: int) -> tuple[Floats, Floats]:
-            """Σ u^power and Σ N_g^power; the units of its group in which a row has no value have u = − p N_g."""
-            all_sizes = np.bincount(cells // width, sizes**power, minlength=n_groups).repeat(per_group)
-            elsewhere = all_sizes - np.bincount(row, size**power, minlength=n_rows)
-            found = np.bincount(row, terms**power, minlength=n_rows) + p**power * elsewhere
-            return found.astype(np.float64), all_sizes.astype(np.float64)
+        def summed(u: Floats, size: Floats, sizes: Floats, p: Floats) -> tuple[Floats, Floats]:
+            """Of powers: Σ u and Σ N_g; the units of its group in which a row has no value have u = − p N_g."""
+            whole = np.bincount(group, sizes, minlength=n_groups).astype(np.float64).repeat(per_group)
+            found = np.bincount(row, u, minlength=n_rows).astype(np.float64)
+            if per_group > 1:
+                found += p * (whole - np.bincount(row, size, minlength=n_rows))
+            return found, whole
 
-        (squared, sizes_squared), (fourth, _) = of_terms(2), of_terms(4)
+        squares = terms**2, size**2, sizes**2, p**2
+        (squared, sizes_squared), (fourth, _) = summed(*squares), summed(*(each**2 for each in squares))
         observed = n if trials is None else by_group(np.asarray(trials, dtype=np.float64))
-        units = np.repeat(np.bincount(cells // width, minlength=n_groups).astype(np.float64), per_group)
+        units = np.repeat(np.bincount(group, minlength=n_groups).astype(np.float64), per_group)
         return cls(
             p=np.where(n > 0, np.clip(p, 0, 1), np.nan),
             n=n,
