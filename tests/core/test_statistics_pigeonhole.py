@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from annotation_platform.core.few_units import too_few_raters, too_few_units
 from annotation_platform.core.statistics import (
@@ -241,6 +242,22 @@ def test_what_has_no_highest_value_is_as_on_a_very_long_scale() -> None:
         times = unlike.interval.high / of_raters.interval.high
         assert times == pytest.approx(round(times), rel=1e-6)
         assert unlike.interval.low == pytest.approx(times * of_raters.interval.low, rel=1e-6)
+
+
+@pytest.mark.parametrize("raters", [3, 4, 5, 7])
+@pytest.mark.parametrize("highest", [3.0, np.inf])
+def test_where_articles_and_raters_are_all_alike_each_rater_is_an_observation(highest: float, raters: int) -> None:
+    """Whatever rounding leaves of a variance: the ends e of a score interval are where (1 − e)² is q² / n times what an
+    observation varies at a mean of e."""
+    item, rater = np.repeat(np.arange(24), raters), np.tile(np.arange(raters), 24)
+    values = np.where(item % 2, 1.7, 0.3)
+    ratings = Ratings.from_arrays(item, rater, values, units=np.arange(24) // 2, ends=(0, highest), repeated="error")
+    one = np.zeros(len(ratings), dtype=int)
+    (told,) = means_for_other_raters(ratings, one, scale_means(ratings, one, 1, bootstrap=Bootstrap(100)))
+    assert told.interval is not None
+    for end in (told.interval.low, told.interval.high):
+        varies = end if np.isinf(highest) else end * (highest - end)
+        assert (1 - end) ** 2 == pytest.approx(stdtrit(raters - 1, 0.975) ** 2 / raters * varies)
 
 
 def test_values_beyond_the_ends_have_an_interval_that_knows_none() -> None:

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import isinf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Ends, Interval, Statistic
 from annotation_platform.core.statistics.shares import Share
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.statistics.wilson import interval_on_scale, lies_within, wilson
+from annotation_platform.core.statistics.wilson import lies_within, wilson, wilson_of_counts
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -178,13 +178,9 @@ def preference_for_other_raters(
     why = found.no_interval_because or (too_few_raters(crossed.n_raters) if crossed.n_raters < FEWEST_RATERS else None)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    p, spread = found.value, crossed.spread((y - found.value) / len(y))
-    own = _own_interval(p, crossed, spread, (0.0, 1.0), level)
-    n_effective, freedom = float(crossed.fewest), float(crossed.fewest - 1)
-    if 0 < p < 1 and spread.variance > 0:
-        n_effective, freedom = p * (1 - p) / spread.variance, spread.freedom
-    p_value = float(2 * stdtr(freedom, -abs(p - 0.5) * sqrt(n_effective) / 0.5))
-    interval = _joined(Interval(*found.interval, level), own.low, own.high, level)
+    seen = _Observations.of(found.value, crossed, crossed.spread((y - found.value) / len(y)), (0.0, 1.0))
+    p_value = float(2 * stdtr(seen.freedom, -abs(seen.p - 0.5) * sqrt(seen.n) / 0.5))
+    interval = _joined(Interval(*found.interval, level), *seen.interval(level), level)
     return ForOtherRaters(interval, None, max(p_value, found.p_value or 0.0), crossed.n_units, crossed.n_raters)
 
 
@@ -310,20 +306,36 @@ def _on_scale(found: Statistic, crossed: _Crossed, residues: Floats, ends: Ends,
     why = _why_not(found, crossed)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    own = _own_interval(found.value, crossed, crossed.spread(residues), ends, level)
-    interval = _joined(found.interval, own.low, own.high, level)
+    seen = _Observations.of(found.value, crossed, crossed.spread(residues), ends)
+    interval = _joined(found.interval, *seen.interval(level), level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
 
 
-def _own_interval(value: float, crossed: _Crossed, spread: Spread, ends: Ends, level: float) -> Interval:
-    """Of a value at an end as of so many observations, all the same, as there are units, or raters."""
-    lowest, highest = ends
-    if lowest < value < highest and spread.variance > 0:
-        return interval_on_scale(value, sqrt(spread.variance), spread.freedom, ends, level)
-    length, n = highest - lowest, crossed.fewest
-    p, q = (min(max(value, lowest), highest) - lowest) / length, float(stdtrit(n - 1, (1 + level) / 2))
-    low, high = (float(end[0]) for end in wilson(*(np.array([float(each)]) for each in (p, n, q))))
-    return Interval(lowest + length * low, lowest + length * high, level)
+class _Observations(NamedTuple):
+    """As of how many observations, with how many degrees of freedom, a mean between these ends is; p is its distance
+    from the lower one, as a share of the scale's length where that is finite."""
+
+    p: float
+    n: float
+    freedom: float
+    ends: Ends
+
+    @classmethod
+    def of(cls, value: float, crossed: _Crossed, spread: Spread, ends: Ends) -> _Observations:
+        """At an end, and where nothing varies, as many as there are units, or raters if these are fewer."""
+        lowest, highest = ends
+        length = 1.0 if isinf(highest) else highest - lowest
+        p, error = (min(max(value, lowest), highest) - lowest) / length, sqrt(spread.variance) / length
+        if not lowest < value < highest or error <= _ROUNDING * max(p, 1.0):
+            return cls(p, float(crossed.fewest), float(crossed.fewest - 1), ends)
+        return cls(p, (p if isinf(highest) else p * (1 - p)) / error**2, spread.freedom, ends)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        lowest, highest = self.ends
+        length, of = (1.0, wilson_of_counts) if isinf(highest) else (highest - lowest, wilson)
+        q = float(stdtrit(self.freedom, (1 + level) / 2))
+        low, high = of(np.array([self.p]), np.array([self.n]), np.array([q]))
+        return lowest + length * float(low[0]), lowest + length * float(high[0])
 
 
 def _why_not(found: Statistic | ClusteredDifference, crossed: _Crossed) -> str | None:
