@@ -97,13 +97,19 @@ class Release(Job):
     participant_columns = models.JSONField(
         default=list, blank=True, help_text="Of Prolific's file of participants, what is said of annotators."
     )
-    embargo_until = models.DateField(null=True, blank=True, help_text="No link lets anybody download before.")
+    embargo_until = models.DateField(null=True, blank=True, help_text="Day of UTC before which no link lets in.")
     pseudonym_key = models.CharField(max_length=64, editable=False)
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    looked_through = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="Digests of what was looked through then."
+    )
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     database_state = models.JSONField(default=dict, blank=True, editable=False)
     facts = models.JSONField(
-        default=dict, blank=True, editable=False, help_text="What its words say of the study, as it was when frozen."
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="What its words say of the study, as last looked through.",
     )
     code_version = models.CharField(max_length=40, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of its manifest.")

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import chain, islice
 from typing import Any
 
@@ -57,7 +58,23 @@ class Mentions:
     example: str = ""
 
 
-def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
+def people_in(release: Release) -> dict[int, Traits]:
+    """What tells each annotator from the others."""
+    return traits_of(release.study, release.facts["participants"], release.participant_columns)
+
+
+def signatures_of(release: Release, people: Mapping[int, Traits]) -> dict[str, str]:
+    """Digests of what `look_through` goes by: of everything, and of the people alone. With another one it may find
+    something else."""
+    everything = release.facts, release.database_state, _names_of(release.study), people
+    return {"everything": _digest(everything), "people": _digest(people)}
+
+
+def _digest(of: Any) -> str:
+    return sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
+
+
+def look_through(release: Release, people: Mapping[int, Traits]) -> dict[tuple[Kind, str], Mentions]:
     """All that may say who somebody is, in the free texts of the closed batches' current judgments and decisions, and
     in the researchers' own words: of the release, about the study, its pay, consent, rounds and scheme; and in what the
     release's ``facts`` say of participants.
@@ -70,8 +87,7 @@ def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
     found: dict[tuple[Kind, str], Mentions] = {}
     study, facts = release.study, release.facts
     names = _Names(_names_of(study))
-    participants = facts["participants"]
-    texts = chain(_own_words(release, facts), texts_in(participants), _texts(study))
+    texts = chain(_own_words(release, facts), texts_in(facts["participants"]), _texts(study))
     while some := list(islice(texts, TEXTS_AT_ONCE)):
         for text, kind, said in _mentions_in(some, names):
             entry = found.setdefault((kind, said[:LONGEST]), Mentions())
@@ -79,7 +95,7 @@ def look_through(release: Release) -> dict[tuple[Kind, str], Mentions]:
             entry.example = entry.example or _around(text, said)
     for reason, times in (*facts["excluded_because"], *facts["rejected_because"]):
         found.setdefault((Kind.REASON, reason[:LONGEST]), Mentions()).times += times
-    return found | _small_groups(traits_of(study, participants, release.participant_columns))
+    return found | _small_groups(people)
 
 
 def _small_groups(people: Mapping[int, Traits]) -> dict[tuple[Kind, str], Mentions]:

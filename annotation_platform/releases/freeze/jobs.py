@@ -12,7 +12,7 @@ from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.freeze.annotators import name_annotators
-from annotation_platform.releases.freeze.care import look_through
+from annotation_platform.releases.freeze.care import look_through, people_in, signatures_of
 from annotation_platform.releases.freeze.contents import DATA_FORMATS, state_of_database
 from annotation_platform.releases.freeze.facts import facts_of, runs_of
 from annotation_platform.releases.freeze.participants import Participants, participants_of
@@ -41,14 +41,15 @@ def freeze(release: Release, heartbeat: Heartbeat) -> None:
 
 def _look(release: Release) -> bool:
     """Look through it, for the first time or because something has changed since: a batch closed, a text is another
-    one, somebody withdrew. False when what is said of participants changed meanwhile."""
-    seen = release.facts, release.database_state
+    one, somebody came, or withdrew. False when what is said of participants changed meanwhile."""
     release.facts = facts_of(release.study) | {"participants": participants_of(release)}
     release.database_state = state_of_database(release)
-    if release.looked_at is not None and (release.facts, release.database_state) == seen:
+    people, before = people_in(release), release.looked_through
+    release.looked_through = signatures_of(release, people)
+    if release.looked_at is not None and release.looked_through == before:
         return True
-    release.looked_at = None
-    found = look_through(release)
+    release.looked_at = release.frozen_at = None
+    found = look_through(release, people)
     with transaction.atomic():
         if not _says_what_is_known(release):
             return False
@@ -56,20 +57,19 @@ def _look(release: Release) -> bool:
             Finding(release=release, kind=kind, text=text, times=each.times, example=each.example)
             for (kind, text), each in found.items()
         ]
-        settled = {_what_is_settled(each): each.verdict for each in release.findings.all()}
+        are_the_same = release.looked_through["people"] == before.get("people")  # else nobody has settled theirs
+        settled = {
+            (each.kind, each.text): each.verdict
+            for each in release.findings.all()
+            if are_the_same or not each.is_of_people
+        }
         for finding in findings:
-            finding.verdict = settled.get(_what_is_settled(finding), Finding.Verdict.OPEN)
+            finding.verdict = settled.get((finding.kind, finding.text), Finding.Verdict.OPEN)
         release.findings.all().delete()
         Finding.objects.bulk_create(findings)
         release.looked_at = timezone.now()
-        release.save(update_fields=["looked_at", "facts", "database_state"])
+        release.save(update_fields=["looked_at", "looked_through", "facts", "database_state", "frozen_at"])
     return True
-
-
-def _what_is_settled(finding: Finding) -> tuple[str | int, ...]:
-    """A text, wherever it stands; but groups of people only as they are, for others nobody has settled."""
-    groups = (finding.times, finding.example) if finding.is_of_people else ()
-    return (finding.kind, finding.text, *groups)
 
 
 @transaction.atomic

@@ -8,12 +8,13 @@ from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.languages.services import state_languages
+from annotation_platform.releases.freeze import jobs
 from annotation_platform.releases.freeze.care import PATTERNS, _any_of, _mentions_in, _Names, _said_in
 from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.studies.models import Item, Member, Role, Study
-from annotation_platform.studies.services import change_study, close_batch
+from annotation_platform.studies.services import change_study, close_batch, reopen_batch
 from tests.factories import OPERATOR, close_all, study_with_judgments
 from tests.releases.freeze.frozen import asked, worked
 
@@ -142,6 +143,67 @@ def test_what_is_new_while_it_waits_is_looked_through_before_it_is_frozen() -> N
     release = worked(release)
     assert release.status == Release.Status.DONE, release.error
     assert not any(b"example.org" in file.read_bytes() for file in release.folder.rglob("*.*"))
+
+
+def test_a_batch_that_closes_while_files_are_written_is_in_the_release_and_stays_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def values(member: Member, item: Item) -> dict[str, Any]:
+        is_it = member.pseudonym == "A" and item.hit.batch.number == 2
+        text = "I am ada@example.org." if is_it else "Nothing is missing here."
+        return {"correct": "yes", "completeness": "complete", "reasons": text}
+
+    def write_and_close(**given: Any) -> Any:
+        written = write(**given)
+        if second.closed_at is None:
+            close_batch(batch=second, because="by hand", actor=OPERATOR)
+        return written
+
+    write = jobs.write_release
+    monkeypatch.setattr(jobs, "write_release", write_and_close)
+    study = study_with_judgments(annotators=5, values=values, close=False, hits_per_batch=1)
+    first, second, *_ = study.batches.order_by("number")
+    close_batch(batch=first, because="by hand", actor=OPERATOR)
+    release = asked(study)
+    assert (release.status, release.frozen_at) == (Release.Status.DRAFT, None)
+    (found,) = release.findings.all()
+    assert found.text == "ada@example.org"
+    settle_findings(release=release, verdicts={found.pk: Finding.Verdict.REMOVED}, actor=OPERATOR)
+    release = worked(release)
+    assert release.status == Release.Status.DONE, release.error
+    with pytest.raises(ConflictError):
+        reopen_batch(batch=second, actor=OPERATOR)
+
+
+def test_whoever_came_while_it_waits_is_looked_for() -> None:
+    release = asked(wrote("Grace Hopper told me, and so did ada@example.org."))
+    (known,) = release.findings.all()
+    User.objects.filter(memberships__study=release.study, memberships__pseudonym="B").update(first_name="Grace Hopper")
+    settle_findings(release=release, verdicts={known.pk: Finding.Verdict.KEPT}, actor=OPERATOR)
+    release = worked(release)
+    assert release.status == Release.Status.DRAFT
+    assert {each.text: each.verdict for each in release.findings.all()} == {
+        "ada@example.org": Finding.Verdict.KEPT,
+        "Grace Hopper": Finding.Verdict.OPEN,
+    }
+
+
+def test_that_few_are_few_is_settled_for_these_alone() -> None:
+    study = wrote("Nothing.", annotators=4)
+    a, *_, d = study.members.filter(role=Role.ANNOTATOR).order_by("pseudonym")
+    of_d = Annotation.objects.filter(annotator=d)
+    of_d.update(is_current=False)
+    release = asked(study)
+    (few,) = release.findings.all()
+    assert (few.kind, few.text) == (Kind.FEW, "3")
+    of_d.update(is_current=True)
+    Annotation.objects.filter(annotator=a).update(is_current=False)
+    settle_findings(release=release, verdicts={few.pk: Finding.Verdict.KEPT}, actor=OPERATOR)
+    release = worked(release)
+    (again,) = release.findings.all()
+    assert (release.status, again.text, again.verdict) == (Release.Status.DRAFT, "3", Finding.Verdict.OPEN)
+    settle_findings(release=release, verdicts={again.pk: Finding.Verdict.KEPT}, actor=OPERATOR)
+    assert worked(release).status == Release.Status.DONE
 
 
 WORDS = [
