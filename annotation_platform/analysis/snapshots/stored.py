@@ -137,7 +137,7 @@ class Headline:
             for figure in (each.alpha, each.raw, each.rescaled, each.change)
             if figure is not None and is_rough(figure.interval, figure.units)
         }
-        return [f"{in_language(rough(unit))}." for unit in few]
+        return [_("{words}.").format(words=in_language(rough(unit))) for unit in few]
 
 
 def headline_of(study: Study) -> Headline | None:

@@ -71,14 +71,16 @@ class ArrowFile(BinaryRowFile):
                     raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
 
     def _read(self, mistakes: Mistakes) -> Iterator[Row]:
-        number = 0
+        number, too_large = 0, RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
         try:
             self._check_unpacked()
             with self._opened() as stream:
                 for batch in stream:
+                    if number + batch.num_rows > MOST_ROWS:
+                        raise too_large
                     batch.validate(full=True)  # what lies outside of its buffers would end the process that reads it
-                    if batch.nbytes > MOST_IN_GROUP or number + batch.num_rows > MOST_ROWS:
-                        raise RowError("corpus.arrow_too_large", most=MOST_ROWS, size=MOST_IN_GROUP / 1e6)
+                    if batch.nbytes > MOST_IN_GROUP:
+                        raise too_large
                     for start in range(0, batch.num_rows, ROWS_AT_ONCE):
                         for values in batch.slice(start, ROWS_AT_ONCE).to_pylist():
                             number += 1

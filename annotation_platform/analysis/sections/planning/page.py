@@ -22,8 +22,9 @@ from annotation_platform.studies.selectors import task_time
 
 NAMES = ("plan", "plan-curve", "plan-variances")
 _AMOUNT = re.compile(
-    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?:(?P<thousands>\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?)"
-    r"|(?P<sum>\d+(?:[.,]\d{1,2})?))\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
+    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?<![\d.,])"
+    r"(?P<sum>[1-9]\d{0,2}(?P<between>[.,\u00a0\u202f])\d{3}(?:(?P=between)\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
+    r"(?![.,]?\d)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
 )
 _BY_TIME = re.compile(r"hour|\bh\b|minute|時", re.IGNORECASE)
 
@@ -84,14 +85,15 @@ def _of_study(study: Study) -> dict[str, Any]:
 def pay_of(text: str) -> tuple[float | None, str]:
     """The amount and currency in what annotators are told, such as “€2.50 a task”; none where it goes by time.
 
-    An amount with its currency comes before other numbers: “300円 for 1 task”.
+    An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
+    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”.
     """
     found = list(_AMOUNT.finditer(text))
     if not found or _BY_TIME.search(text):
         return None, ""
     told = next((each for each in found if each["before"] or each["after"]), found[0])
-    amount = told["thousands"].replace(",", "") if told["thousands"] else told["sum"].replace(",", ".")
-    return float(amount), told["before"] or told["after"] or ""
+    amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]
+    return float(amount.replace(",", ".")), told["before"] or told["after"] or ""
 
 
 def _compares_systems(scheme: Scheme) -> bool:
