@@ -60,7 +60,7 @@ class Gateway:
         Where the server refuses one request and has answered others, its ModelRequestError comes in the place of the
         completion. Nothing of that is stored: who needs the reply later asks again.
 
-        A reply that was cut at its longest length, or broke off, is asked for once more, with ``ROOM`` times as much
+        A reply that was cut at its longest length is asked for once more, with ``ROOM`` times as much
         room, when all else is answered; if it is unfinished again, or the server allows no more, the last one that came
         is yielded.
 

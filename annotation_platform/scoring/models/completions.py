@@ -10,7 +10,6 @@ CUT = ("length", "model_length")
 SHORTFALLS = dict.fromkeys(CUT, Shortfall.CUT) | {
     "content_filter": Shortfall.FILTERED,
     "refusal": Shortfall.DECLINED,
-    "error": Shortfall.BROKEN,
 }
 """By what servers call it."""
 
@@ -44,7 +43,7 @@ class Completion(models.Model):
     @property
     def is_unfinished(self) -> bool:
         """Whether it ended before it was at its end."""
-        return self.shortfall in (Shortfall.CUT, Shortfall.BROKEN)
+        return self.shortfall is Shortfall.CUT
 
     @property
     def shortfall(self) -> Shortfall | None:

@@ -36,7 +36,6 @@ REASONS = {
     "cut": _("It was cut at its longest length, also with more room, so no rule reads it."),
     "filtered": _("The server's filter took something out of it, so no rule reads it."),
     "declined": _("The model declined to answer."),
-    "broken": _("The server broke it off, so no rule reads it."),
     "undecided": _("Whether it was to be answered depends on another question that could not be read."),
 }
 
