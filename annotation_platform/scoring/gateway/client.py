@@ -27,7 +27,7 @@ from annotation_platform.scoring.gateway.replies import Answer, has_reply
 from annotation_platform.scoring.gateway.requests import SCHEMA, Key, Question, Request, by_schema
 from annotation_platform.scoring.keys import check_key, key_of, key_source
 from annotation_platform.scoring.models import Completion, ModelConnection, ScoringRun
-from annotation_platform.scoring.models.completions import CUT
+from annotation_platform.scoring.models.completions import SHORTFALLS
 from annotation_platform.scoring.models.connections import validate_outer_address
 from annotation_platform.scoring.parameters import OPENAI_URL, ModelCall
 
@@ -228,7 +228,7 @@ def _takes_schema(address: Address, parameters: ModelCall) -> bool | None:
         return None
     if SCHEMA in question.refused:
         return False
-    if reply.finish_reason in CUT:
+    if reply.finish_reason in SHORTFALLS:
         return None
     try:
         found = json.loads(reply.text)
