@@ -33,12 +33,16 @@ NAMES = (
     *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),
     *("annotator", "annotators", "measure", "way", "rule", "setting"),
 )
-SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rho", "epsilon", "low", "high")
+NAMED_BY_NUMBERS = ("lambda", "raters", "rho", "epsilon", "low", "high")
+SAID_WITH_KEY = ("majority", "model", "first", "second", *NAMED_BY_NUMBERS)
 INSTEAD = {"key": "label", "aspect": "title"}
 BY_ASPECT = {"aspects", "drift", "drift_first_to_last", "unanimity"}  # in what is about the study as a whole
 UNSAID = {"mean", "overall", "annotators", "labels", "aspects", "variants", "parts"}  # they go without saying
 NOT_COMPARED = {"explanations"}  # words and quotations, which come and go with every batch
-NO_FIGURES = {"items", "annotators", "judgments", "n", "run", "number"}  # how many it is of, and whose it is
+NO_FIGURES = {
+    *("items", "annotators", "judgments", "n", "run", "number"),  # how many it is of, and whose it is
+    *("standard_error", "degrees_of_freedom"),  # of which the interval is made
+}
 
 
 def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, StoredFigure]]:
@@ -93,7 +97,7 @@ def _names_of(entry: dict[str, Any]) -> dict[str, str]:
             found[key] = ", ".join(value)
         elif value is None or isinstance(value, str):
             found[key] = _said(key, value or "")
-        elif key in SAID_WITH_KEY and key in entry and _is_number(value):
+        elif key in NAMED_BY_NUMBERS and key in entry and _is_number(value):
             found[key] = f"{key} {value:g}"
     return {key: "" if INSTEAD.get(key) in found else text for key, text in found.items()}
 

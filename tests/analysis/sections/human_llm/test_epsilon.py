@@ -259,3 +259,15 @@ def test_two_snapshots_compare_the_winning_rates_by_their_epsilon(study: Study) 
     figures = SnapshotSection.objects.get(snapshot=snapshot, key=HUMAN_LLM.key).figures
     names = [" · ".join(path) for path, _ in figures_in({HUMAN_LLM.key: figures}, STARS)]
     assert any(name.endswith("winning rates · epsilon 0.15") for name in names)
+
+
+def test_two_snapshots_compare_each_person_by_name(study: Study) -> None:
+    """The share of the model beside them is a figure of theirs, which moves."""
+    figures = SnapshotSection.objects.get(snapshot=study.snapshots.get(), key=HUMAN_LLM.key).figures
+    found = dict(figures_in({HUMAN_LLM.key: figures}, STARS))
+    people = {path[path.index("people") + 1 :]: figure.value for path, figure in found.items() if "people" in path}
+    stored = {each["annotator"]: each for each in figures["aspects"][STARS]["alternative"]["people"]}
+    assert {path[0] for path in people} == {*"ABCDE"} == stored.keys()
+    for name, each in stored.items():
+        assert (people[name, "model"], people[name, "lead"]) == (each["model"], each["lead"]["value"])
+    assert not {path[-1] for path in found} & {"standard error", "degrees of freedom"}
