@@ -251,7 +251,7 @@ def test_it_is_told_in_japanese(study: Study) -> None:
     assert "ω（ε 0.05）" in shown
     assert "選んだε 0.05では" in shown
     wrong = text_of(get(study, epsilon="most", headers=japanese))
-    assert "「most」はεではありません" in wrong
+    assert "「most」はεとして使えません" in wrong
 
 
 def test_two_snapshots_compare_the_winning_rates_by_their_epsilon(study: Study) -> None:
