@@ -192,7 +192,10 @@ def test_a_judge_beside_people(module_db: None, questions: int) -> None:
         same(row["value"], spearman_brown(alpha, row["raters"]))
     (judge,) = files.figures["judges"]["judges"]
     assert judge["aspects"][judges.STARS]["same_label"]["value"] == pytest.approx((votes == given).mean())
-    assert judge["aspects"][judges.STARS]["alternative"] == told["alternative"]
+    beside = judge["aspects"][judges.STARS]["alternative"]
+    assert beside == {name: told["alternative"][name] for name in ("advantage", "winning_rates")} | {
+        "leads": [[each["lead"][name] for name in OF_LEAD] for each in people if questions >= 30]
+    }
 
 
 def test_rationales(module_db: None) -> None:

@@ -43,6 +43,7 @@ NO_FIGURES = {
     *("items", "annotators", "judgments", "n", "run", "number"),  # how many it is of, and whose it is
     *("standard_error", "degrees_of_freedom"),  # of which the interval is made
 }
+WITHOUT_FIGURES = ("interval", "intervals", "because", "leads")  # by how a key ends: what belongs to a figure
 
 
 def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, StoredFigure]]:
@@ -67,7 +68,7 @@ def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, StoredFigu
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)
             elif key in ("value", "share") and not isinstance(each, dict):
                 yield path, StoredFigure.of(each, data.get("interval"))
-            elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals", "because")):
+            elif isinstance(each, dict | list) and not key.endswith(WITHOUT_FIGURES):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each, aspect)
             elif _is_number(each) and key not in NO_FIGURES and not (key == "count" and "share" in data):
                 yield (*path, _words(key)), StoredFigure.of(each, data.get(f"{key}_interval"))
