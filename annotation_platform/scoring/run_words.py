@@ -94,7 +94,6 @@ UNREAD: Mapping[str, str] = {
     "cut": _("the reply was cut at its longest length"),
     "filtered": _("the server's filter took something out"),
     "declined": _("the model declined to answer"),
-    "broken": _("the server broke off its reply"),
     "undecided": _("hangs on an aspect that could not be read"),
     "part_unread": _("a part is unread"),
     "tie": _("the votes are tied"),

@@ -154,6 +154,7 @@ add_sentences(
         "scoring.server_not_reached_in_time": _("cannot be reached within {seconds:g} seconds"),
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
+        "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
         "scoring.server_without_answer": _("gave no answer: {words}"),
         "scoring.server_file_unread": _("sent a file that is no JSON lines"),

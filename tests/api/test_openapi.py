@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -24,6 +25,16 @@ def test_the_description_is_the_committed_one_and_breaks_nothing(described: dict
     committed = json.loads(COMMITTED.read_text())
     assert breaking_changes(committed, described) == [], HOW_TO
     assert described == committed, HOW_TO
+
+
+def test_a_chart_takes_what_its_table_takes(described: dict[str, Any]) -> None:
+    named = {
+        operation["operationId"]: {each["name"] for each in operation.get("parameters", []) if each["in"] == "query"}
+        for path in described["paths"].values()
+        for operation in path.values()
+    }
+    assert named["figures_read"] - {"aspect"} <= named["chart_read"]
+    assert {"snapshot", "setting", "others", "epsilon", "pair", "annotator"} <= named["chart_read"]
 
 
 @pytest.mark.pages

@@ -102,23 +102,54 @@ def test_a_server_that_allows_no_more_room_leaves_the_cut_reply(study: Study, se
     assert set(run.counts["completeness"]["unread"]) == {"cut"}
 
 
-@pytest.mark.parametrize(("reason", "code"), [("model_length", "cut"), ("error", "broken")])
-def test_what_other_servers_call_unfinished_is_asked_for_once_more_and_is_no_score(
-    study: Study, server: ModelServer, reason: str, code: str
-) -> None:
-    """Mistral's servers and OpenRouter have these words."""
+def test_what_is_cut_at_the_model_s_own_length_is_not_asked_for_again(study: Study, server: ModelServer) -> None:
+    """Mistral's servers say so; more room of ours would be no more room."""
     first: list[str] = []
 
     def behaviour(asked: ModelRequest) -> Answer:
         first.append(asked.prompt)
-        return says("Score: 1", finish_reason=reason) if asked.prompt == first[0] else says("Score: 60")
+        return says("Score: 1", finish_reason="model_length") if asked.prompt == first[0] else says("Score: 60")
 
     server.behaviour = behaviour
     run = score(study, server, concurrency=1)
     assert run.status == JobStatus.DONE
-    assert set(run.counts["completeness"]["unread"]) == {code}
-    assert first.count(first[0]) == 2
+    assert set(run.counts["completeness"]["unread"]) == {"cut"}
+    assert first.count(first[0]) == 1
     assert {each.reply for each in failures(run)[1]} == {"Score: 1"}
+    assert run_of(study, run.pk).cut_replies == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("longest", [LONGEST, None])
+def test_what_the_server_broke_off_is_an_outage_of_which_nothing_is_kept(
+    study: Study, server: ModelServer, longest: int | None
+) -> None:
+    """Mistral's servers and OpenRouter call it an error."""
+    broken = says("Score: 1", finish_reason="error")
+    server.queue.append(broken)
+    run = score(study, server, concurrency=1, max_tokens=longest, retries=1)
+    assert (run.status, run.counts["completeness"]["unread"]) == (JobStatus.DONE, {})
+    assert server.prompts.count(server.prompts[0]) == 2
+    assert {asked.body.get("max_tokens") for asked in server.asked} == {longest}
+    assert set(Completion.objects.values_list("reply", flat=True)) == {"Score: 60"}
+
+
+def test_a_run_that_always_breaks_off_pauses_and_asks_again_when_it_goes_on(study: Study, server: ModelServer) -> None:
+    first: list[str] = []
+
+    def behaviour(asked: ModelRequest) -> Answer:
+        first.append(asked.prompt)
+        return says("Score: 1", finish_reason="error") if asked.prompt == first[0] else says("Score: 60")
+
+    server.behaviour = behaviour
+    run = score(study, server, concurrency=1)
+    assert run.status == JobStatus.PAUSED
+    assert "met an error in the middle of its reply (asked once)" in run.error
+    assert not Completion.objects.filter(reply="Score: 1").exists()
+    server.behaviour = lambda asked: says("Score: 60")
+    resume_run(run=run, actor=OPERATOR)
+    done = run_job(RUNS, run.pk)
+    assert done is not None
+    assert (done.status, done.counts["completeness"]["unread"]) == (JobStatus.DONE, {})
 
 
 def test_without_a_longest_length_of_ours_nothing_is_asked_again(study: Study, server: ModelServer) -> None:
@@ -174,7 +205,7 @@ def test_a_run_that_paused_among_second_requests_goes_on_with_what_was_paid(stud
 @pytest.mark.parametrize(
     ("reason", "declined", "code", "words"),
     [
-        ("length", None, "cut", "It was cut at its longest length, also with more room"),
+        ("length", None, "cut", "It was cut at its longest length, so no rule reads it"),
         ("content_filter", None, "filtered", "The server&#x27;s filter took something out of it"),
         ("stop", "I will not rate this.", "declined", "The model declined to answer."),
     ],
@@ -218,4 +249,4 @@ def test_the_runs_page_says_how_many_replies_were_cut(study: Study, server: Mode
     run = score(study, server)
     client.force_login(MemberFactory(study=study, role="researcher").user)
     page = " ".join(client.get(reverse("run", args=[study.slug, run.pk])).content.decode().split())
-    assert "replies were cut at their longest length; each is asked for once more with four times as much room" in page
+    assert "replies were cut at their longest length; where the run sets it, each is asked for once more" in page

@@ -113,11 +113,17 @@ class TestTrial:
         connection.refresh_from_db()
         assert connection.takes_schema is takes_schema
 
-    def test_a_reply_that_is_cut_tells_nothing(
-        self, staff: Client, connection: ModelConnection, server: ModelServer
+    @pytest.mark.parametrize(
+        ("reason", "declined"), [("length", ""), ("content_filter", ""), ("error", ""), ("stop", "I will not say.")]
+    )
+    def test_a_reply_that_is_no_answer_tells_nothing(
+        self, staff: Client, connection: ModelConnection, server: ModelServer, reason: str, declined: str
     ) -> None:
-        server.behaviour = lambda asked: says("", finish_reason="length")
-        assert "not known yet: try it" in tried(staff, connection)
+        cut = says("", finish_reason=reason, declined=declined)
+        server.behaviour = lambda asked: cut if is_held(asked) else says("60")
+        page = tried(staff, connection)
+        assert "“Local” works: tiny-2026 answered “60”" in page
+        assert "not known yet: try it" in page
 
     def test_one_that_is_set_never_to_is_not_asked(
         self, staff: Client, connection: ModelConnection, server: ModelServer

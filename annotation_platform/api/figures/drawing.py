@@ -17,6 +17,7 @@ from annotation_platform.analysis.sections.planning.forms import StatedForm
 from annotation_platform.analysis.sections.planning.tables import stated_form, stated_tables
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.api.figures.parameters import HOW
 from annotation_platform.api.figures.selectors import asked_snapshot
 from annotation_platform.api.figures.serializers import TableRead, told_table
 from annotation_platform.api.frame.views import ApiView
@@ -40,13 +41,12 @@ DESIGN = [
     OpenApiParameter(name, str, description=" ".join(filter(None, (f"{field.label}.", str(field.help_text)))))
     for name, field in StatedForm.base_fields.items()
 ]
-SNAPSHOT = OpenApiParameter("snapshot", int, description="Key of a snapshot; otherwise the newest.")
 
 
 class Chart(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses=FILES, parameters=[SNAPSHOT, *DRAWN], operation_id="chart_read")
+    @extend_schema(responses=FILES, parameters=[*HOW, *DRAWN], operation_id="chart_read")
     def get(self, request: Request, slug: str, aspect: str, name: str) -> Any:
         """One chart of an aspect, by a name that a table of the figures has in “charts”."""
         snapshot = asked_snapshot(request, study_for_reader(request.user, slug))

@@ -11,8 +11,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history import comparison
 from annotation_platform.analysis.snapshots.jobs import request_snapshot
-from annotation_platform.analysis.tables.base import SETTINGS
-from annotation_platform.analysis.tables.request import OTHERS
+from annotation_platform.api.figures.parameters import HOW, WHICH
 from annotation_platform.api.figures.selectors import (
     asked_snapshot,
     aspects_of_both,
@@ -40,22 +39,8 @@ from annotation_platform.api.jobs.serializers import JobRead, accepted
 from annotation_platform.studies.selectors import study_for_reader
 from workers.tasks import enqueue
 
-WHICH = OpenApiParameter("snapshot", int, description="Key of a snapshot; otherwise the newest.")
 ASPECT = OpenApiParameter("aspect", str, description="Only the figures of this aspect.")
 BESIDE = OpenApiParameter("with", int, description="Key of another snapshot; otherwise the one before.")
-HOW = [
-    WHICH,
-    ASPECT,
-    OpenApiParameter("setting", str, enum=[*SETTINGS], description="Which joined judgments count for a pair."),
-    OpenApiParameter("others", str, enum=[*OTHERS], description="annotators: intervals speak for other people, too."),
-    OpenApiParameter(
-        "epsilon",
-        str,
-        description="Another ε of the alternative annotator test, from 0 to below 1, for its tables.",
-    ),
-    OpenApiParameter("pair", str, description="Two annotators, for the table of one pair."),
-    OpenApiParameter("annotator", str, description="For the tables of one annotator."),
-]
 
 
 class Snapshots(ApiView):
@@ -134,7 +119,7 @@ class Sections(ApiView):
 class Figures(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses=FiguresRead, parameters=HOW, operation_id="figures_read")
+    @extend_schema(responses=FiguresRead, parameters=[ASPECT, *HOW], operation_id="figures_read")
     def get(self, request: Request, slug: str, section: str) -> Response:
         """The figures of one kind, of each aspect, with their intervals and n, and the tables that pages make of them.
 

@@ -32,8 +32,6 @@ class Shortfall(StrEnum):
     """The server took out what its filter of contents does not let pass."""
     DECLINED = "declined"
     """The model declined to answer, by the field that the protocol has for that."""
-    BROKEN = "broken"
-    """The server met an error in the middle of it."""
 
 
 @dataclass(frozen=True)

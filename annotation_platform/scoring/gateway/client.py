@@ -27,7 +27,7 @@ from annotation_platform.scoring.gateway.replies import Answer, has_reply
 from annotation_platform.scoring.gateway.requests import SCHEMA, Key, Question, Request, by_schema
 from annotation_platform.scoring.keys import check_key, key_of, key_source
 from annotation_platform.scoring.models import Completion, ModelConnection, ScoringRun
-from annotation_platform.scoring.models.completions import CUT
+from annotation_platform.scoring.models.completions import SHORTFALLS
 from annotation_platform.scoring.models.connections import validate_outer_address
 from annotation_platform.scoring.parameters import OPENAI_URL, ModelCall
 
@@ -60,9 +60,8 @@ class Gateway:
         Where the server refuses one request and has answered others, its ModelRequestError comes in the place of the
         completion. Nothing of that is stored: who needs the reply later asks again.
 
-        A reply that was cut at its longest length, or broke off, is asked for once more, with ``ROOM`` times as much
-        room, when all else is answered; if it is unfinished again, or the server allows no more, the last one that came
-        is yielded.
+        A reply that was cut at the longest length of ours is asked for once more, with ``ROOM`` times as much room,
+        when all else is answered; if it is cut again, or the server allows no more, the last one that came is yielded.
 
         A request that was answered once, for this run or any other, is answered from its stored reply and costs
         nothing; one that another process is asking is waited for. However it ends, by an error, an interrupt or a
@@ -120,7 +119,7 @@ class Gateway:
 def _with_more_room(
     asked: Iterable[Request[Key]], ask: Callable[[Iterable[Request[Key]]], Generator[Answer[Key], None, None]]
 ) -> Generator[Answer[Key], None, None]:
-    """Hold back what is unfinished, and ask for it again at the end."""
+    """Hold back what had too little room, and ask for it again at the end."""
     under_way: dict[Key, Request[Key]] = {}
     cut: dict[Key, Completion] = {}
 
@@ -131,7 +130,7 @@ def _with_more_room(
 
     with closing(ask(noted())) as answers:
         for key, answer in answers:
-            if isinstance(answer, Completion) and answer.is_unfinished:
+            if isinstance(answer, Completion) and answer.needs_room:
                 cut[key] = answer
             else:
                 under_way.pop(key)
@@ -229,7 +228,7 @@ def _takes_schema(address: Address, parameters: ModelCall) -> bool | None:
         return None
     if SCHEMA in question.refused:
         return False
-    if reply.finish_reason in CUT:
+    if reply.finish_reason in SHORTFALLS:
         return None
     try:
         found = json.loads(reply.text)

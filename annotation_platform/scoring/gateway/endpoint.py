@@ -23,6 +23,8 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
+BROKEN_OFF = "error"
+"""Why a reply ended, where Mistral's servers or OpenRouter met an error in the middle of it."""
 REFUSALS = {
     401: "scoring.server_refuses_key",
     403: "scoring.server_forbids_model",
@@ -225,10 +227,18 @@ def judge_status(
 
 
 def read_reply(body: str) -> ModelReply:
-    """The reply in a response's body. The server is not trusted to send what the protocol promises."""
+    """The reply in a response's body. The server is not trusted to send what the protocol promises.
+
+    Raises
+    ------
+    UnavailableError
+        It is none, or the server broke it off.
+    """
     try:
         data = json.loads(body)
         choice = data["choices"][0]
+        if choice.get("finish_reason") == BROKEN_OFF:
+            raise UnavailableError("scoring.server_broke_off")
         text, declined = choice["message"].get("content") or "", choice["message"].get("refusal")
         usage = data.get("usage") or {}
         return ModelReply(

@@ -5,12 +5,12 @@ from django.db import models
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.replies import Shortfall
 
-CUT = ("length", "model_length")
-"""Of our longest length, and of the model's own, as Mistral's servers tell it."""
+CUT_AT_OURS = "length"
+CUT = (CUT_AT_OURS, "model_length")
+"""At the longest length that was asked for, and at the model's own, as Mistral's servers tell it."""
 SHORTFALLS = dict.fromkeys(CUT, Shortfall.CUT) | {
     "content_filter": Shortfall.FILTERED,
     "refusal": Shortfall.DECLINED,
-    "error": Shortfall.BROKEN,
 }
 """By what servers call it."""
 
@@ -42,9 +42,9 @@ class Completion(models.Model):
         return f"{self.model}: {self.signature[:12]}"
 
     @property
-    def is_unfinished(self) -> bool:
-        """Whether it ended before it was at its end."""
-        return self.shortfall in (Shortfall.CUT, Shortfall.BROKEN)
+    def needs_room(self) -> bool:
+        """Whether it may be whole with a longer longest length."""
+        return self.finish_reason == CUT_AT_OURS
 
     @property
     def shortfall(self) -> Shortfall | None:

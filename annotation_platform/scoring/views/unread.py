@@ -33,10 +33,9 @@ REASONS = {
     "ambiguous": _("The rules found several labels, a range, or one that is taken back."),
     "refused": _("The model seems to refuse."),
     "out_of_scale": _("The rules found a label that this question does not have."),
-    "cut": _("It was cut at its longest length, also with more room, so no rule reads it."),
+    "cut": _("It was cut at its longest length, so no rule reads it."),
     "filtered": _("The server's filter took something out of it, so no rule reads it."),
     "declined": _("The model declined to answer."),
-    "broken": _("The server broke it off, so no rule reads it."),
     "undecided": _("Whether it was to be answered depends on another question that could not be read."),
 }
 

@@ -50,6 +50,7 @@ from tests.scoring.judged_studies import explanation_study
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 KEY = "completeness"
 REV, LAS, RQ = "rev.rev", "rev.las", "rev.rq"
+OF_LEAD = ("value", "standard_error", "degrees_of_freedom", "units")
 
 
 def released(study: Study) -> Released:
@@ -139,8 +140,9 @@ def votes_of(one: OneAspect, column: str) -> np.ndarray:
     return votes
 
 
-def test_a_judge_beside_people(module_db: None) -> None:
-    study = explanation_study(questions=12, annotators=5, values=judges.opinion)
+@pytest.mark.parametrize("questions", [12, 31])
+def test_a_judge_beside_people(module_db: None, questions: int) -> None:
+    study = explanation_study(questions=questions, annotators=5, values=judges.opinion)
     judges.judged(study, {1: "5", 2: "5", 3: "", 6: "1"})
     files = released(study)
     told, one = files.figures["human_llm"]["aspects"][judges.STARS], files.aspect(judges.STARS)
@@ -171,9 +173,15 @@ def test_a_judge_beside_people(module_db: None) -> None:
         bootstrap=how,
     )
     assert told["alternative"]["advantage"]["value"] == instead.advantage.value
-    leads = sorted((each.lead.value, each.lead.standard_error) for each in instead.raters)
-    stored = sorted((each["lead"]["value"], each["lead"]["standard_error"]) for each in told["alternative"]["people"])
-    assert stored == [pytest.approx(each) for each in leads]
+    people = told["alternative"]["people"]
+    by_name = sorted(people, key=lambda person: person["annotator"])  # as raters are numbered
+    for person, rater in zip(by_name, instead.raters, strict=True):
+        lead = rater.lead
+        assert [person["lead"][name] for name in OF_LEAD] == pytest.approx(
+            [lead.value, lead.standard_error, lead.degrees_of_freedom, lead.n_units]
+        )
+        assert person["lead"]["no_test_because"] == rater.no_test_because
+    assert {rater.test is None for rater in instead.raters} == {questions < 30}
     votes_of_some = files.figures["number_of_raters"]["aspects"][judges.STARS]
     alone, joined = (vote_curve(raters, labels, better="high", bootstrap=how) for labels in (None, model))
     for point, by_people, with_model in zip(votes_of_some["points"][:-1], alone.points, joined.points, strict=False):
@@ -184,7 +192,10 @@ def test_a_judge_beside_people(module_db: None) -> None:
         same(row["value"], spearman_brown(alpha, row["raters"]))
     (judge,) = files.figures["judges"]["judges"]
     assert judge["aspects"][judges.STARS]["same_label"]["value"] == pytest.approx((votes == given).mean())
-    assert judge["aspects"][judges.STARS]["alternative"] == told["alternative"]
+    beside = judge["aspects"][judges.STARS]["alternative"]
+    assert beside == {name: told["alternative"][name] for name in ("advantage", "winning_rates")} | {
+        "leads": [[each["lead"][name] for name in OF_LEAD] for each in people if questions >= 30]
+    }
 
 
 def test_rationales(module_db: None) -> None:

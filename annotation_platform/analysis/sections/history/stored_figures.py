@@ -33,12 +33,17 @@ NAMES = (
     *("key", "aspect", "title", "name", "label", "kind", "kinds", "system", "systems", "source"),
     *("annotator", "annotators", "measure", "way", "rule", "setting"),
 )
-SAID_WITH_KEY = ("majority", "model", "first", "second", "lambda", "raters", "rho", "epsilon", "low", "high")
+NAMED_BY_NUMBERS = ("lambda", "raters", "rho", "epsilon", "low", "high")
+SAID_WITH_KEY = ("majority", "model", "first", "second", *NAMED_BY_NUMBERS)
 INSTEAD = {"key": "label", "aspect": "title"}
 BY_ASPECT = {"aspects", "drift", "drift_first_to_last", "unanimity"}  # in what is about the study as a whole
 UNSAID = {"mean", "overall", "annotators", "labels", "aspects", "variants", "parts"}  # they go without saying
 NOT_COMPARED = {"explanations"}  # words and quotations, which come and go with every batch
-NO_FIGURES = {"items", "annotators", "judgments", "n", "run", "number"}  # how many it is of, and whose it is
+NO_FIGURES = {
+    *("items", "annotators", "judgments", "n", "run", "number"),  # how many it is of, and whose it is
+    *("standard_error", "degrees_of_freedom"),  # of which the interval is made
+}
+WITHOUT_FIGURES = ("interval", "intervals", "because", "leads")  # by how a key ends: what belongs to a figure
 
 
 def figures_in(sections: dict[str, Any], aspect: str) -> Iterator[tuple[Path, StoredFigure]]:
@@ -63,7 +68,7 @@ def _walk(path: Path, data: Any, aspect: str) -> Iterator[tuple[Path, StoredFigu
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each.get(aspect), aspect)
             elif key in ("value", "share") and not isinstance(each, dict):
                 yield path, StoredFigure.of(each, data.get("interval"))
-            elif isinstance(each, dict | list) and not key.endswith(("interval", "intervals", "because")):
+            elif isinstance(each, dict | list) and not key.endswith(WITHOUT_FIGURES):
                 yield from _walk(path if key in UNSAID else (*path, _words(key)), each, aspect)
             elif _is_number(each) and key not in NO_FIGURES and not (key == "count" and "share" in data):
                 yield (*path, _words(key)), StoredFigure.of(each, data.get(f"{key}_interval"))
@@ -93,7 +98,7 @@ def _names_of(entry: dict[str, Any]) -> dict[str, str]:
             found[key] = ", ".join(value)
         elif value is None or isinstance(value, str):
             found[key] = _said(key, value or "")
-        elif key in SAID_WITH_KEY and key in entry and _is_number(value):
+        elif key in NAMED_BY_NUMBERS and key in entry and _is_number(value):
             found[key] = f"{key} {value:g}"
     return {key: "" if INSTEAD.get(key) in found else text for key, text in found.items()}
 

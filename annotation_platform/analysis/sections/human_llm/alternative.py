@@ -1,14 +1,14 @@
 """May the model stand in for a person? Tables of the alternative annotator test."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative
+from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, Alternative, InsteadOfPerson
 from annotation_platform.analysis.sections.human_llm.table_rows import AlternativeRow, PersonRow
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableRequest
@@ -16,6 +16,7 @@ from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import in_a_row
 from annotation_platform.core.winning_rates import ALPHA, PASSED, USUAL_EPSILONS
 
+F = TypeVar("F", bound=InsteadOfPerson)
 PEOPLE = (gettext_noop("experts"), gettext_noop("skilled annotators"), gettext_noop("a crowd"))
 WHO = dict(zip(USUAL_EPSILONS, PEOPLE, strict=True))
 WHAT_IT_SAYS = gettext_noop(
@@ -25,7 +26,7 @@ WHAT_IT_SAYS = gettext_noop(
 )
 
 
-def alternative_at(asked: TableRequest, figures: Alternative) -> Alternative:
+def alternative_at(asked: TableRequest, figures: F) -> F:
     """With the ε that is asked for beside the three."""
     epsilon = read_epsilon(asked.parameters.get("epsilon"))
     return figures if epsilon is None else figures.at(epsilon)
@@ -116,7 +117,7 @@ def people_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def fields_of(aspect: str, figures: Alternative) -> dict[str, Any]:
+def fields_of(aspect: str, figures: InsteadOfPerson) -> dict[str, Any]:
     """What a row says of one judge on one aspect."""
     return {
         "aspect": aspect,

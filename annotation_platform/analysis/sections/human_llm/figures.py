@@ -1,6 +1,8 @@
 """What is stored of what a language model said of the judged items, beside what people said."""
 
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
 
 from django.utils.translation import gettext_noop
 
@@ -15,6 +17,7 @@ from annotation_platform.analysis.measuring.figures import (
     TestedDifference,
 )
 from annotation_platform.analysis.sections.mate.figures import Composite
+from annotation_platform.core import winning_rates as core
 from annotation_platform.core.winning_rates import LeadTest, winning_rate
 
 
@@ -73,37 +76,48 @@ class WinningRate(StoredFigures):
     undefined_because: Because
 
 
-class Alternative(StoredFigures):
-    """The alternative annotator test: each person left out in turn."""
+class InsteadOfPerson(StoredFigures, ABC):
+    """The alternative annotator test: the advantage over a person, and ω by ε."""
 
     advantage: CountedFigure
     winning_rates: tuple[WinningRate, ...] = ()
+
+    @property
+    @abstractmethod
+    def tests(self) -> Sequence[LeadTest | None]:
+        """By person; None for one who cannot be tested."""
+
+    def at(self, *epsilons: float) -> Self:
+        """The same with what is found at these ε, too."""
+        known = {rate.epsilon for rate in self.winning_rates}
+        new = [epsilon for epsilon in dict.fromkeys(epsilons) if epsilon not in known]
+        return self.with_rates([winning_rate(self.tests, epsilon) for epsilon in new])
+
+    def with_rates(self, found: Sequence[core.WinningRate]) -> Self:
+        rates = (
+            WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
+            for rate in found
+        )
+        return self.model_copy(update={"winning_rates": (*self.winning_rates, *rates)})
+
+
+class Alternative(InsteadOfPerson):
+    """Each person left out in turn."""
+
     people: tuple[AgainstPerson, ...]
 
-    def at(self, *epsilons: float) -> "Alternative":
-        """The same with ω and everybody's p at these ε, too."""
-        known = {rate.epsilon for rate in self.winning_rates}
-        rates = [
-            winning_rate([each.lead.test for each in self.people], epsilon)
-            for epsilon in dict.fromkeys(epsilons)
-            if epsilon not in known
-        ]
-        return Alternative(
-            advantage=self.advantage,
-            winning_rates=(
-                *self.winning_rates,
-                *(
-                    WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
-                    for rate in rates
-                ),
-            ),
-            people=tuple(
-                each.model_copy(
-                    update={"p_values": each.p_values | {str(rate.epsilon): rate.p_values[place] for rate in rates}}
-                )
-                for place, each in enumerate(self.people)
-            ),
+    @property
+    def tests(self) -> Sequence[LeadTest | None]:
+        return [each.lead.test for each in self.people]
+
+    def with_rates(self, found: Sequence[core.WinningRate]) -> Self:
+        people = tuple(
+            each.model_copy(
+                update={"p_values": each.p_values | {str(rate.epsilon): rate.p_values[place] for rate in found}}
+            )
+            for place, each in enumerate(self.people)
         )
+        return super().with_rates(found).model_copy(update={"people": people})
 
 
 class ConfusionCell(StoredFigures):

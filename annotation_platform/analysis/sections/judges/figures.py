@@ -1,5 +1,7 @@
 """What is stored of each judging model: what it costs, how far it agrees with people, and its biases by aspect."""
 
+from collections.abc import Sequence
+from dataclasses import astuple
 from typing import Literal
 
 from django.utils.translation import gettext_noop
@@ -12,9 +14,27 @@ from annotation_platform.analysis.measuring.figures import (
     StoredFigures,
     TestedDifference,
 )
-from annotation_platform.analysis.sections.human_llm.figures import Alternative
+from annotation_platform.analysis.sections.human_llm.figures import Alternative, InsteadOfPerson
+from annotation_platform.core.winning_rates import LeadTest
 
 Measured = Literal["worth", "number", "choice"]
+Lead = tuple[float, float | None, float | None, int]
+"""Of the fields of `LeadTest`, in their order."""
+
+
+class JudgeInstead(InsteadOfPerson):
+    """Without names or p, which follow: only the leads of the people who can be tested, for ω at any ε."""
+
+    leads: tuple[Lead, ...]
+
+    @classmethod
+    def of(cls, found: Alternative) -> "JudgeInstead":
+        leads = tuple(astuple(test) for test in found.tests if test is not None)
+        return cls(advantage=found.advantage, winning_rates=found.winning_rates, leads=leads)
+
+    @property
+    def tests(self) -> Sequence[LeadTest]:
+        return [LeadTest(*lead) for lead in self.leads]
 
 
 class Biases(StoredFigures):
@@ -29,7 +49,7 @@ class Biases(StoredFigures):
     measured: Measured
     span: float | None
     same_label: CountedFigure
-    alternative: Alternative
+    alternative: JudgeInstead
     leniency: TestedDifference
     first: TestedDifference
     last: TestedDifference

@@ -7,9 +7,8 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import tested
-from annotation_platform.analysis.sections.human_llm.figures import Alternative
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
-from annotation_platform.analysis.sections.judges.figures import Biases
+from annotation_platform.analysis.sections.judges.figures import Biases, JudgeInstead
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import Difference, holm
 from annotation_platform.core.statistics.clustered_means import NOTHING_TO_COMPARE
@@ -94,7 +93,7 @@ def biases(
     asked: Mapping[str, Scaled | Chosen],
     found: Mapping[str, Differences],
     agreement: Mapping[str, CountedFigure],
-    instead: Mapping[str, Alternative],
+    instead: Mapping[str, JudgeInstead],
 ) -> dict[str, Biases]:
     """The figures of one judge by aspect, their p corrected by Holm for all that were tested of it."""
     flat = [(aspect, kind, each[kind]) for aspect, each in found.items() for kind in KINDS]

@@ -15,11 +15,10 @@ from annotation_platform.analysis.measuring.plain import share_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.annotators.measure import why_no_leniency
-from annotation_platform.analysis.sections.human_llm.figures import Alternative
 from annotation_platform.analysis.sections.human_llm.measure import accuracy, alternative
 from annotation_platform.analysis.sections.human_llm.section import judged_by
 from annotation_platform.analysis.sections.judges.columns import Chosen, Looks, Scaled
-from annotation_platform.analysis.sections.judges.figures import Judge, Judges
+from annotation_platform.analysis.sections.judges.figures import Judge, JudgeInstead, Judges
 from annotation_platform.analysis.sections.judges.measure import Differences, biases, biases_of_choice, biases_on_scale
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.arrays import Codes, Flags, Floats
@@ -98,7 +97,7 @@ def _judge(
     was_asked = set(run.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
     found: dict[str, Differences] = {}
     agreement: dict[str, CountedFigure] = {}
-    instead: dict[str, Alternative] = {}
+    instead: dict[str, JudgeInstead] = {}
     same: list[Flags] = []
     places: list[tuple[Codes, Codes]] = []
     compared: Compared = []
@@ -108,7 +107,7 @@ def _judge(
         known = units[measured.spec.per]
         judged = judged_by(run, measured, known, bootstrap)
         agreement[key] = accuracy(judged)
-        instead[key] = alternative(judged)
+        instead[key] = JudgeInstead.of(alternative(judged))
         at = measured.table.units[judged.compared]
         same.append((judged.votes == judged.given)[judged.compared])
         places.append((known.article_of_item[at], known.question_of_item[at]))

@@ -39,10 +39,6 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     pairs = tuple(as_asked(asked, pair) for pair in found.pairs)
     rows, unit = [_row(pair) for pair in pairs], unit_of(found)
     groups = units_called(unit)
-    caption = _(
-        "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
-        "a line across 50\u00a0% may be chance."
-    )
     return FigureTable(
         name="wins",
         title=_("Wins, ties and losses"),
@@ -66,7 +62,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"wins": caption.format(groups=groups)},
+        charts={"wins": _caption(groups, others=asked.others)},
         meta={"query": asked.query_of("others")},
         unit=unit,
         speaks_for=speaks_for(asked, unit),
@@ -78,6 +74,18 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
 def unit_of(found: Preferences) -> UnitName:
     """What intervals draw."""
     return "article" if found.group_is == "article" else "question"
+
+
+def _caption(groups: str, *, others: bool) -> str:
+    if others:  # intervals are over annotators, too
+        return _(
+            "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over "
+            "{groups} and annotators; a line across 50\u00a0% may be chance."
+        ).format(groups=groups)
+    return _(
+        "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
+        "a line across 50\u00a0% may be chance."
+    ).format(groups=groups)
 
 
 def _row(pair: ComparedSystems) -> WinRow:

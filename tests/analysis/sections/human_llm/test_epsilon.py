@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import astuple
 from html import unescape
 from typing import Any
 
@@ -15,6 +16,7 @@ from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.history.stored_figures import figures_in
 from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
+from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.errors import InvalidInputError
@@ -217,7 +219,9 @@ def test_the_report_has_it_as_text_and_as_json(study: Study) -> None:
     direct = directly(study, study.scoring_runs.get()).winning_rate(0.05)
     assert one["winning_rates"][-1]["value"] == direct.value
     assert [each["p_values"]["0.05"] for each in one["people"]] == pytest.approx(direct.p_values)
-    assert told["judges"]["judges"][0]["aspects"][STARS]["alternative"] == one
+    beside = told["judges"]["judges"][0]["aspects"][STARS]["alternative"]
+    assert {**beside, "leads": 5} == {name: one[name] for name in ("advantage", "winning_rates")} | {"leads": 5}
+    assert len(beside["leads"]) == 5
     before = usual["human_llm"]["aspects"][STARS]["alternative"]
     assert [rate["epsilon"] for rate in before["winning_rates"]] == [0.2, 0.15, 0.1]
     assert before["advantage"] == one["advantage"]
@@ -251,7 +255,7 @@ def test_it_is_told_in_japanese(study: Study) -> None:
     assert "ω（ε 0.05）" in shown
     assert "選んだε 0.05では" in shown
     wrong = text_of(get(study, epsilon="most", headers=japanese))
-    assert "「most」はεではありません" in wrong
+    assert "「most」はεとして使えません" in wrong
 
 
 def test_two_snapshots_compare_the_winning_rates_by_their_epsilon(study: Study) -> None:
@@ -259,3 +263,28 @@ def test_two_snapshots_compare_the_winning_rates_by_their_epsilon(study: Study) 
     figures = SnapshotSection.objects.get(snapshot=snapshot, key=HUMAN_LLM.key).figures
     names = [" · ".join(path) for path, _ in figures_in({HUMAN_LLM.key: figures}, STARS)]
     assert any(name.endswith("winning rates · epsilon 0.15") for name in names)
+
+
+def test_two_snapshots_compare_each_person_by_name(study: Study) -> None:
+    """The share of the model beside them is a figure of theirs, which moves."""
+    figures = SnapshotSection.objects.get(snapshot=study.snapshots.get(), key=HUMAN_LLM.key).figures
+    found = dict(figures_in({HUMAN_LLM.key: figures}, STARS))
+    people = {path[path.index("people") + 1 :]: figure.value for path, figure in found.items() if "people" in path}
+    stored = {each["annotator"]: each for each in figures["aspects"][STARS]["alternative"]["people"]}
+    assert {path[0] for path in people} == {*"ABCDE"} == stored.keys()
+    for name, each in stored.items():
+        assert (people[name, "model"], people[name, "lead"]) == (each["model"], each["lead"]["value"])
+    assert not {path[-1] for path in found} & {"standard error", "degrees of freedom"}
+
+
+def test_the_leads_of_judges_are_what_their_winning_rates_are_made_of_and_no_figures(study: Study) -> None:
+    snapshot = study.snapshots.get()
+    stored = SnapshotSection.objects.get(snapshot=snapshot, key=JUDGES.key).figures
+    (judge,) = JUDGES.from_stored(stored).at(0.05).judges
+    direct = directly(study, study.scoring_runs.get())
+    tests = zip(judge.aspects[STARS].alternative.tests, direct.raters, strict=True)
+    assert all(astuple(own) == pytest.approx(astuple(rater.test)) for own, rater in tests if rater.test)
+    assert judge.aspects[STARS].alternative.winning_rates[-1].value == direct.winning_rate(0.05).value
+    paths = [path for path, _ in figures_in({JUDGES.key: stored}, STARS)]
+    assert any("winning rates" in path for path in paths)
+    assert not any("leads" in path for path in paths)

@@ -123,6 +123,8 @@ def test_what_these_annotators_prefer_need_not_be_what_others_do() -> None:
     assert "judged by the same annotators" in narrow["wins"].speaks_for
     assert "not certain that people prefer" in wide["wins"].reading
     assert "other annotators (pigeonhole" in wide["wins"].speaks_for
+    assert "intervals over articles;" in narrow["wins"].charts["wins"]
+    assert "intervals over articles and annotators;" in wide["wins"].charts["wins"]
     assert wide["wins"].rows[0].win_rate.low < 0.5 < narrow["wins"].rows[0].win_rate.low
     assert wide["strengths"].speaks_for == narrow["strengths"].speaks_for
 
