@@ -76,7 +76,7 @@ def work(step: str, resamples: int) -> None:
     from annotation_platform.imports.sql import update_planner_statistics
     from annotation_platform.jobs.contract import claim, execute, run_job, waiting
     from annotation_platform.jobs.memory import give_large_back_at_once
-    from annotation_platform.releases.freeze.care import look_through
+    from annotation_platform.releases.freeze.care import look_through, people_in
     from annotation_platform.releases.freeze.jobs import RELEASES
     from annotation_platform.releases.freeze.packing import PACKINGS
     from annotation_platform.releases.freeze.services import request_release
@@ -110,7 +110,8 @@ def work(step: str, resamples: int) -> None:
         frozen = done.finished_at.timestamp() - started
         print(f"    frozen after {frozen:.1f} s by the clock")
     elif step == "look":
-        look_through(study.releases.latest("pk"))
+        release = study.releases.latest("pk")
+        look_through(release, people_in(release))
     elif step == "figures":
         take_snapshot(study=study)
     elif step == "deflate":
