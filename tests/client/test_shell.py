@@ -153,7 +153,7 @@ def test_scores_of_traced_answers_are_sent_once(run: Shell, platform: Platform) 
     sent = platform.imports.send(
         WRITTEN / FILES["langfuse"], target="corpus", scheme=DEFINITION, name="By shell traced"
     )
-    with pytest.warns(AnnotationWarning, match="2 values of “documents”"):
+    with pytest.warns(AnnotationWarning, match="2 values of"):
         corpus = sent.store(progress=False, poll=0.1)
     assert isinstance(corpus, Corpus)
     study = platform.studies.create("Traced", scheme=DEFINITION, corpus=corpus.id, overlap=1, questions_per_hit=2)
