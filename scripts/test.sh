@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # All tests, each on the database that it is for: those that touch a database on PostgreSQL where TEST_DATABASE_URL
 # answers, the others and those about storage on SQLite, both at the same time; all on SQLite where no server answers.
-# Long tests when what they rest on has changed, or all of them after --all. With other arguments: those tests, on
-# SQLite.
+# Long tests when what they rest on has changed, or all of them after --all; where LONG_WITHIN is set, none begins after
+# so many seconds. With other arguments: those tests, on SQLite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PWD/.venv/bin:$PATH
@@ -11,6 +11,7 @@ unset PYTHONDONTWRITEBYTECODE  # each of the many processes would compile all mo
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 long=changed
 only=()
+[ -z "${LONG_WITHIN:-}" ] || only=(--long-within "$LONG_WITHIN")
 case ${1:-} in
   --all)
     long=record

@@ -101,6 +101,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     lanes.take(config, items)
     if hasattr(config, "workerinput"):
         lanes.spread(items)
+    if config.getoption("--long-within") is not None:
+        items.sort(key=lanes.is_long)
 
 
 def pytest_collection_finish() -> None:
@@ -115,7 +117,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Count keys anew; skip what this machine has not got, and say how to get it."""
+    """Count keys anew; skip what this machine has not got, and say how to get it, and what no time is left for."""
+    if lanes.is_too_late_for(item):
+        pytest.skip("no time was left for a long test whose files have changed (--long-within); make test-long runs it")
     if lanes.touches_database(item):
         keys.count_anew(item.path)
     if digest := lanes.what_it_rests_on(item):

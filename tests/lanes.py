@@ -8,6 +8,7 @@ docs/how-to/run-the-tests.md tells the same to people.
 
 import json
 import re
+import time
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
@@ -17,6 +18,7 @@ from typing import Literal
 
 import pytest
 
+BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parents[1]
 LAST_PASSED = ROOT / "tests" / "long_tests.json"
 
@@ -45,6 +47,12 @@ def add_options(parser: pytest.Parser) -> None:
         default="always",
         help="long tests: always; those whose files have changed since they last passed, but none of other tools; "
         "all, noting what passed",
+    )
+    group.addoption(
+        "--long-within",
+        type=float,
+        metavar="SECONDS",
+        help="long tests run behind the others, and none begins later than this: those that are left are skipped",
     )
 
 
@@ -150,6 +158,15 @@ def is_about_storage(item: pytest.Item) -> bool:
 
 
 # --- Long tests ------------------------------------------------------------------------------------------------
+
+
+def is_too_late_for(item: pytest.Item) -> bool:
+    within = item.config.getoption("--long-within")
+    return within is not None and is_long(item) and time.monotonic() - BEGUN > within
+
+
+def is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None
 
 
 def what_it_rests_on(item: pytest.Item) -> str | None:

@@ -112,6 +112,16 @@ def test_one_process_runs_all_that_share_something_of_their_module(request: pyte
     assert group.args == ("tests/deployment/test_lanes.py",)
 
 
+@pytest.mark.parametrize(("within", "expected"), [(None, False), (1e9, False), (0.0, True)])
+def test_no_long_test_begins_when_its_time_is_over(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, within: float | None, expected: bool
+) -> None:
+    monkeypatch.setattr(request.config.option, "long_within", within)
+    assert not lanes.is_too_late_for(request.node)
+    request.node.add_marker(pytest.mark.long("README.md"))
+    assert lanes.is_too_late_for(request.node) == expected
+
+
 def test_all_that_failed_in_many_processes_fails_once_more_by_itself(tmp_path: Path) -> None:
     """One that only failed beside others must not hide one of a group, which has another name there."""
     (tmp_path / "conftest.py").write_text(
