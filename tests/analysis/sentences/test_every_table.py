@@ -25,6 +25,7 @@ from annotation_platform.analysis.sections.human_llm import alternative
 from annotation_platform.analysis.sections.human_llm import tables as human_llm
 from annotation_platform.analysis.sections.human_llm.alignment import alignment_reading
 from annotation_platform.analysis.sections.human_llm.replacement import replacement_reading
+from annotation_platform.analysis.sections.judges import alternative as judges_alternative
 from annotation_platform.analysis.sections.judges import tables as judges
 from annotation_platform.analysis.sections.judges.kinds import KINDS
 from annotation_platform.analysis.sections.labels import tables as labels
@@ -98,6 +99,7 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "llm-additional": human_llm._additional_reading,
     "llm-confusion": human_llm._confusion_reading,
     "judges": judges.judges_reading,
+    "judge-alternative": judges_alternative.reading,
     **{kind.name: judges.bias_reading for kind in KINDS},
     "mate-correlations": mate._correlations_reading,
     "mate-systems": mate._systems_reading,
