@@ -1,6 +1,6 @@
 """May the model stand in for a person? Tables of the alternative annotator test."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from annotation_platform.analysis.tables.words import in_a_row
 from annotation_platform.core.winning_rates import ALPHA, PASSED, USUAL_EPSILONS
 
 F = TypeVar("F", bound=InsteadOfPerson)
+R = TypeVar("R", bound=AlternativeRow)
 PEOPLE = (gettext_noop("experts"), gettext_noop("skilled annotators"), gettext_noop("a crowd"))
 WHO = dict(zip(USUAL_EPSILONS, PEOPLE, strict=True))
 WHAT_IT_SAYS = gettext_noop(
@@ -43,35 +44,36 @@ def aspects_table(asked: TableRequest, titled: list[tuple[str, Alternative]]) ->
     every = [AlternativeRow(**fields_of(title, alternative_at(asked, figures))) for title, figures in titled]
     if not every:
         return None
+    caption = _(
+        "Dots are the share of judgments in which the model agrees with the other people at least as well as "
+        "the person left out, the mean over people; lines 95\u00a0% intervals."
+    )
+    title, first = _("Instead of a person"), [Column("aspect", _("Aspect"))]
+    return advantages_table(asked, every, "llm-alternative", title, reading(every), caption, first)
+
+
+def advantages_table(
+    asked: TableRequest, every: Sequence[R], name: str, title: str, reading: str, caption: str, first: list[Column]
+) -> FigureTable[R]:
+    """Advantage and winning rates of these rows; the ``first`` columns tell them apart."""
     rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
+    rates = [Column(f"winning_rate_{epsilon}", _winning_rate(epsilon), "share") for epsilon in every[0].winning_rate]
     return FigureTable(
-        name="llm-alternative",
-        title=_("Instead of a person"),
-        reading=reading(every),
+        name=name,
+        title=title,
+        reading=reading,
         columns=[
-            Column("aspect", _("Aspect")),
+            *first,
             Column("advantage", _("Advantage ρ"), "share", True),
-            *winning_rate_columns(every[0].winning_rate),
+            *rates,
             Column("people", _("People tested"), "count"),
             Column("items", _("Items"), "count"),
             Column("judgments", _("Judgments"), "count"),
         ],
         rows=rows,
-        charts={
-            "llm-alternative": _(
-                "Dots are the share of judgments in which the model agrees with the other people at least as well as "
-                "the person left out, the mean over people; lines 95\u00a0% intervals."
-            )
-        }
-        if rows
-        else {},
+        charts={name: caption} if rows else {},
         meta=meta_of(asked),
     )
-
-
-def winning_rate_columns(epsilons: Iterable[float]) -> list[Column]:
-    """One for each ε, which says whom it is for, where it is one of the three."""
-    return [Column(f"winning_rate_{epsilon}", _winning_rate(epsilon), "share") for epsilon in epsilons]
 
 
 def _winning_rate(epsilon: float) -> str:
@@ -146,8 +148,7 @@ def reading(rows: list[AlternativeRow]) -> str:
         sentence = _("In the alternative annotator test the model {words}.").format(words=words)
     untested = [_("“{name}”").format(name=row.aspect) for row in rows if row.advantage.value is None]
     left = _("Not tested, for too few items or people: {aspects}.").format(aspects=in_a_row(untested))
-    chosen = [at_chosen(epsilon, tested) for epsilon in tested[0].winning_rate if epsilon not in WHO]
-    return " ".join([sentence, *chosen, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
+    return " ".join([sentence, *at_chosen(tested), *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
 
 
 def where_it_passes(tested: Sequence[AlternativeRow]) -> list[str]:
@@ -165,7 +166,12 @@ def where_it_passes(tested: Sequence[AlternativeRow]) -> list[str]:
     return [how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items()]
 
 
-def at_chosen(epsilon: float, tested: Sequence[AlternativeRow]) -> str:
+def at_chosen(tested: Sequence[AlternativeRow]) -> list[str]:
+    """Whether the model passes at the ε that was asked for beside the three."""
+    return [_at(epsilon, tested) for epsilon in tested[0].winning_rate if epsilon not in WHO]
+
+
+def _at(epsilon: float, tested: Sequence[AlternativeRow]) -> str:
     passed = _passed(epsilon, tested)
     if len(tested) > 1:
         said = _("At the chosen ε of {epsilon} it passes on {passed} of {n} aspects.")

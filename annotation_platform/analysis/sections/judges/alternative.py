@@ -5,13 +5,11 @@ from django.utils.translation import gettext as _
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.human_llm.alternative import (
     WHAT_IT_SAYS,
-    WHO,
+    advantages_table,
     alternative_at,
     at_chosen,
     fields_of,
-    meta_of,
     where_it_passes,
-    winning_rate_columns,
 )
 from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.sections.judges.table_rows import InsteadRow
@@ -33,31 +31,13 @@ def alternative_table(asked: TableRequest) -> FigureTable | None:
     ]
     if not every:
         return None
-    rows = [row for row in every if row.advantage.value is not None]  # the sentence says it of the others
-    return FigureTable(
-        name=NAME,
-        title=_("Instead of a person, judge by judge"),
-        reading=reading(every),
-        columns=[
-            Column("aspect", _("Aspect")),
-            Column("judge", _("Judge")),
-            Column("advantage", _("Advantage ρ"), "share", True),
-            *winning_rate_columns(every[0].winning_rate),
-            Column("people", _("People tested"), "count"),
-            Column("items", _("Items"), "count"),
-            Column("judgments", _("Judgments"), "count"),
-        ],
-        rows=rows,
-        charts={
-            NAME: _(
-                "Dots are the share of judgments in which the judge agrees with the other people at least as well as "
-                "the person left out, the mean over people; lines 95\u00a0% intervals."
-            )
-        }
-        if rows
-        else {},
-        meta=meta_of(asked),
+    caption = _(
+        "Dots are the share of judgments in which the judge agrees with the other people at least as well as "
+        "the person left out, the mean over people; lines 95\u00a0% intervals."
     )
+    title = _("Instead of a person, judge by judge")
+    first = [Column("aspect", _("Aspect")), Column("judge", _("Judge"))]
+    return advantages_table(asked, every, NAME, title, reading(every), caption, first)
 
 
 def reading(rows: list[InsteadRow]) -> str:
@@ -68,7 +48,7 @@ def reading(rows: list[InsteadRow]) -> str:
         if tested := [row for row in own if row.advantage.value is not None]:
             words = _(", and ").join(where_it_passes(tested))
             sentence = _("{judge} {does}.").format(judge=judge, does=words)
-            said += [sentence, *(at_chosen(epsilon, tested) for epsilon in own[0].winning_rate if epsilon not in WHO)]
+            said += [sentence, *at_chosen(tested)]
         else:
             cannot = _("{judge} cannot be tested against single people. {why}")
             said.append(cannot.format(judge=judge, why=why_in_language(own[0].remark)))
