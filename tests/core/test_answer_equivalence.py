@@ -504,6 +504,11 @@ def test_accuracy_and_f1_by_hand(judged: JudgedPairs) -> None:
     assert low == pytest.approx(1 - high)
 
 
+def to_six_places(figures: object) -> object:
+    """Another processor adds up in another order."""
+    return json.loads(json.dumps(figures), parse_float=lambda text: round(float(text), 6))
+
+
 @pytest.mark.long(*rests_on.ANSWER_EQUIVALENCE)
 def test_the_artefacts_figures_are_those_of_the_questions_held_out(evouna: JudgedPairs) -> None:
     """Trains again: the figures, and the artefact itself, are what the data and the code of today give."""
@@ -512,7 +517,7 @@ def test_the_artefacts_figures_are_those_of_the_questions_held_out(evouna: Judge
     shipped = load_default()
     again = train(seen, settings)
     figures = held_out_figures(shipped, seen, unseen, settings)
-    assert json.loads(json.dumps(figures)) == shipped.metadata["held_out"]
+    assert to_six_places(figures) == to_six_places(shipped.metadata["held_out"])
     assert figures["ways"]["classifier"]["accuracy"]["value"] > 0.92
     difference = again.probabilities(unseen.pairs) - shipped.probabilities(unseen.pairs)
     assert (np.abs(difference) < 0.05).mean() > 0.99  # another processor rounds otherwise and may split otherwise
