@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.reasons import Reason, gettext_noop
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.comparisons import Comparisons
 from annotation_platform.core.statistics.davidson_fit import Fit, LeftOut, fit
 from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, joined
@@ -30,6 +31,7 @@ NOT_TOLD_APART = gettext_noop(
     "It differs with the systems only, or not at all, so that its effect cannot be told from theirs."
 )
 ONE_SIDED = gettext_noop("The outcomes follow it without exception, so that nothing says how much it matters.")
+_ALIKE = 0.01  # of the standard error that independent comparisons would have; less is the penalty's, or rounding
 _FARTHEST = 6.0  # of a coefficient in its own spread; beyond it, only the penalty holds it
 
 
@@ -157,9 +159,9 @@ def davidson(
     -------
     Strengths
         Undefined where the comparisons fall into parts that nothing connects. Without intervals where all
-        comparisons are of one group; strengths and their differences also where a part of the systems won or lost
-        everything against the rest, which then are what the ridge makes of it. A covariate is left out where it
-        cannot be told from the systems. Of fewer than three raters nothing is said about others.
+        comparisons are of one group, or all groups say the same; strengths and their differences also where a part of
+        the systems won or lost everything against the rest, which then are what the ridge makes of it. A covariate is
+        left out where it cannot be told from the systems. Of fewer than three raters nothing is said about others.
 
     Raises
     ------
@@ -272,20 +274,21 @@ class _Contrasts:
 
     def estimate(self, weights: Floats, groups: _Support, raters: _Support | None, reason: str | None) -> Estimate:
         """``reason``: why there is no interval."""
-        value = float(weights @ self.fitted.parameters)
+        value, variance = float(weights @ self.fitted.parameters), _along(weights, self.of_groups)
+        if reason is None and variance <= _ALIKE**2 * _along(weights, self.fitted.inverse):
+            reason = ALL_ALIKE
         if reason is not None:
             others = None if raters is None else ForOtherRaters(None, reason, None, groups.n, raters.n)
             return Estimate(value, None, None, reason, None, groups.n, others)
-        interval, p_value = self._told(value, _along(weights, self.of_groups), groups.freedom)
+        interval, p_value = self._told(value, variance, groups.freedom)
         alone = Estimate(value, None, interval, None, p_value, groups.n)
         if raters is None or self.of_raters is None:
             return alone
         return replace(alone, for_others=self._for_others(weights, alone, groups, raters))
 
-    def _told(self, value: float, variance: float, freedom: float) -> tuple[Interval, float | None]:
+    def _told(self, value: float, variance: float, freedom: float) -> tuple[Interval, float]:
         error = sqrt(variance)
-        interval = t_interval(value, error, freedom, self.level)
-        return interval, t_p_value(value, error, freedom) if error > 0 else None
+        return t_interval(value, error, freedom, self.level), t_p_value(value, error, freedom)
 
     def _for_others(self, weights: Floats, alone: Estimate, groups: _Support, raters: _Support) -> ForOtherRaters:
         if raters.n < FEWEST_RATERS:
@@ -294,13 +297,11 @@ class _Contrasts:
             _along(weights, each) for each in (self.of_groups, self.of_raters, self.fitted.cells) if each is not None
         )
         variance = by_group + by_rater + by_cell
-        parts = by_group**2 / groups.freedom + by_rater**2 / raters.freedom
-        freedom = max(variance**2 / parts, 1.0) if parts > 0 else 1.0
-        interval, p_value = self._told(alone.value or 0.0, variance, freedom)
+        freedom = variance**2 / (by_group**2 / groups.freedom + by_rater**2 / raters.freedom)
+        interval, p_value = self._told(alone.value or 0.0, variance, max(freedom, 1.0))
         if alone.interval is not None:
             interval = joined(alone.interval, interval.low, interval.high, self.level)
-        larger = None if p_value is None else max(p_value, alone.p_value or 0.0)
-        return ForOtherRaters(interval, None, larger, groups.n, raters.n)
+        return ForOtherRaters(interval, None, max(p_value, alone.p_value or 0.0), groups.n, raters.n)
 
 
 def _along(weights: Floats, covariance: Floats) -> float:

@@ -39,6 +39,7 @@ class Fit:
     """
 
     parameters: Floats
+    inverse: Floats  # H⁻¹
     groups: LeftOut
     raters: LeftOut | None
     cells: Floats | None
@@ -70,7 +71,7 @@ def fit(table: Comparisons, ridge: float, max_iterations: int) -> Fit:
         raters = _left_out(table, rows, design, inverse, table.rater, has_ties=has_ties)
         cells = _of_cells(table.cell, rows, design, inverse, has_ties=has_ties)
     groups = _left_out(table, rows, design, inverse, table.group, has_ties=has_ties)
-    return Fit(parameters, groups, raters, cells, table.is_bounded(), n_iterations)
+    return Fit(parameters, inverse, groups, raters, cells, table.is_bounded(), n_iterations)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
