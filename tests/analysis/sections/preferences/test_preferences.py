@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.paper.choices import WITH_OTHERS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.forms.options import options_of
@@ -148,6 +149,8 @@ def test_how_strong_these_annotators_find_a_system_need_not_be_what_others_do() 
     assert "Any of them may be the strongest" in wide["strengths"].reading
     assert [row.possible for row in wide["strengths"].rows] == ["1 to 2", "1 to 2"]
     for name in OF_MODEL:
+        assert wide[name].offers_others
+        assert name in WITH_OTHERS
         assert "judged by the same annotators" in narrow[name].speaks_for
         assert "other annotators (pigeonhole" in wide[name].speaks_for
     assert "intervals over articles and annotators." in wide["strengths"].charts["strengths"]
