@@ -71,6 +71,7 @@ def test_what_holds_for_these_annotators_need_not_for_others(study: Study) -> No
     assert float(everywhere["p_holm"]) > 0.05
     page = client_of(study).get(reverse("agreement_ranking", args=[study.slug]), {"others": "annotators"})
     assert "and by annotator (n = 3)" in page.content.decode()
+    assert "intervals by article and annotator; a line across zero may be chance" in page.content.decode()
     assert "it is not certain that any two of the systems" in page.content.decode()
 
 

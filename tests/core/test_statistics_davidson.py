@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from annotation_platform.core.few_units import too_few_raters
 from annotation_platform.core.rank_intervals import rank_intervals
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.davidson import (
     NOT_TOLD_APART,
     NOTHING,
@@ -18,6 +20,7 @@ from annotation_platform.core.statistics.davidson import (
 )
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.text import ONE_GROUP
+from tests import rests_on
 from tests.core.coverage.davidson import held, world
 
 
@@ -157,3 +160,64 @@ def test_wrong_columns_are_refused(changed: dict[str, Any], said: str) -> None:
 def test_ranks_that_pairs_leave_open() -> None:
     assert rank_intervals(3, []) == ((1, 3),) * 3
     assert rank_intervals(3, [(2, 0), (2, 0), (2, 1)]) == ((2, 3), (2, 3), (1, 1))
+
+
+def crossed(articles: int, raters: int) -> dict[str, Any]:
+    """Everybody compares in every article, with a taste of their own."""
+    random = np.random.default_rng(5)
+    group, rater = (each.ravel() for each in np.meshgrid(np.arange(articles), np.arange(raters), indexing="ij"))
+    first = random.integers(0, 3, len(group))
+    second = (first + random.integers(1, 3, len(group))) % 3
+    strengths = np.array([0.5, 0.0, -0.5]) + random.normal(0, 0.5, (raters, 3))[rater]
+    strengths += random.normal(0, 0.5, (articles, 3))[group]
+    rows = np.arange(len(group))
+    wins = random.random(len(group)) < 1 / (1 + np.exp(strengths[rows, second] - strengths[rows, first]))
+    outcomes = np.where(random.random(len(group)) < 0.2, 0.5, wins)
+    return {"first": first, "second": second, "outcomes": outcomes, "groups": group, "raters": rater, "n_systems": 3}
+
+
+@pytest.mark.long(*rests_on.CORE)
+def test_for_other_raters_it_varies_as_drawn_articles_and_raters_do() -> None:
+    articles, raters = 40, 15
+    told = crossed(articles, raters)
+    found = davidson(**told).differences[0, 2]
+    random = np.random.default_rng(6)
+    drawn = []
+    for _ in range(600):
+        weight = np.bincount(random.integers(0, articles, articles), minlength=articles)[told["groups"]]
+        weight = weight * np.bincount(random.integers(0, raters, raters), minlength=raters)[told["raters"]]
+        columns = {name: np.repeat(told[name], weight) for name in ("first", "second", "outcomes", "groups")}
+        drawn.append(davidson(**columns, n_systems=3).differences[0, 2].value)
+    assert found.for_others is not None
+    assert found.for_others.interval is not None
+    wide = found.for_others.interval.high - found.for_others.interval.low
+    assert wide / 2 == pytest.approx(2.03 * np.std(drawn), rel=0.15)  # t of some thirty degrees of freedom
+
+
+def test_for_other_raters_nothing_is_narrower_and_two_raters_say_nothing() -> None:
+    told = crossed(20, 4)
+    found = davidson(**told, covariates=np.where(np.arange(80) % 2, 1.0, -1.0)[:, None])
+    alone = davidson(**{**told, "raters": None})
+    assert alone.strengths[0].for_others is None
+    for each in (*found.strengths, *found.differences.values(), *found.effects):
+        wider = each.for_others
+        assert each.interval is not None
+        assert each.p_value is not None
+        assert wider is not None
+        assert wider.interval is not None
+        assert wider.p_value is not None
+        assert wider.interval.low < each.interval.low < each.interval.high < wider.interval.high
+        assert (wider.p_value, wider.n_units, wider.n_raters) >= (each.p_value, 20, 4)
+    two = davidson(**crossed(20, 2)).strengths[0]
+    assert two.interval is not None
+    assert two.for_others is not None
+    assert two.for_others.interval is None
+    assert two.for_others.no_interval_because == too_few_raters(2)
+
+
+def test_groups_that_all_say_the_same_have_no_interval() -> None:
+    found = davidson([0] * 30, [1] * 30, [1, 1, 0] * 10, np.repeat(np.arange(10), 3), raters=[0, 1, 2] * 10)
+    for each in (*found.strengths, *found.differences.values()):
+        assert (each.interval, each.p_value, each.no_interval_because) == (None, None, ALL_ALIKE)
+        assert each.for_others is not None
+        assert each.for_others.no_interval_because == ALL_ALIKE

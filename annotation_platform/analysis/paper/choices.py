@@ -12,7 +12,11 @@ from annotation_platform.analysis.tables.base import SETTINGS
 
 MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle has the tables of all alone
 
-WITH_OTHERS = ("means-system", "means-aspects", "differences", "labels-system", "wins")  # for other annotators, too
+# For other annotators, too.
+WITH_OTHERS = (
+    *("means-system", "means-aspects", "differences", "labels-system"),
+    *("strengths", "preference-effects", "wins"),
+)
 
 Choice = tuple[str, dict[str, str]]  # what the file's name ends with, and what the address would say
 

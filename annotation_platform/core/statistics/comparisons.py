@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
@@ -24,6 +25,7 @@ class Comparisons:
     group: Codes
     extra: Floats  # (n, m)
     n_systems: int
+    rater: Codes | None = None
 
     @classmethod
     def of(
@@ -34,6 +36,7 @@ class Comparisons:
         groups: ArrayLike,
         n_systems: int | None,
         covariates: ArrayLike | None,
+        raters: ArrayLike | None = None,
     ) -> Comparisons:
         one, other = np.asarray(first, np.int64), np.asarray(second, np.int64)
         out, group = np.asarray(outcomes, np.float64), np.asarray(groups)
@@ -41,6 +44,9 @@ class Comparisons:
         if not one.shape == other.shape == out.shape == group.shape or out.ndim != 1 or extra.shape[:1] != out.shape:
             shapes = ", ".join(str(each.shape) for each in (one, other, out, group, extra))
             raise RatingsError(f"Give two systems, one outcome, one group and its covariates a row, not {shapes}.")
+        rater = None if raters is None else np.asarray(raters)
+        if rater is not None and rater.shape != out.shape:
+            raise RatingsError(f"Give one rater a row: {len(out)}, not {rater.shape}.")
         if (one == other).any():
             raise RatingsError("A system is compared with itself; leave the row out.")
         if not np.isin(out, (0.0, 0.5, 1.0)).all():
@@ -50,11 +56,17 @@ class Comparisons:
         n = n_systems if n_systems is not None else int(max(one.max(initial=-1), other.max(initial=-1))) + 1
         if len(out) and not 0 <= min(one.min(), other.min()) <= max(one.max(), other.max()) < n:
             raise RatingsError(f"Codes of systems run from 0 to {n - 1}.")
-        return cls(one, other, out, np.unique(group, return_inverse=True)[1].reshape(out.shape), extra, n)
+        return cls(one, other, out, _coded(group), extra, n, None if rater is None else _coded(rater))
 
     def with_covariates(self, kept: Sequence[int]) -> Comparisons:
-        extra = self.extra[:, list(kept)]
-        return Comparisons(self.first, self.second, self.outcomes, self.group, extra, self.n_systems)
+        return replace(self, extra=self.extra[:, list(kept)])
+
+    @property
+    def cell(self) -> Codes:
+        """What one rater says of one group."""
+        if self.rater is None:
+            raise RatingsError("Nobody said whose the comparisons are.")
+        return _coded(self.group * (self.rater.max(initial=0) + 1) + self.rater)
 
     def parts(self) -> tuple[tuple[int, ...], ...]:
         n, labels = connected_components(self._graph(self.first, self.second), directed=False)
@@ -92,3 +104,8 @@ class Comparisons:
             if square > 0 and square - float(explained @ solved) > _ENOUGH * square:
                 kept.append(place)
         return tuple(kept)
+
+
+def _coded(names: NDArray[Any]) -> Codes:
+    """Whole numbers from 0 without gaps."""
+    return np.unique(names, return_inverse=True)[1].reshape(names.shape)

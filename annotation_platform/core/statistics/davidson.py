@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from annotation_platform.core.arrays import Floats
+from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.reasons import Reason, gettext_noop
+from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.comparisons import Comparisons
-from annotation_platform.core.statistics.davidson_fit import Fit, fit
+from annotation_platform.core.statistics.davidson_fit import Fit, LeftOut, fit
+from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, joined
 from annotation_platform.core.statistics.result import Interval, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP
@@ -27,6 +31,7 @@ NOT_TOLD_APART = gettext_noop(
     "It differs with the systems only, or not at all, so that its effect cannot be told from theirs."
 )
 ONE_SIDED = gettext_noop("The outcomes follow it without exception, so that nothing says how much it matters.")
+_ALIKE = 0.01  # of the standard error that independent comparisons would have; less is the penalty's, or rounding
 _FARTHEST = 6.0  # of a coefficient in its own spread; beyond it, only the penalty holds it
 
 
@@ -46,6 +51,8 @@ class Estimate:
         Two-sided; None where there is no interval.
     n_units : int
         Groups in which it was compared.
+    for_others : ForOtherRaters or None
+        What it says about other raters, too; None where `davidson` was not told who they are.
     """
 
     value: float | None
@@ -54,6 +61,7 @@ class Estimate:
     no_interval_because: str | None
     p_value: float | None
     n_units: int
+    for_others: ForOtherRaters | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +104,7 @@ def davidson(
     *,
     n_systems: int | None = None,
     covariates: ArrayLike | None = None,
+    raters: ArrayLike | None = None,
     ridge: float = RIDGE,
     level: float = 0.95,
     max_iterations: int = 100,
@@ -119,6 +128,14 @@ def davidson(
     The interval is that of Student's t, of G* − 1 degrees of freedom at most and of one at least: G* = (Σ c_g)² /
     Σ c_g², with c_g the share of group g in the information on the system, of the two systems the fewer.
 
+    For other raters, too, V and degrees of freedom f are those of the pigeonhole bootstrap, with the jackknife over
+    raters beside that over groups, and what one rater says of one group as cells c::
+
+        V = V_groups + V_raters + Σ_c H⁻¹ u_c u_cᵀ H⁻¹
+        f = V² / (V_groups² / (G* − 1) + V_raters² / (R* − 1))
+
+    As in `pigeonhole`, that is conservative, and never narrower than for other groups alone.
+
     Parameters
     ----------
     first, second : array-like of int, shape (n,)
@@ -131,6 +148,8 @@ def davidson(
         By default the greatest code plus one.
     covariates : array-like of float, shape (n, m), optional
         Finite; each in the direction from second to first.
+    raters : array-like of int, shape (n,), optional
+        Who compared; any whole numbers.
     ridge : float
         0 for the pure maximum, which does not exist where a system won or lost everything.
     level : float
@@ -140,9 +159,9 @@ def davidson(
     -------
     Strengths
         Undefined where the comparisons fall into parts that nothing connects. Without intervals where all
-        comparisons are of one group; strengths and their differences also where a part of the systems won or lost
-        everything against the rest, which then are what the ridge makes of it. A covariate is left out where it
-        cannot be told from the systems.
+        comparisons are of one group, or all groups say the same; strengths and their differences also where a part of
+        the systems won or lost everything against the rest, which then are what the ridge makes of it. A covariate is
+        left out where it cannot be told from the systems. Of fewer than three raters nothing is said about others.
 
     Raises
     ------
@@ -160,7 +179,7 @@ def davidson(
     >>> round(found.strengths[0].value - found.strengths[1].value, 4), found.tie  # log 3
     (1.0986, 0.0)
     """
-    table = Comparisons.of(first, second, outcomes, groups, n_systems, covariates)
+    table = Comparisons.of(first, second, outcomes, groups, n_systems, covariates, raters)
     parts = table.parts()
     signature = signature_line(
         "davidson", covariates=table.extra.shape[1] or None, ridge=ridge, interval="t|jackknife", level=level
@@ -169,7 +188,7 @@ def davidson(
     if reason is None and (table.outcomes == 0.5).all():
         reason = ONLY_TIES
     if reason is not None:
-        none = Estimate(None, reason, None, reason, None, 0)
+        none = Estimate(None, reason, None, reason, None, 0, _unsaid(reason, table))
         pairs = {(a, b): none for a in range(table.n_systems) for b in range(a + 1, table.n_systems)}
         n_units = len(np.unique(table.group))
         return Strengths(
@@ -212,74 +231,134 @@ def _described(
         float(np.exp(fitted.parameters[-1])) if has_ties else 0.0,
         parts,
         len(table.outcomes),
-        len(fitted.deltas),
+        len(fitted.groups),
         fitted.n_iterations,
         signature,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Support:
+    """How many groups, or raters, something rests on, and how many of equal weight tell as much."""
+
+    n: int
+    effective: float
+
+    @classmethod
+    def of(cls, information: Floats) -> _Support:
+        square = float((information**2).sum())
+        return cls(int((information > 0).sum()), float(information.sum()) ** 2 / square if square > 0 else 0.0)
+
+    @classmethod
+    def fewest(cls, supports: Iterable[_Support]) -> _Support:
+        counts, effective = zip(*((each.n, each.effective) for each in supports), strict=True)
+        return cls(min(counts), min(effective))
+
+    @property
+    def freedom(self) -> float:
+        return max(self.effective - 1, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Contrasts:
     """Sums of the fitted parameters, each with its weight, and their intervals."""
 
-    parameters: Floats
-    covariance: Floats
+    fitted: Fit
+    of_groups: Floats
+    of_raters: Floats | None
     level: float
 
     @classmethod
     def of(cls, fitted: Fit, level: float) -> _Contrasts:
-        n_groups = len(fitted.deltas)
-        return cls(fitted.parameters, (n_groups - 1) / n_groups * fitted.deltas.T @ fitted.deltas, level)
+        return cls(fitted, fitted.groups.covariance, fitted.raters.covariance if fitted.raters else None, level)
 
-    def estimate(self, weights: Floats, n_units: int, effective: float, reason: str | None) -> Estimate:
-        """``effective``: G*, how many groups of equal weight tell as much; ``reason``: why there is no interval."""
-        value = float(weights @ self.parameters)
+    def estimate(self, weights: Floats, groups: _Support, raters: _Support | None, reason: str | None) -> Estimate:
+        """``reason``: why there is no interval."""
+        value, variance = float(weights @ self.fitted.parameters), _along(weights, self.of_groups)
+        if reason is None and variance <= _ALIKE**2 * _along(weights, self.fitted.inverse):
+            reason = ALL_ALIKE
         if reason is not None:
-            return Estimate(value, None, None, reason, None, n_units)
-        error = sqrt(max(float(weights @ self.covariance @ weights), 0.0))
-        freedom = max(effective - 1, 1.0)
-        p_value = t_p_value(value, error, freedom) if error > 0 else None
-        return Estimate(value, None, t_interval(value, error, freedom, self.level), None, p_value, n_units)
+            others = None if raters is None else ForOtherRaters(None, reason, None, groups.n, raters.n)
+            return Estimate(value, None, None, reason, None, groups.n, others)
+        interval, p_value = self._told(value, variance, groups.freedom)
+        alone = Estimate(value, None, interval, None, p_value, groups.n)
+        if raters is None or self.of_raters is None:
+            return alone
+        return replace(alone, for_others=self._for_others(weights, alone, groups, raters))
+
+    def _told(self, value: float, variance: float, freedom: float) -> tuple[Interval, float]:
+        error = sqrt(variance)
+        return t_interval(value, error, freedom, self.level), t_p_value(value, error, freedom)
+
+    def _for_others(self, weights: Floats, alone: Estimate, groups: _Support, raters: _Support) -> ForOtherRaters:
+        if raters.n < FEWEST_RATERS:
+            return ForOtherRaters(None, too_few_raters(raters.n), None, groups.n, raters.n)
+        by_group, by_rater, by_cell = (
+            _along(weights, each) for each in (self.of_groups, self.of_raters, self.fitted.cells) if each is not None
+        )
+        variance = by_group + by_rater + by_cell
+        freedom = variance**2 / (by_group**2 / groups.freedom + by_rater**2 / raters.freedom)
+        interval, p_value = self._told(alone.value or 0.0, variance, max(freedom, 1.0))
+        if alone.interval is not None:
+            interval = joined(alone.interval, interval.low, interval.high, self.level)
+        return ForOtherRaters(interval, None, max(p_value, alone.p_value or 0.0), groups.n, raters.n)
+
+
+def _along(weights: Floats, covariance: Floats) -> float:
+    return max(float(weights @ covariance @ weights), 0.0)
 
 
 def _of_systems(
     n: int, fitted: Fit, contrasts: _Contrasts
 ) -> tuple[tuple[Estimate, ...], dict[tuple[int, int], Estimate]]:
     """The strength of each system, and the difference of every two."""
-    square = (fitted.information**2).sum(axis=0)
-    effective = fitted.information.sum(axis=0) ** 2 / np.where(square > 0, square, 1)
-    units = (fitted.information > 0).sum(axis=0)
-    reason = ONE_GROUP if len(fitted.deltas) < 2 else None if fitted.is_bounded else UNBOUNDED
+    groups = _by_system(fitted.groups)
+    raters = None if fitted.raters is None else _by_system(fitted.raters)
+    reason = ONE_GROUP if len(fitted.groups) < 2 else None if fitted.is_bounded else UNBOUNDED
     unit = np.eye(len(fitted.parameters))
-    strengths = tuple(contrasts.estimate(unit[a], int(units[a]), effective[a], reason) for a in range(n))
-    differences = {
-        (a, b): contrasts.estimate(
-            unit[a] - unit[b], int(min(units[a], units[b])), min(effective[a], effective[b]), reason
-        )
-        for a in range(n)
-        for b in range(a + 1, n)
-    }
-    return strengths, differences
+
+    def estimate(weights: Floats, *systems: int) -> Estimate:
+        """What rests on the system of which least is known."""
+        who = None if raters is None else _Support.fewest(raters[a] for a in systems)
+        return contrasts.estimate(weights, _Support.fewest(groups[a] for a in systems), who, reason)
+
+    differences = {(a, b): estimate(unit[a] - unit[b], a, b) for a in range(n) for b in range(a + 1, n)}
+    return tuple(estimate(unit[a], a) for a in range(n)), differences
+
+
+def _by_system(left_out: LeftOut) -> list[_Support]:
+    return [_Support.of(column) for column in left_out.information.T]
 
 
 def _of_covariates(
     table: Comparisons, fitted: Fit, told: tuple[int, ...], contrasts: _Contrasts
 ) -> tuple[Estimate, ...]:
     """The effect of each covariate; undefined for those that are not ``told`` apart from the systems."""
-    per_group = fitted.information.sum(axis=1)
-    effective = float(per_group.sum() ** 2 / (per_group**2).sum())
     unit = np.eye(len(fitted.parameters))
     effects = []
     for place, x in enumerate(table.extra.T):
         if place not in told:
-            effects.append(Estimate(None, NOT_TOLD_APART, None, NOT_TOLD_APART, None, 0))
+            others = _unsaid(NOT_TOLD_APART, table)
+            effects.append(Estimate(None, NOT_TOLD_APART, None, NOT_TOLD_APART, None, 0, others))
             continue
         parameter = table.n_systems + told.index(place)
-        n_units = len(np.unique(table.group[x != 0]))
+        groups = _varying(fitted.groups, table.group[x != 0])
+        raters = None
+        if fitted.raters is not None and table.rater is not None:
+            raters = _varying(fitted.raters, table.rater[x != 0])
         is_far = abs(fitted.parameters[parameter]) * float(np.sqrt((x**2).mean())) > _FARTHEST
-        reason = ONE_GROUP if len(fitted.deltas) < 2 else ONE_SIDED if is_far else None
-        effects.append(contrasts.estimate(unit[parameter], n_units, effective, reason))
+        reason = ONE_GROUP if len(fitted.groups) < 2 else ONE_SIDED if is_far else None
+        effects.append(contrasts.estimate(unit[parameter], groups, raters, reason))
     return tuple(effects)
+
+
+def _varying(left_out: LeftOut, groups: Codes) -> _Support:
+    """``groups``: where the covariate is not 0."""
+    return _Support(len(np.unique(groups)), _Support.of(left_out.information.sum(axis=1)).effective)
+
+
+def _unsaid(reason: str, table: Comparisons) -> ForOtherRaters | None:
+    return None if table.rater is None else ForOtherRaters(None, reason, None, 0, 0)
 
 
 def _apart(parts: tuple[tuple[int, ...], ...]) -> str:

@@ -7,20 +7,42 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.arrays import Floats
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics.comparisons import Comparisons
 
 _TERMS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """How far the estimates move without each group, and what each group says of each system."""
+
+    deltas: Floats  # (groups, parameters)
+    information: Floats  # (groups, systems)
+
+    def __len__(self) -> int:
+        return len(self.deltas)
+
+    @property
+    def covariance(self) -> Floats:
+        """The jackknife's: (G − 1) / G Σ_g Δ_g Δ_gᵀ."""
+        n = len(self)
+        return np.asarray((n - 1) / n * self.deltas.T @ self.deltas)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Parameters, log π of the systems, then β, then log ν if there are ties, with what their variance needs."""
+    """Parameters, log π of the systems, then β, then log ν if there are ties, with what their variance needs.
+
+    ``raters``, and ``cells``, the covariance Σ H⁻¹ u uᵀ H⁻¹ over what one rater says of one group, are None where
+    nobody said whose the comparisons are.
+    """
 
     parameters: Floats
-    inverse: Floats
-    deltas: Floats  # (groups, parameters)
-    information: Floats  # (groups, systems): what each group says of each system
+    inverse: Floats  # H⁻¹
+    groups: LeftOut
+    raters: LeftOut | None
+    cells: Floats | None
     is_bounded: bool
     n_iterations: int
 
@@ -44,14 +66,12 @@ def fit(table: Comparisons, ridge: float, max_iterations: int) -> Fit:
     inverse: Floats = np.asarray(
         np.linalg.pinv(rows.information(design, has_ties) + np.diag(penalty) + centre), np.float64
     )
-    return Fit(
-        parameters,
-        inverse,
-        _left_out(table, rows, design, inverse, has_ties=has_ties),
-        _information_on_systems(table, rows),
-        table.is_bounded(),
-        n_iterations,
-    )
+    raters, cells = None, None
+    if table.rater is not None:
+        raters = _left_out(table, rows, design, inverse, table.rater, has_ties=has_ties)
+        cells = _of_cells(table.cell, rows, design, inverse, has_ties=has_ties)
+    groups = _left_out(table, rows, design, inverse, table.group, has_ties=has_ties)
+    return Fit(parameters, inverse, groups, raters, cells, table.is_bounded(), n_iterations)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,34 +109,48 @@ class Rows:
         return np.block([[linear, beside[:, None]], [beside[None, :], np.array([[self.tie_tie.sum()]])]])
 
 
-def _left_out(table: Comparisons, rows: Rows, design: sparse.csr_array, inverse: Floats, *, has_ties: bool) -> Floats:
-    """How far the estimates move without each group: (groups, parameters)."""
+def _left_out(
+    table: Comparisons, rows: Rows, design: sparse.csr_array, inverse: Floats, group: Codes, *, has_ties: bool
+) -> LeftOut:
     n_linear = design.shape[1]
-    n_groups = int(table.group.max()) + 1
-    to_group = sparse.csr_array((np.ones(len(table.group)), (table.group, np.arange(len(table.group)))))
+    n_groups = int(group.max()) + 1
+    to_group = _sums(group)
 
     def by_group(in_d: Floats, in_tie: Floats) -> Floats:
         found = np.zeros((n_groups, len(inverse)))
         found[:, :n_linear] = (to_group @ sparse.diags_array(in_d) @ design).toarray()
         if has_ties:
-            found[:, -1] = np.bincount(table.group, in_tie, n_groups)
+            found[:, -1] = np.bincount(group, in_tie, n_groups)
         return found
 
     moved = by_group(rows.by_d, rows.by_tie) @ inverse
     term = moved
     for _ in range(_TERMS):
-        along = term[table.group, table.first] - term[table.group, table.second]
-        along += (term[table.group, table.n_systems : n_linear] * table.extra).sum(axis=1)
-        tie = term[table.group, -1] if has_ties else 0.0
+        along = term[group, table.first] - term[group, table.second]
+        along += (term[group, table.n_systems : n_linear] * table.extra).sum(axis=1)
+        tie = term[group, -1] if has_ties else 0.0
         term = by_group(rows.dd * along + rows.d_tie * tie, rows.d_tie * along + rows.tie_tie * tie) @ inverse
         moved = moved + term
         if np.abs(term).max() <= 1e-3 * np.abs(moved).max():
             break
-    return np.asarray(moved)
+    return LeftOut(np.asarray(moved), _information_on_systems(table, rows, group))
 
 
-def _information_on_systems(table: Comparisons, rows: Rows) -> Floats:
-    n_groups, n = int(table.group.max()) + 1, table.n_systems
-    cells = np.r_[table.group * n + table.first, table.group * n + table.second]
+def _of_cells(cell: Codes, rows: Rows, design: sparse.csr_array, inverse: Floats, *, has_ties: bool) -> Floats:
+    to_cell = _sums(cell)
+    score = to_cell @ sparse.diags_array(rows.by_d) @ design
+    if has_ties:
+        score = sparse.hstack([score, sparse.csr_array((to_cell @ rows.by_tie)[:, None])], format="csr")
+    return np.asarray(inverse @ (score.T @ score).toarray() @ inverse)
+
+
+def _sums(group: Codes) -> sparse.csr_array:
+    """Adds up the rows of each group."""
+    return sparse.csr_array((np.ones(len(group)), (group, np.arange(len(group)))))
+
+
+def _information_on_systems(table: Comparisons, rows: Rows, group: Codes) -> Floats:
+    n_groups, n = int(group.max()) + 1, table.n_systems
+    cells = np.r_[group * n + table.first, group * n + table.second]
     found = np.bincount(cells, np.r_[rows.dd, rows.dd], n_groups * n)
     return found.reshape(n_groups, n).astype(np.float64)

@@ -180,7 +180,7 @@ def preference_for_other_raters(
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
     seen = _Observations.of(found.value, crossed, crossed.spread((y - found.value) / len(y)), (0.0, 1.0))
     p_value = float(2 * stdtr(seen.freedom, -abs(seen.p - 0.5) * sqrt(seen.n) / 0.5))
-    interval = _joined(Interval(*found.interval, level), *seen.interval(level), level)
+    interval = joined(Interval(*found.interval, level), *seen.interval(level), level)
     return ForOtherRaters(interval, None, max(p_value, found.p_value or 0.0), crossed.n_units, crossed.n_raters)
 
 
@@ -297,7 +297,7 @@ def _on_a_line(
     if isinstance(found, ClusteredDifference):
         p_value = max(t_p_value(found.value, error, spread.freedom), found.p_value or 0.0)
     own = t_interval(found.value, error, spread.freedom, level).within(ends)
-    interval = _joined(found.interval, own.low, own.high, level)
+    interval = joined(found.interval, own.low, own.high, level)
     return ForOtherRaters(interval, None, p_value, crossed.n_units, crossed.n_raters)
 
 
@@ -307,7 +307,7 @@ def _on_scale(found: Statistic, crossed: _Crossed, residues: Floats, ends: Ends,
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
     seen = _Observations.of(found.value, crossed, crossed.spread(residues), ends)
-    interval = _joined(found.interval, *seen.interval(level), level)
+    interval = joined(found.interval, *seen.interval(level), level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
 
 
@@ -346,7 +346,8 @@ def _why_not(found: Statistic | ClusteredDifference, crossed: _Crossed) -> str |
     return None
 
 
-def _joined(of_units: Interval, low: float, high: float, level: float) -> Interval:
+def joined(of_units: Interval, low: float, high: float, level: float) -> Interval:
+    """Never narrower than for other units alone."""
     return Interval(min(low, of_units.low), max(high, of_units.high), level)
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from annotation_platform.analysis.measuring.figures import (
-    Figure,
-)
+from annotation_platform.analysis.measuring.figures import ForOthers
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
     ComparedSystems,
     Effect,
+    OnOneScale,
+    Preferred,
     PreferredShare,
     Ranking,
     StrengthOfSystem,
@@ -165,8 +165,11 @@ def even(value: float | None, interval: Span = None) -> dict[str, Any]:
     }
 
 
+UNSAID = ForOthers(interval=None, no_interval_because="no reason", units=30, annotators=2)
+
+
 def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: int | None = None) -> StrengthOfSystem:
-    value = Figure(**even(0.6 if rank else None, (0.5, 0.7) if ranks else None))
+    value = OnOneScale(**even(0.6 if rank else None, (0.5, 0.7) if ranks else None), for_others=UNSAID)
     controlled = None if then is None else value
     return StrengthOfSystem(
         system=system,
@@ -174,6 +177,7 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
         share=value,
         rank=rank,
         ranks=ranks,
+        ranks_for_others=None,
         controlled=controlled,
         controlled_rank=then,
         comparisons=9,
@@ -234,7 +238,7 @@ def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str
     ],
 )
 def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
-    found = preferences._effect_in_words(Effect(what=what, share=Figure(**share), p_value=None))
+    found = preferences._effect_in_words(Effect(what=what, share=Preferred(**share, for_others=UNSAID, p_value=None)))
     assert said in found
     assert found.endswith(".")
     assert ("40.0" in found) == (

@@ -13,6 +13,7 @@ import numpy as np
 
 from annotation_platform.core.statistics import Bootstrap, Interval, Ratings, label_distributions
 from annotation_platform.core.statistics.clustered_means import clustered_difference
+from annotation_platform.core.statistics.davidson import davidson
 from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
     difference_for_other_raters,
@@ -109,18 +110,33 @@ def share_of_label(world: People, bootstrap: Bootstrap | None) -> Both:
     return Both(shares[BEST].value, shares[BEST].interval, wider.interval)
 
 
-def preferred(world: People, bootstrap: Bootstrap | None) -> Both:
-    """How often who judged both answers to a question prefers the second, equal labels as half."""
+def compared(world: People) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Whether who judged both answers to a question prefers the second (equal labels as half), the article, and who."""
     item, rater = world.ratings.items, world.ratings.raters
     said = np.full((world.ratings.n_items, world.ratings.n_raters), nan)
     said[item, rater] = world.ratings.values
     apart = said[1::2] - said[::2]
     question, who = np.nonzero(~np.isnan(apart))
-    outcomes, article = (np.sign(apart[question, who]) + 1) / 2, question // QUESTIONS
+    return (np.sign(apart[question, who]) + 1) / 2, question // QUESTIONS, who
+
+
+def preferred(world: People, bootstrap: Bootstrap | None) -> Both:
+    """How often the second system is preferred."""
+    outcomes, article, who = compared(world)
     found = grouped_share(outcomes, article)
     wider = preference_for_other_raters(outcomes, article, who, found)
     narrow = None if found.interval is None else Interval(*found.interval, 0.95)
     return Both(found.value, narrow, wider.interval, (found.p_value, wider.p_value))
+
+
+def stronger(world: People, bootstrap: Bootstrap | None) -> Both:
+    """By how much the second system is stronger, as log π."""
+    outcomes, article, who = compared(world)
+    second, first = np.zeros(len(outcomes), dtype=np.int64), np.ones(len(outcomes), dtype=np.int64)
+    found = davidson(second, first, outcomes, article, raters=who).differences[0, 1]
+    wider = found.for_others
+    assert wider is not None
+    return Both(found.value, found.interval, wider.interval, (found.p_value, wider.p_value))
 
 
 FIGURES = {
@@ -128,8 +144,9 @@ FIGURES = {
     "paired difference of two systems": paired_difference,
     "share of a label": share_of_label,
     "share that prefers a system": preferred,
+    "difference of two strengths": stronger,
 }
-TESTED = ("paired difference of two systems", "share that prefers a system")
+TESTED = ("paired difference of two systems", "share that prefers a system", "difference of two strengths")
 
 
 @dataclass(frozen=True)
@@ -148,7 +165,7 @@ def truths(seed: int) -> dict[str, float]:
     rng = np.random.default_rng([seed, 11])
     worlds = [draw(Crossed(3_000, 4_000, 5), rng) for _ in range(3)]
     found = {name: float(np.mean([figure(each, None).value for each in worlds])) for name, figure in FIGURES.items()}
-    return found | dict(zip(TESTED, (0.0, 0.5), strict=True))  # the systems are equal
+    return found | dict(zip(TESTED, (0.0, 0.5, 0.0), strict=True))  # the systems are equal
 
 
 def simulate(design: Crossed, *, worlds: int, resamples: int = 200, seed: int = 0) -> dict[str, Held]:
@@ -179,8 +196,8 @@ def _held(found: list[Both], truth: float) -> Held:
 
 def as_table(found: dict[Crossed, dict[str, Held]]) -> str:
     lines = [
-        f"| articles | annotators | {' | '.join(FIGURES)} | type I error: difference | preference |",
-        f"| --- | --- | {'--- | ' * len(FIGURES)}--- | --- |",
+        f"| articles | annotators | {' | '.join(FIGURES)} | type I error: difference | preference | strengths |",
+        f"| --- | --- | {'--- | ' * len(FIGURES)}--- | --- | --- |",
     ]
     for design, figures in found.items():
         who = f"{design.annotators}" + (f", {design.judges} a question" if design.judges else "")

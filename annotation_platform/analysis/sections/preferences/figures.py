@@ -31,22 +31,36 @@ class ComparedSystems(PreferredShare):
     for_others: ForOthers | None = None
 
 
+class OnOneScale(Figure):
+    """A figure of the model of all comparisons; ``for_others`` what it says about other annotators, too."""
+
+    for_others: ForOthers
+
+
 class StrengthOfSystem(StoredFigures):
     """How strong a system is among all that were compared.
 
     ``strength`` is log π; ``share`` how often it would be preferred to a system of average strength, a tie as half;
     ``controlled`` the same at equal length and formatting, None where neither can be told from the systems.
-    ``ranks`` are the best and the worst rank that the pairs leave open, None without intervals.
+    ``ranks`` are the best and the worst rank that the pairs leave open, None without intervals; ``ranks_for_others``
+    the same for other annotators, too.
     """
 
     system: str
-    strength: Figure
-    share: Figure
+    strength: OnOneScale
+    share: OnOneScale
     rank: int | None
     ranks: tuple[int, int] | None
-    controlled: Figure | None
+    ranks_for_others: tuple[int, int] | None
+    controlled: OnOneScale | None
     controlled_rank: int | None
     comparisons: int
+
+
+class Preferred(OnOneScale):
+    """A share of comparisons, with p that it is one half."""
+
+    p_value: float | None
 
 
 class Effect(StoredFigures):
@@ -54,8 +68,7 @@ class Effect(StoredFigures):
     twice the ``length``, or twice the ``formatting``."""
 
     what: str
-    share: Figure
-    p_value: float | None
+    share: Preferred
 
 
 class Ranking(StoredFigures):
@@ -82,6 +95,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", gettext_noop("Wins, ties and losses"), version=5, type=dict[str, Preferences], names_people=False
+    "preferences", gettext_noop("Wins, ties and losses"), version=6, type=dict[str, Preferences], names_people=False
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

@@ -16,7 +16,7 @@ from annotation_platform.analysis.sections.preferences.figures import (
 )
 from annotation_platform.analysis.sections.preferences.table_rows import EffectRow, StrengthRow, WinRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
-from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
+from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import (
@@ -181,18 +181,14 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
     found = asked.section(PREFERENCES).get(asked.aspect)
     if not found or not found.ranking.systems:
         return None
-    systems = found.ranking.systems
-    rows = [_strength_row(each) for each in systems]
-    has_controls = any(each.controlled for each in systems)
+    ranking = _ranking_as_asked(asked, found.ranking)
+    rows = [_strength_row(each) for each in ranking.systems]
+    has_controls = any(each.controlled for each in ranking.systems)
     groups = units_called(found.group_is)
-    caption = _(
-        "How often each system is preferred to one of average strength, a tie counted as half, with the effect of the "
-        "order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over {groups}."
-    )
     return FigureTable(
         name="strengths",
         title=_("Strength of each system"),
-        reading=_strongest(found.ranking),
+        reading=_strongest(ranking),
         columns=[
             Column("system", _("System")),
             Column("share", _("Preferred to an average system"), "share", True),
@@ -206,10 +202,43 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"strengths": caption.format(groups=groups)},
+        charts={"strengths": _strengths_caption(groups, others=asked.others)},
+        meta={"query": asked.query_of("others")},
         unit=unit_of(found),
-        speaks_for=speaks_for_units(asked, unit_of(found)),
+        speaks_for=speaks_for(asked, unit_of(found)),
+        offers_others=True,
+        are_wide=asked.others,
     )
+
+
+def _ranking_as_asked(asked: TableRequest, ranking: Ranking) -> Ranking:
+    """With the intervals, ranks and p that were asked for."""
+    systems = [
+        each.model_copy(
+            update={
+                "strength": as_asked(asked, each.strength),
+                "share": as_asked(asked, each.share),
+                "controlled": each.controlled and as_asked(asked, each.controlled),
+                "ranks": each.ranks_for_others if asked.others else each.ranks,
+            }
+        )
+        for each in ranking.systems
+    ]
+    effects = [each.model_copy(update={"share": as_asked(asked, each.share)}) for each in ranking.effects]
+    return ranking.model_copy(update={"systems": tuple(systems), "effects": tuple(effects)})
+
+
+def _strengths_caption(groups: str, *, others: bool) -> str:
+    if others:
+        return _(
+            "How often each system is preferred to one of average strength, a tie counted as half, with the effect of "
+            "the order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over "
+            "{groups} and annotators."
+        ).format(groups=groups)
+    return _(
+        "How often each system is preferred to one of average strength, a tie counted as half, with the effect of the "
+        "order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over {groups}."
+    ).format(groups=groups)
 
 
 def _strength_row(each: StrengthOfSystem) -> StrengthRow:
@@ -280,18 +309,19 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
     found = asked.section(PREFERENCES).get(asked.aspect)
     if not found or not found.ranking.systems:
         return None
+    ranking = _ranking_as_asked(asked, found.ranking)
     rows = [
         EffectRow(
             effect=_(EFFECTS[each.what]),
-            p_value=each.p_value,
+            p_value=each.share.p_value,
             undefined_because=each.share.why_not,
             share=estimate_of(each.share),
             units=each.share.units,
         )
-        for each in found.ranking.effects
+        for each in ranking.effects
     ]
-    ties = found.ranking.share_of_ties
-    said = [_effect_in_words(each) for each in found.ranking.effects if each.share.value is not None]
+    ties = ranking.share_of_ties
+    said = [_effect_in_words(each) for each in ranking.effects if each.share.value is not None]
     if ties:
         tie = _("Two equally strong answers tie in {share} of judgments.")
         said.append(tie.format(share=number(ties, "share")))
@@ -313,8 +343,11 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
                 "95\u00a0% intervals; 50\u00a0% is no effect."
             )
         },
+        meta={"query": asked.query_of("others")},
         unit=unit_of(found),
-        speaks_for=speaks_for_units(asked, unit_of(found)),
+        speaks_for=speaks_for(asked, unit_of(found)),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 

@@ -220,13 +220,17 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"differences": caption.format(unit=_(both.unit))},
+        charts={"differences": caption.format(unit=_drawn_by(both.unit, others=asked.others))},
         meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
         offers_others=True,
         are_wide=asked.others,
     )
+
+
+def _drawn_by(unit: str, *, others: bool) -> str:
+    return _("{unit} and annotator").format(unit=_(unit)) if others else _(unit)
 
 
 def _difference_row(each: DifferenceOfSystems) -> DifferenceRow:

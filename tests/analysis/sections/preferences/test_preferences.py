@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.paper.choices import WITH_OTHERS
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.forms.options import options_of
@@ -23,6 +24,7 @@ from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_jud
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
+OF_MODEL = ("strengths", "preference-effects")
 
 TIES = {"kind": "best_of", "key": "better", "title": "Which answer is better?", "tie_label": "Equally good"}
 PAIRWISE: dict[str, Any] = {
@@ -126,7 +128,37 @@ def test_what_these_annotators_prefer_need_not_be_what_others_do() -> None:
     assert "intervals over articles;" in narrow["wins"].charts["wins"]
     assert "intervals over articles and annotators;" in wide["wins"].charts["wins"]
     assert wide["wins"].rows[0].win_rate.low < 0.5 < narrow["wins"].rows[0].win_rate.low
-    assert wide["strengths"].speaks_for == narrow["strengths"].speaks_for
+
+
+def test_how_strong_these_annotators_find_a_system_need_not_be_what_others_do() -> None:
+    """Two of three prefer the one nearly always, the third the other."""
+    usual = prefers("alder", "alder", "birch")
+    contrary = prefers("birch", "birch", "alder")
+
+    def choose(member: Any, item: Item) -> dict[str, Any]:
+        chosen: dict[str, Any] = (contrary if item.pk % 5 == 0 else usual)(member, item)
+        return chosen
+
+    study = make(choose, articles=8, questions=2)
+    snapshot = take_snapshot(study=study, resamples=10)
+    narrow, wide = (
+        tables.tables_of(tables.ask(snapshot, "better", list(OF_MODEL), asked), list(OF_MODEL))
+        for asked in ({}, {"others": "annotators"})
+    )
+    assert "alder is significantly stronger than all others" in narrow["strengths"].reading
+    assert "Any of them may be the strongest" in wide["strengths"].reading
+    assert [row.possible for row in wide["strengths"].rows] == ["1 to 2", "1 to 2"]
+    for name in OF_MODEL:
+        assert wide[name].offers_others
+        assert name in WITH_OTHERS
+        assert "judged by the same annotators" in narrow[name].speaks_for
+        assert "other annotators (pigeonhole" in wide[name].speaks_for
+    assert "intervals over articles and annotators." in wide["strengths"].charts["strengths"]
+    apart = zip(narrow["strengths"].rows, wide["strengths"].rows, strict=True)
+    assert all(other.share.low < one.share.low < one.share.high < other.share.high for one, other in apart)
+    (one, *_), (other, *_) = (told["preference-effects"].rows for told in (narrow, wide))
+    assert one.p_value is not None
+    assert one.p_value <= other.p_value
 
 
 def test_the_page_the_report_the_chart_and_the_table_as_a_file_show_it(
