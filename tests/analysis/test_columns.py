@@ -1,5 +1,7 @@
 """Columns of numbers out of the database: the same as row by row, on either database."""
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 from django.db.models import Case, IntegerField, Value, When
@@ -41,6 +43,7 @@ def test_expressions_with_texts_become_numbers() -> None:
 
 def test_moments_become_seconds_in_their_order() -> None:
     scored_study()
+    Annotation.objects.update(created_at=datetime(2026, 7, 1, 9, 59, 59, 999_900, tzinfo=UTC))
     keys, found = read_numbers(Annotation.objects.all(), "pk", SecondsSinceEpoch("created_at"))
     assert dict(zip(keys, found, strict=True)) == pytest.approx(
         {key: at.timestamp() for key, at in Annotation.objects.values_list("pk", "created_at")}, abs=1e-5

@@ -24,8 +24,9 @@ class SecondsSinceEpoch(Func):
     template = "EXTRACT(EPOCH FROM %(expressions)s)::float8"
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        # SQLite has moments as texts whose parts of a second begin with the twentieth letter.
-        template = "(strftime('%%%%s', %(expressions)s) + CAST('0' || substr(%(expressions)s, 20) AS REAL))"
+        # SQLite has moments as texts whose parts of a second begin with the twentieth letter; it would round them up.
+        seconds = "strftime('%%%%s', substr(%(expressions)s, 1, 19))"
+        template = f"({seconds} + CAST('0' || substr(%(expressions)s, 20) AS REAL))"
         return self.as_sql(compiler, connection, template=template, **context)
 
 
