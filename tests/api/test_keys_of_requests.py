@@ -40,7 +40,8 @@ def test_a_name_is_held_against_others_until_it_is_released() -> None:
 
 
 def asked(client: Client, key: str, **body: Any) -> int:
-    return send(client, "POST", "/schemes/check", body, **{"idempotency-key": key}).status_code
+    status: int = send(client, "POST", "/schemes/check", body, **{"idempotency-key": key}).status_code
+    return status
 
 
 @pytest.mark.django_db

@@ -8,7 +8,6 @@ import pytest
 
 from annotation_platform.corpus.importers import (
     FORMATS,
-    arrow,
     helm,
     inspect_ai,
     lm_eval,
@@ -55,8 +54,8 @@ LIMITS = [
     ("README.md", "at most {:,} of an answer", outputs.MOST_METRICS),
     ("argilla.md", "from 0 to {:,} are ratings", max(RATINGS)),
     ("datasets.md", "may unpack to {:,} GB", parquet.MOST_UNPACKED / GB),
-    ("datasets.md", "{:,} rows, and", arrow.MOST_ROWS),
-    ("datasets.md", "{:,} MB in a record batch", arrow.MOST_IN_GROUP / MB),
+    ("datasets.md", "{:,} rows, and", parquet.MOST_ROWS),
+    ("datasets.md", "{:,} MB in a record batch", parquet.MOST_IN_GROUP / MB),
     ("doccano.md", "Up to {:,} different labels", doccano.MOST_LABELS),
     ("doccano.md", "of up to {:,} characters", doccano.LONGEST_LABEL),
     ("helm.md", "have {:,} MB", helm.WHOLE / MB),
