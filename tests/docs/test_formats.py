@@ -16,8 +16,10 @@ from annotation_platform.corpus.importers import (
     parquet,
     rows,
     staging,
+    study,
 )
-from annotation_platform.corpus.importers.fields import MOST_BESIDE
+from annotation_platform.corpus.importers.columns import FEWEST_ALIKE
+from annotation_platform.corpus.importers.fields import ALIASES, MOST_BESIDE, NAMES_OF_THE_BEST
 from annotation_platform.corpus.importers.labelers import argilla, controls, doccano, inception, potato
 from annotation_platform.corpus.importers.labelers.label_studio_config import ASKED, TEXTS
 from annotation_platform.corpus.importers.messages import OF_TOOLS, ROLES
@@ -49,6 +51,20 @@ def test_the_guide_says_which_files_of_a_folder_each_format_reads() -> None:
     assert said == {key: {*format.in_folders} for key, format in FORMATS.items() if format.in_folders}
 
 
+def test_the_guide_has_every_other_name_of_a_column() -> None:
+    table = GUIDE.read_text(encoding="utf-8").partition("### Other names of columns")[2].partition("\n\nBlanks")[0]
+    said: dict[str, str] = {}
+    for fields, names in re.findall(r"^\| (.*?) \| (.*) \|$", table, flags=re.MULTILINE):
+        keys, others = re.findall(r"`(\S+)`", fields), re.findall(r"`(\w+)`", names)
+        others = [name for name in others if name != "_b"]
+        if "_b" in names and "_a" in names and "the same" in names:
+            others += [f"{name.removesuffix('_a')}_b" for name in others]
+        for name in others:
+            said[name] = keys[name.endswith("_b")] if len(keys) == 2 else keys[0] if keys else "best"
+    assert said == {**ALIASES, **dict.fromkeys(NAMES_OF_THE_BEST, "best")}
+    assert FEWEST_ALIKE == 4
+
+
 LIMITS = [
     ("README.md", "texts of at most {:,} characters", outputs.LONGEST_VALUE),
     ("README.md", "at most {:,} of an answer", outputs.MOST_METRICS),
@@ -78,6 +94,8 @@ LIMITS = [
     ("traces.md", "an id of more than {:,} characters", spans.LONGEST_NAME),
     ("trl.md", "up to {:,} judgments", taking.MOST_AT_ONCE),
     ("import-your-data.md", "may have {:,} columns at most", rows.MOST_COLUMNS),
+    ("import-your-data.md", "`KEY.1`) go up to {:,}", MOST_BESIDE),
+    ("import-your-data.md", "multiple-choice question, {:,} at most", study.MOST_CHOICES),
     ("import-your-data.md", "a Parquet file {:,} rows", parquet.MOST_ROWS),
     ("import-your-data.md", "rows, {:,} GB, and", parquet.MOST_UNPACKED / GB),
     ("import-your-data.md", "and {:,} MB in a row group", parquet.MOST_IN_GROUP / MB),
