@@ -168,6 +168,7 @@ if test_name := environment.text("TEST_DB_NAME"):
     DATABASES["default"]["TEST"] = {"NAME": test_name}  # several test runs beside each other on one server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 EXPORTS_DIR = DATA_DIR / "exports"
+HOLDS_DIR = DATA_DIR / "holds"  # locks of requests that are being worked on, beside SQLite
 RELEASES_DIR = DATA_DIR / "releases"
 IMPORTS_DIR = DATA_DIR / "imports"  # files that people upload stay here until they are imported or given up
 IMPORT_MAX_MEGABYTES = environment.whole_number("IMPORT_MAX_MEGABYTES", 500, low=1)

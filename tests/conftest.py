@@ -74,8 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.getoption("--long") == "record":
             config.pluginmanager.register(lanes.Record())
     # pytest-django reads the settings before this file where pytest-xdist started the process.
-    settings.EXPORTS_DIR, settings.RELEASES_DIR, settings.IMPORTS_DIR = (
-        DATA_DIR / folder for folder in ("exports", "releases", "imports")
+    settings.EXPORTS_DIR, settings.RELEASES_DIR, settings.IMPORTS_DIR, settings.HOLDS_DIR = (
+        DATA_DIR / folder for folder in ("exports", "releases", "imports", "holds")
     )
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # tests sign in often
     shared_middleware.share()

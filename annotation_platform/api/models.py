@@ -6,7 +6,7 @@ from annotation_platform.accounts.models import User
 
 
 class KeptReply(models.Model):
-    """The reply to a request with an ``Idempotency-Key``; without a status, it is still being worked on."""
+    """The reply to a request with an ``Idempotency-Key``; without a status, it is being worked on, or was."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

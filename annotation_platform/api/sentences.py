@@ -49,6 +49,10 @@ add_sentences(
         "api.key_wrong": _("An Idempotency-Key has 1 to 255 printable characters."),
         "api.key_used": _("This Idempotency-Key was sent with another request. Take a new one."),
         "api.key_in_flight": _("The first request with this Idempotency-Key has not ended. Ask again later."),
+        "api.key_died": _(
+            "The process that worked on the first request with this Idempotency-Key ended in the middle of it. Look at "
+            "what it did, and ask with another key for what is left."
+        ),
         "api.version_needed": _("Others may change this, too: send the ETag that you read as If-Match."),
         "api.version_differs": _("Somebody has changed this since you read it. Read it again."),
         "api.platform_error": _("Something went wrong here. It was noted."),

@@ -12,6 +12,8 @@ add_sentences(
         "corpus.column_for_nothing": _("values of “{column}”, a column that is taken for nothing"),
         "corpus.more_columns_for_nothing": _("values of {count:,} more such columns"),
         "corpus.annotations_cancelled": _("annotations that were cancelled"),
+        "corpus.part_of_records": _("{part} of records"),
+        "corpus.responses_not_submitted": _("responses that were drafts or discarded"),
         "corpus.annotations_not_mapped": _("annotations without a result that is mapped"),
         "corpus.relations": _("relations between regions"),
         "corpus.control_not_read": _("parts of the form that a scheme cannot ask: {tag} ({where})"),

@@ -1,5 +1,10 @@
-"""Run as a program: serve the platform on a free port, which it prints, with a thread for each request."""
+"""Run as a program: serve the platform on a free port, which it prints, with a thread for each request.
 
+With ``--stop-at-work`` a request that has an Idempotency-Key comes no further than that: it is told, and waits.
+"""
+
+import sys
+import time
 from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -10,7 +15,21 @@ django.setup()
 
 from django.db import connections  # noqa: E402
 
+from annotation_platform.api.frame import keeping  # noqa: E402
 from annotation_platform.wsgi import application  # noqa: E402
+
+begin = keeping.begin
+
+
+def begin_and_wait(*given: Any, **named: Any) -> Any:
+    key = begin(*given, **named)
+    print("at work", flush=True)
+    time.sleep(600)
+    return key
+
+
+if "--stop-at-work" in sys.argv:
+    keeping.begin = begin_and_wait
 
 
 class Server(ThreadingMixIn, WSGIServer):

@@ -20,6 +20,7 @@ from annotation_platform.api.models import KeptReply
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.api.clients import program, send, token_for, with_token
+from tests.api.holds import held_by_another
 from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, study_with_judgments, submit
 
 pytestmark = pytest.mark.xdist_group("api-habits")
@@ -119,8 +120,20 @@ def test_a_refusal_is_kept_as_well(client: Client) -> None:
 def test_a_key_whose_request_has_not_ended_is_refused(client: Client, admin: Member) -> None:
     send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": "four"})
     KeptReply.objects.update(status=None)
-    reply = send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": "four"})
-    problem(reply, 409, "api.key_in_flight")
+    with held_by_another(f"reply {admin.user_id} four"):
+        reply = send(client, "POST", "/schemes/check", {"preset": "ebr"}, **{"idempotency-key": "four"})
+        problem(reply, 409, "api.key_in_flight")
+
+
+def test_a_key_whose_process_died_is_taken_up_again(client: Client, study: Study) -> None:
+    path, key = f"/studies/{study.slug}/invitations", {"idempotency-key": "six"}
+    send(client, "POST", path, {"note": "a"}, **key)
+    KeptReply.objects.update(status=None)
+    problem(send(client, "POST", path, {"note": "b"}, **key), 422, "api.key_used")
+    replies = [send(client, "POST", path, {"note": "a"}, **key) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [201, 201]
+    assert ["Idempotent-Replay" in reply for reply in replies] == [False, True]
+    assert study.invitations.filter(note="a").count() == 2  # the first one was not known to be done
 
 
 def test_a_key_is_free_again_after_a_day_and_others_have_theirs(client: Client, admin: Member, study: Study) -> None:

@@ -129,7 +129,7 @@ def test_a_request_that_died_pays_nothing_when_it_is_sent_again(
     send(client, "POST", f"{visits[0]}/bonus", {"amount": "1.50"}, **{"idempotency-key": "b2"})
     KeptReply.objects.update(status=None)  # as when the process ends before it has told anybody
     again = send(client, "POST", f"{visits[0]}/bonus", {"amount": "1.50"}, **{"idempotency-key": "b2"})
-    assert (again.status_code, again.json()["code"]) == (409, "api.key_in_flight")
+    assert (again.status_code, again.json()["code"]) == (409, "api.key_died")
     assert ProviderCall.objects.count() == 1
 
 

@@ -163,9 +163,14 @@ def test_an_item_of_another_study_is_not_there(study: Study, client: Client) -> 
 
 
 def test_an_item_is_asked_for_with_few_queries(
-    study: Study, client: Client, django_assert_max_num_queries: Any
+    study: Study, client: Client, server: ModelServer, django_assert_max_num_queries: Any
 ) -> None:
-    finished(study, "ebr", "distilled")
-    item = Item.objects.filter(study=study)[0]
-    with django_assert_max_num_queries(28):
-        assert send(client, "GET", f"/studies/owls/items/{item.pk}").status_code == 200
+    """Token, study, item, answers, judgments, sentences, runs; with runs, what each kind of them found."""
+    address = f"/studies/owls/items/{Item.objects.filter(study=study)[0].pk}"
+    send(client, "GET", address)  # which notes that the token was used
+    with django_assert_max_num_queries(7):
+        assert send(client, "GET", address).json()["runs"] == []
+    finished(study, "ebr", "openai", **asking(server))
+    finished(study, "judge", "openai", **asking(server))
+    with django_assert_max_num_queries(10):
+        assert len(send(client, "GET", address).json()["runs"]) == 2

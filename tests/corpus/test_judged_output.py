@@ -93,6 +93,17 @@ def test_what_evals_says_of_a_sample_is_kept_with_its_answer_but_for_what_was_ex
     assert any("It is light." in each for each in references)
 
 
+def test_a_sample_of_evals_that_ended_with_an_error_has_no_answer(tmp_path: Path) -> None:
+    lines = EVALS[0].read_text().splitlines()
+    sampled = next(json.loads(line) for line in lines if '"sampling"' in line)
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join([*lines, json.dumps(sampled | {"type": "error", "data": {"type": "X", "message": "Y"}})]))
+    whole, broken = read("openai_evals", EVALS[0]), read("openai_evals", log)
+    count = sum(len(each.answers) for each in whole.questions)
+    assert sum(len(each.answers) for each in broken.questions) == count - 1
+    assert left_out(broken)["samples that ended with an error"] == 1
+
+
 def test_calls_of_functions_in_evals_come_with_the_reply() -> None:
     turns = turns_of("openai_evals", EVALS[0])
     assert '"name": "look_up"' in turns["water.dev.v0/water.dev.2"][1]["alder"]

@@ -176,7 +176,33 @@ def test_a_dataset_of_argilla_comes_with_its_questions() -> None:
         "parts of the form that a scheme cannot ask: picture (image) (argilla/settings.json)": 1,
         "spans in texts that stand side by side: spans": 1,
         "values of “result.spans”, a column that is taken for nothing": 2,
+        "values of “data.metadata.source”, a column that is taken for nothing": 2,
+        "suggestions of records": 2,
     }
+
+
+def test_the_metadata_of_argilla_can_be_mapped_and_its_drafts_are_counted(tmp_path: Path) -> None:
+    record = json.loads((ARGILLA / "records.json").read_text())[0]
+    (tmp_path / "records.json").write_text(json.dumps([record | {"metadata": {"model": "alder"}}]))
+    settings = json.loads((ARGILLA / "settings.json").read_text())
+    settings["questions"] = [each for each in settings["questions"] if each["name"] == "fit"]
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    study = read_files("argilla", tmp_path / "settings.json", tmp_path / "records.json")
+    assert [*study.questions[0].answers] == ["alder"]
+    row = {
+        "id": "r1",
+        "prompt": "Why does ice float?",
+        "first": "It is lighter.",
+        "fit.responses": ["y", "n", "n"],
+        "fit.responses.users": ["1", "2", "3"],
+        "fit.responses.status": ["submitted", "draft", "discarded"],
+        "fit.suggestion": "y",
+    }
+    (tmp_path / "records.json").write_text(json.dumps([row]))
+    study = read_files("argilla", tmp_path / "settings.json", tmp_path / "records.json")
+    assert said(study) == [("1", {"fit": "y"})]
+    told = left_out(study)
+    assert (told["responses that were drafts or discarded"], told["suggestions of records"]) == (2, 1)
 
 
 def test_spans_of_argilla_come_where_one_answer_stands_alone(tmp_path: Path) -> None:
@@ -332,6 +358,8 @@ def test_tasks_of_prodigy_that_nobody_has_answered_tell_the_form_and_no_judgment
     study = read_files("prodigy", lines(path, [{"text": "The moon.", "_input_hash": 1, "spans": found}]))
     assert (kinds(study), said(study)) == ({"spans": "spans"}, [])
     assert left_out(study) == {"spans of tasks that nobody has answered": 1}
+    study = read_files("prodigy", lines(path, [{"text": "The moon.", "answer": "accept", "meta": {"from": "quiz"}}]))
+    assert left_out(study)["values of “data.meta.from”, a column that is taken for nothing"] == 1
 
 
 def test_what_was_said_is_no_part_of_the_item_under_a_scheme_of_ones_own(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FENCED = {
     "annotation_platform/analysis/explorer/keyset.py": "tests/analysis/explorer/test_keyset.py",
     "annotation_platform/analysis/measuring/columns.py": "tests/analysis/test_columns.py",
+    "annotation_platform/api/frame/holding.py": "tests/api/test_keys_of_requests.py",
     "annotation_platform/api/judgments/lines.py": "tests/api/test_lines.py",
     "annotation_platform/annotations/sql.py": "tests/annotations/test_sql.py",
     "annotation_platform/corpus/columns.py": "tests/corpus/test_columns.py",

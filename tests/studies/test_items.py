@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.schemes.parts import Part
+from annotation_platform.corpus.items import texts_of
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.studies.items import item_text_blocks, item_texts, texts_signature
 from annotation_platform.studies.models import Candidate, Study
@@ -115,3 +116,15 @@ def test_the_signature_changes_with_any_text_that_is_read() -> None:
     question.answers.update(rationale="For another reason.")
     assert texts_signature(items, ALL) != before
     assert texts_signature(items, ["question"]) == of_questions
+
+
+@pytest.mark.parametrize("parts", [ALL, ("question",), ("candidates", "documents"), ("rationale",)])
+def test_an_item_that_is_there_already_has_the_texts_that_are_read(parts: tuple[Part, ...]) -> None:
+    study = study_of()
+    given = study.items.select_related("question__article__corpus").prefetch_related("candidates__answer")
+    found = [texts_of(item, reversed(item.candidates.all()), parts) for item in given.order_by("pk")]
+    assert found == read(study, parts)
+    item = given[0]
+    with CaptureQueriesContext(connection) as asked:
+        texts_of(item, item.candidates.all(), ("question", "answer", "rationale"))
+    assert len(asked) == 0

@@ -22,11 +22,11 @@ from annotation_platform.core.items import Document, ItemTexts, Sentence, number
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.turns import SpokenTurn
 from annotation_platform.corpus.importers import FORMATS
+from annotation_platform.corpus.items import texts_of
 from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
 from annotation_platform.scoring.run_words import unread_in_words
 from annotation_platform.scoring.selectors import labelling_run, latest_run
-from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import Candidate, Item, Study
 
 HEAT_STEPS = 5
@@ -112,8 +112,13 @@ class ItemView:
     next_id: int | None
 
 
-def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
+def view_item(study: Study, pk: int, language: str = "en", *, with_runs: bool = True) -> ItemView:
     """One item with all that was said about it.
+
+    Parameters
+    ----------
+    with_runs
+        Whether what runs found is wanted, too: scores of judgments, and what a judging model says.
 
     Raises
     ------
@@ -121,21 +126,22 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         When the study has no such item.
     """
     item = _with_neighbours(study, pk)
-    scheme, run = study.scheme(language), latest_run(study)
+    scheme, run = study.scheme(language), latest_run(study) if with_runs else None
     annotations = list(
         Annotation.objects.filter(item=item)
-        .select_related("annotator", "assignment")
+        .select_related("annotator", "assignment", "scheme_version")
+        .defer("scheme_version__definition")
         .order_by("annotator__pseudonym", "-pk")
     )
     current = [annotation for annotation in annotations if annotation.is_current]
-    scored = list(Score.objects.filter(run=run, annotation__in=current).prefetch_related(COMPLETIONS))
+    scored = list(Score.objects.filter(run=run, annotation__in=current).prefetch_related(COMPLETIONS)) if run else []
     scores = {(score.annotation_id, score.aspect): score for score in scored}
     replies = replies_to_scores(run, scored)
     judgments = [
         judgment_of(annotation, item, scheme, scores, replies, [a for a in annotations if _precedes(a, annotation)])
         for annotation in current
     ]
-    (material,) = item_texts(Item.objects.filter(study=study, pk=pk), scheme.parts)
+    material = texts_of(item, item.candidates.all(), scheme.parts)
     for judgment in judgments:
         judgment.marked.extend(marked_texts(scheme, material, judgment.annotation.values))
         judgment.remarks.extend(_remarks(scheme, material, judgment.annotation.values))
@@ -161,7 +167,7 @@ def view_item(study: Study, pk: int, language: str = "en") -> ItemView:
         beyond_text=[] if material.shape.sentences else in_article,
         judgments=judgments,
         run=run,
-        judge=_judge_lines(study, item, scheme),
+        judge=_judge_lines(study, item, scheme) if with_runs else [],
         previous_id=item.previous_id,
         next_id=item.next_id,
     )

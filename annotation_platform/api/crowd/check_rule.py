@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.checks import ShareRead, told_share
 from annotation_platform.api.crowd.entering import annotator_named, as_researcher
-from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed
+from annotation_platform.api.frame.pages import page, whole
+from annotation_platform.api.frame.schema import IF_MATCH, LISTING, listed, listed_whole
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.frame.versions import check_version, tag_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
@@ -20,6 +20,7 @@ from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.overview import (
     ActionLine,
+    AnnotatorLine,
     action_line,
     actions_of,
     annotator_lines,
@@ -71,10 +72,6 @@ class MixedRead(Output):
 class CheckedRead(ShareRead):
     annotator = serializers.IntegerField(help_text="Key of the member.")
     pseudonym = serializers.CharField()
-
-
-class CheckedList(Output):
-    results = CheckedRead(many=True)
 
 
 class ResultRead(Output):
@@ -141,14 +138,11 @@ class MixChecks(ApiView):
 class CheckedAnnotators(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses=CheckedList, operation_id="checks_annotators")
-    def get(self, request: Request, slug: str) -> Response:
+    @extend_schema(responses=listed_whole("CheckedList", CheckedRead), operation_id="checks_annotators")
+    def get(self, request: Request, slug: str) -> Any:
         """Who judged checks that count, and how many they passed, the lowest share first."""
-        rows = [
-            told_share(each.share) | {"annotator": each.member.pk, "pseudonym": each.member.pseudonym}
-            for each in annotator_lines(as_researcher(request, slug)[0])
-        ]
-        return Response({"results": rows})
+        found = annotator_lines(as_researcher(request, slug)[0])
+        return whole(request, found, _told_checked, fields=names_of(CheckedRead))
 
 
 class CheckResults(ApiView):
@@ -192,6 +186,10 @@ class UndoAction(ApiView):
         action = action_in(study, pk)
         services.undo(action=action, actor=actor_of(request))
         return Response(_action(action_line(actions_of(study).get(pk=action.pk), limits_of(study))))
+
+
+def _told_checked(line: AnnotatorLine) -> dict[str, Any]:
+    return told_share(line.share) | {"annotator": line.member.pk, "pseudonym": line.member.pseudonym}
 
 
 def _settings(study: Study) -> dict[str, Any]:

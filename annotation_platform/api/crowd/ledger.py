@@ -59,6 +59,7 @@ class BonusesRead(Output):
 
 class Entries(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
+    pays_each_time = True
 
     @extend_schema(
         responses=listed("Entry", EntryRead), parameters=[*LISTING, WHOSE], operation_id="ledger_entries_list"

@@ -138,6 +138,7 @@ class TryOrderAgain(ApiView):
 
 class ProlificStudies(ApiView):
     scopes = {"POST": Scope.MANAGE}
+    pays_each_time = True
 
     @extend_schema(request=NewOffer, responses={202: OrderRead}, operation_id="prolific_study_make")
     def post(self, request: Request, slug: str) -> Response:

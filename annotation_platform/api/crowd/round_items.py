@@ -3,15 +3,16 @@
 from typing import Any
 
 from django.db import transaction
-from drf_spectacular.utils import extend_schema, inline_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.entering import as_researcher
-from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY
-from annotation_platform.api.frame.serializers import Input, Output
+from annotation_platform.api.frame.pages import whole
+from annotation_platform.api.frame.schema import IF_MATCH_IF_ANY, listed_whole
+from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.versions import check_version, tagged
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
@@ -50,23 +51,24 @@ class KeysSent(Input):
     items = NumberedKey(many=True, help_text="What is not named stays as it is.")
 
 
-ITEMS = inline_serializer("RoundItems", {"results": RoundItemRead(many=True)})
+ITEMS = listed_whole("RoundItems", RoundItemRead)
 
 
 class RoundItems(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
     @extend_schema(responses=ITEMS, operation_id="round_items_list")
-    def get(self, request: Request, slug: str, pk: int) -> Response:
+    def get(self, request: Request, slug: str, pk: int) -> Any:
         """The items of a round, in the order in which people meet them, with what is accepted."""
-        return _all(items_of(round_in(as_researcher(request, slug)[0], pk)))
+        items = items_of(round_in(as_researcher(request, slug)[0], pk))
+        return whole(request, items, _told, fields=names_of(RoundItemRead))
 
     @extend_schema(request=KeysSent, responses=ITEMS, operation_id="round_items_accept")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Write what is accepted for many items, all or none; finished attempts are compared again, verdicts stay."""
         round_ = round_in(as_researcher(request, slug)[0], pk)
         services.import_key(round_=round_, written=_written(sent(KeysSent, request)["items"]), actor=actor_of(request))
-        return _all(items_of(round_))
+        return Response({"results": [_told(each) for each in items_of(round_)]})
 
 
 class RoundItemKey(ApiView):
@@ -113,10 +115,6 @@ def _written(rows: list[dict[str, Any]]) -> list[WrittenKey]:
 
 def _one(round_: Round, number: int) -> Response:
     return tagged(_told(item_of(round_, number)))
-
-
-def _all(items: list[RoundItem]) -> Response:
-    return Response({"results": [_told(each) for each in items]})
 
 
 def _told(each: RoundItem) -> dict[str, Any]:

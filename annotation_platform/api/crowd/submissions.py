@@ -118,6 +118,7 @@ class RejectSubmission(ApiView):
 
 class PayBonus(ApiView):
     scopes = {"POST": Scope.MANAGE}
+    pays_each_time = True
 
     @extend_schema(request=Bonus, responses={202: OrderRead}, operation_id="submission_bonus")
     def post(self, request: Request, slug: str, pk: int) -> Response:

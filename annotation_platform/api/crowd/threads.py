@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import Count, F, Max
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,8 +13,8 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations.services import settle_thread
 from annotation_platform.annotations.threads import Thread
 from annotation_platform.api.crowd.entering import as_researcher, one_of
-from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.pages import page, whole
+from annotation_platform.api.frame.schema import LISTING, listed, listed_whole
 from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.work.serializers import MessageRead
@@ -67,14 +67,11 @@ class TextSent(Input):
 class OneThread(ApiView):
     scopes = {"GET": Scope.READ, "POST": Scope.MANAGE}
 
-    @extend_schema(
-        responses=inline_serializer("ThreadMessages", {"results": MessageRead(many=True)}), operation_id="thread_read"
-    )
-    def get(self, request: Request, slug: str, annotator: int, assignment: int) -> Response:
+    @extend_schema(responses=listed_whole("ThreadMessages", MessageRead), operation_id="thread_read")
+    def get(self, request: Request, slug: str, annotator: int, assignment: int) -> Any:
         """What was said with an annotator about a task (0: about the study), oldest first; it stays unread."""
-        return Response(
-            {"results": [told_message(each) for each in _thread(request, slug, annotator, assignment).words]}
-        )
+        words = _thread(request, slug, annotator, assignment).words
+        return whole(request, words, told_message, fields=names_of(MessageRead))
 
     @extend_schema(request=TextSent, responses={201: MessageRead}, operation_id="thread_answer")
     def post(self, request: Request, slug: str, annotator: int, assignment: int) -> Response:

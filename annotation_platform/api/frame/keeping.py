@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation_platform.accounts.models import User
+from annotation_platform.api.frame.holding import Hold, hold
 from annotation_platform.api.frame.problems import KeyReusedError
 from annotation_platform.api.frame.rendering import BodyRenderer
 from annotation_platform.api.models import KeptReply
@@ -28,6 +29,21 @@ class KeyInFlightError(ConflictError):
     """The first request with this key has not ended."""
 
 
+class KeyDiedError(ConflictError):
+    """The process of the first request with this key ended in the middle of it, and doing it again may pay twice."""
+
+
+class Key(NamedTuple):
+    """The key of a request: its row, and what holds it while the request is worked on."""
+
+    row: KeptReply
+    held: Hold | None
+
+    def release(self) -> None:
+        if self.held is not None:
+            self.held.release()
+
+
 class ToldOnce(Response):
     """A reply with a secret: what is kept of it, and given again for the same key, has an empty one in its place."""
 
@@ -39,17 +55,24 @@ class ToldOnce(Response):
         return BodyRenderer().render({**self.data, "secret": ""})
 
 
-def begin(request: Request, body_digest: str) -> KeptReply | None:
-    """Take the key of a request: its row, to be filled by :func:`keep`, or the one that has the reply already.
+def begin(request: Request, body_digest: str, *, pays_each_time: bool) -> Key | None:
+    """Take the key of a request, to be filled by :func:`keep` and then released. Its row may have the reply already.
 
-    None for a request without a key.
+    None for a request without a key. A key whose process died over the request is taken up again.
+
+    Parameters
+    ----------
+    pays_each_time
+        Doing the request again costs money again, so that a key whose process died is left to people.
 
     Raises
     ------
     KeyReusedError
         When the key came with another request before.
     KeyInFlightError
-        When that one has not ended: it is being worked on, or its process died over it.
+        When that one is being worked on.
+    KeyDiedError
+        When its process died over it, and it ``pays_each_time``.
     """
     if (key := request.headers.get(HEADER)) is None:
         return None
@@ -58,18 +81,27 @@ def begin(request: Request, body_digest: str) -> KeptReply | None:
     user = request.user
     assert isinstance(user, User)
     digest = sha256(f"{request.method} {request.get_full_path()} {body_digest}".encode()).hexdigest()
-    now = timezone.now()
-    KeptReply.objects.filter(begun_at__lt=now - KEPT_FOR).delete()  # anybody's: nothing else forgets them
-    try:
-        with transaction.atomic():
-            return KeptReply.objects.create(user=user, key=key, digest=digest, begun_at=now)
-    except IntegrityError:
-        kept = KeptReply.objects.filter(user=user, key=key).first()
-    if kept is not None and kept.digest != digest:
+    KeptReply.objects.filter(begun_at__lt=timezone.now() - KEPT_FOR).delete()  # anybody's: nothing else forgets them
+    with ExitStack() as stack:
+        # Held before its row is made, and until the reply is kept: a row without one that nobody holds is of the dead.
+        if (held := hold(f"reply {user.pk} {key}")) is not None:
+            stack.callback(held.release)
+        row = _row_of(user, key, digest, is_held=held is not None, pays_each_time=pays_each_time)
+        stack.pop_all()
+    return Key(row, held)
+
+
+def _row_of(user: User, key: str, digest: str, *, is_held: bool, pays_each_time: bool) -> KeptReply:
+    row = KeptReply.objects.filter(user=user, key=key).first()
+    if row is None and is_held:
+        return KeptReply.objects.create(user=user, key=key, digest=digest, begun_at=timezone.now())
+    if row is not None and row.digest != digest:
         raise KeyReusedError("api.key_used")
-    if kept is None or kept.status is None:
+    if row is None or (row.status is None and not is_held):
         raise KeyInFlightError("api.key_in_flight")
-    return kept
+    if row.status is None and pays_each_time:
+        raise KeyDiedError("api.key_died")
+    return row
 
 
 def keep(row: KeptReply, response: HttpResponseBase) -> None:

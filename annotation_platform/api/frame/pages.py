@@ -68,6 +68,21 @@ def page(
     return following(request, [*map(told, shown)], cursor)
 
 
+def whole(
+    request: Request, rows: Iterable[Any], told: Told, *, fields: Iterable[str]
+) -> Response | StreamingHttpResponse:
+    """A list that comes without pages, or as lines of JSON.
+
+    Raises
+    ------
+    InvalidInputError
+        When lines are to have fields that there are not; what comes whole chooses by :func:`chosen_of`.
+    """
+    if wants_lines(request):
+        return lines(map(choosing(request, told, fields), rows))
+    return Response({"results": [*map(told, rows)]})
+
+
 def following(request: Request, results: Sequence[Mapping[str, Any]], cursor: str, **more: Any) -> Response:
     """A page of results, with the address of the next one, if its cursor is there."""
     address = _address(request, cursor) if cursor else None

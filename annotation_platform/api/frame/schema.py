@@ -1,11 +1,14 @@
 """What OpenAPI says of all endpoints alike."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, inline_serializer
 from rest_framework import serializers
+
+from annotation_platform.api.frame.pages import NDJSON
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of what was read."
@@ -43,11 +46,24 @@ JSON_SCHEMA = {(200, "application/schema+json"): dict}
 """The reply that is a JSON Schema."""
 
 
+_GIVEN_AS_LINES: set[str] = set()  # names of the schemas of lists
+
+
+def as_lines(name: str, schema: Any) -> Any:
+    """The schema of a list, by its name, with ``results`` that also come as lines."""
+    _GIVEN_AS_LINES.add(name)
+    return schema
+
+
 def listed(name: str, row: type[serializers.Serializer[Any]]) -> Any:
     """The schema of a page of rows; with ``Accept: application/x-ndjson`` each line is such a row."""
-    return inline_serializer(
-        f"{name}Page", {"results": row(many=True), "next": serializers.CharField(allow_null=True, help_text="Address.")}
-    )
+    fields = {"results": row(many=True), "next": serializers.CharField(allow_null=True, help_text="Address.")}
+    return as_lines(f"{name}Page", inline_serializer(f"{name}Page", fields))
+
+
+def listed_whole(name: str, row: type[serializers.Serializer[Any]]) -> Any:
+    """The schema of a list that has no pages, as long as it may be; lines are as those of :func:`listed`."""
+    return as_lines(name, inline_serializer(name, {"results": row(many=True)}))
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -115,7 +131,8 @@ _CHOICE = {"in": "query", "name": "fields", "schema": {"type": "string"}, "descr
 
 
 def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Every operation may answer with a problem; every POST takes an idempotency key, every GET of JSON its fields."""
+    """Every operation may answer with a problem; every POST takes an idempotency key, every GET of JSON its fields, and
+    every GET of a list gives lines."""
     result["components"].setdefault("schemas", {})["Problem"] = PROBLEM
     for operations in result["paths"].values():
         for method, operation in operations.items():
@@ -124,7 +141,15 @@ def with_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
                 operation.setdefault("parameters", []).append(_KEY)
             if method == "get" and "application/json" in operation["responses"].get("200", {}).get("content", {}):
                 _let_choose(operation.setdefault("parameters", []))
+                _let_be_lines(operation["responses"]["200"], result["components"]["schemas"])
     return result
+
+
+def _let_be_lines(response: dict[str, Any], schemas: Mapping[str, Any]) -> None:
+    name = response["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
+    if name in _GIVEN_AS_LINES:
+        response["content"][NDJSON] = {"schema": schemas[name]["properties"]["results"]["items"]}
+        response["description"] = f"As JSON; or with “Accept: {NDJSON}” all of the list as lines, a row in each."
 
 
 def _let_choose(parameters: list[dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any, ClassVar
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import http_date
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -44,12 +44,20 @@ class Deprecation:
 
 class ApiView(APIView):
     """An address of the API. ``scopes``: method → what a token needs; a method without one lets nobody in.
-    ``deprecation`` marks one that is to go.
+    ``deprecation`` marks one that is to go. ``pays_each_time``: its POST costs money whenever it is done.
     """
 
     scopes: ClassVar[Mapping[str, Scope]] = {}
     deprecation: ClassVar[Deprecation | None] = None
-    _keeping: KeptReply | None = None
+    pays_each_time: ClassVar[bool] = False
+    _key: keeping.Key | None = None
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        finally:
+            if self._key is not None:
+                self._key.release()
 
     def perform_authentication(self, request: Request) -> None:
         """Who is refused counts among those who ask, and is told how often they may."""
@@ -65,10 +73,9 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         if request.method != "POST":
             return
-        kept = keeping.begin(request, self.body_digest(request))
-        if kept is not None and kept.status is not None:
-            raise _KeptAlreadyError(kept)
-        self._keeping = kept
+        self._key = keeping.begin(request, self.body_digest(request), pays_each_time=self.pays_each_time)
+        if self._key is not None and self._key.row.status is not None:
+            raise _KeptAlreadyError(self._key.row)
 
     def body_digest(self, request: Request) -> str:
         """What tells one body from another."""
@@ -98,8 +105,8 @@ class ApiView(APIView):
         if self.deprecation is not None:
             for name, value in self.deprecation.headers.items():
                 final[name] = value
-        if self._keeping is not None:
-            keeping.keep(self._keeping, final)
+        if self._key is not None and self._key.row.status is None:
+            keeping.keep(self._key.row, final)
         return final
 
 

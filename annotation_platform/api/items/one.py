@@ -30,7 +30,7 @@ from annotation_platform.api.runs.results import (
 )
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
-from annotation_platform.studies.models import SchemeVersion, Study
+from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 
 
@@ -79,7 +79,7 @@ class OneItem(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """An item with what everybody said about it and what every run found, as the explorer's page shows it."""
         study = study_for_reader(request.user, slug)
-        view = view_item(study, pk)
+        view = view_item(study, pk, with_runs=False)
         return Response(
             {
                 **told(view.item),
@@ -106,10 +106,6 @@ def _sentences(sentences: Iterable[CitedSentence]) -> list[dict[str, Any]]:
 
 
 def _judgments(view: ItemView) -> list[dict[str, Any]]:
-    shown = [row for each in view.judgments for row in (each.annotation, *each.earlier)]
-    known = SchemeVersion.objects.filter(pk__in={row.scheme_version_id for row in shown})
-    versions = dict(known.values_list("pk", "number"))
-
     def revision(row: Annotation, annotator: str) -> dict[str, Any]:
         own = {
             "id": row.pk,
@@ -117,7 +113,7 @@ def _judgments(view: ItemView) -> list[dict[str, Any]]:
             "batch": view.item.hit.batch.number,
             "assignment": row.assignment_id,
             "annotator": annotator,
-            "scheme_version": versions[row.scheme_version_id],
+            "scheme_version": row.scheme_version.number,
         }
         return {name: own[name] if name in own else getattr(row, name) for name in names_of(JudgmentRead)}
 
@@ -130,19 +126,22 @@ def _judgments(view: ItemView) -> list[dict[str, Any]]:
 
 def _runs(study: Study, item: int) -> list[dict[str, Any]]:
     """What each run of the study found about an item, the newest first; one that found nothing is left out."""
-    scores = with_replies(Score.objects.filter(run__study=study, annotation__item=item, annotation__is_current=True))
-    labels = with_completions(ItemLabel.objects.filter(run__study=study, item=item))
-    item_scores = ItemScore.objects.filter(run__study=study, item=item)
+    runs = ScoringRun.objects.filter(study=study).order_by("-pk").only("method", "scorer", "status")
+    if not runs:
+        return []
+    scores = with_replies(Score.objects.filter(run__in=[*runs], annotation__item=item, annotation__is_current=True))
+    labels = with_completions(ItemLabel.objects.filter(run__in=[*runs], item=item))
+    item_scores = ItemScore.objects.filter(run__in=[*runs], item=item)
     found = {
         "scores": _by_run(scores.order_by("annotation_id", "aspect"), told_score),
         "labels": _by_run(labels.order_by(*OF_LABELS), told_label),
         "item_scores": _by_run(item_scores.order_by(*OF_ITEM_SCORES), told_item_score),
     }
-    runs = ScoringRun.objects.filter(pk__in={run for rows in found.values() for run in rows})
     return [
         {"run": run.pk, "method": run.method, "scorer": run.scorer, "state": run.status}
         | {name: rows.get(run.pk, []) for name, rows in found.items()}
-        for run in runs.order_by("-pk").only("method", "scorer", "status")
+        for run in runs
+        if any(run.pk in rows for rows in found.values())
     ]
 
 

@@ -23,6 +23,7 @@ from annotation_platform.analysis.explorer.search import (
 )
 from annotation_platform.analysis.models import AgreementPattern, ItemFlag
 from annotation_platform.api.frame.pages import MOST, Told, choosing, following, limit_of, lines, wants_lines
+from annotation_platform.api.frame.schema import as_lines
 from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.core.errors import InvalidInputError
@@ -75,7 +76,7 @@ class ItemsFound(Output):
 class Search(ApiView):
     scopes = {"GET": Scope.READ}
 
-    @extend_schema(responses=ItemsFound, parameters=FILTERS, operation_id="items_search")
+    @extend_schema(responses=as_lines("ItemsFound", ItemsFound), parameters=FILTERS, operation_id="items_search")
     def get(self, request: Request, slug: str) -> Any:
         """Items found as on the explorer's page, by the same filters in the same orders."""
         study = study_for_reader(request.user, slug)

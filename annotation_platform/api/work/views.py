@@ -13,6 +13,9 @@ from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.stops import check_read, read_note
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.annotations.threads import thread_of_task
+from annotation_platform.api.frame.pages import whole
+from annotation_platform.api.frame.schema import listed_whole
+from annotation_platform.api.frame.serializers import names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.work.entering import as_annotator
 from annotation_platform.api.work.selectors import language, task, task_with_items, waiting
@@ -143,13 +146,11 @@ class Judgment(ApiView):
 class Messages(ApiView):
     scopes = {"GET": Scope.ANNOTATE, "POST": Scope.ANNOTATE}
 
-    @extend_schema(
-        responses=inline_serializer("MessageList", {"results": MessageRead(many=True)}), operation_id="messages_list"
-    )
-    def get(self, request: Request, pk: int) -> Response:
+    @extend_schema(responses=listed_whole("MessageList", MessageRead), operation_id="messages_list")
+    def get(self, request: Request, pk: int) -> Any:
         """The thread of a task, for its annotator and the study's researchers."""
         thread, _reader = thread_of_task(request.user, pk)
-        return Response({"results": [told_message(each) for each in thread.words]})
+        return whole(request, thread.words, told_message, fields=names_of(MessageRead))
 
     @extend_schema(request=MessageSent, responses={201: MessageRead}, operation_id="message_send")
     def post(self, request: Request, pk: int) -> Response:

@@ -23,7 +23,7 @@ NAMES = {"model_a": 1, "model_b": 2}
 class Arena(Comparisons):
     key = "arena"
     called = "corpus.format_arena"
-    in_folders: ClassVar[Sequence[str]] = (".jsonl", PARQUET, ARROW)
+    in_folders: ClassVar[Sequence[str]] = (".jsonl", ".csv", PARQUET, ARROW)
 
     def fits(self, beginning: str, suffix: str) -> bool:
         return suffix in (".jsonl", ".json", ".csv") and all(

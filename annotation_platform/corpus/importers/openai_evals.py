@@ -35,6 +35,11 @@ class Sample:
     left_out: list[LeftOut] = field(default_factory=list)
     metrics: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it ended with an error."""
+        return bool(self.left_out)
+
     def take(self, kind: str, line: int, data: Mapping[str, Any]) -> None:
         if kind == "sampling":
             self._sampled(line, data)
@@ -106,7 +111,7 @@ class EvalLog(OutputFile):
         ]
         cells: dict[str, Any] = {"reference_answers": list(dict.fromkeys(sample.expected)), "system": self._system}
         cells["question_id"] = f"{self.spec.get('eval_name', '')}/{name}"
-        if sample.said in (None, ""):
+        if sample.said in (None, "") or sample.is_broken:
             return Output.of(left_out, sample.metrics, **cells)
         given = sample.prompt if isinstance(sample.prompt, list) else [{"role": "user", "content": str(sample.prompt)}]
         reply = {"role": "assistant", "content": str(sample.said), "calls": sample.calls, "judge": True}

@@ -11,7 +11,15 @@ from uuid import NAMESPACE_OID, uuid5
 
 from annotation_platform.core.schemes import RatedAspect, SeveralAspect
 from annotation_platform.core.schemes.aspects import SpansAspect
-from annotation_platform.releases.labelers.items import Control, Item, Project, name_beside, text_marked, texts_marked
+from annotation_platform.releases.labelers.items import (
+    Control,
+    Item,
+    Judgment,
+    Project,
+    name_beside,
+    text_marked,
+    texts_marked,
+)
 
 RATINGS = range(11)  # what a rating of Argilla can be
 JUDGED, CANNOT_JUDGE = "judged", "cannot_judge"
@@ -84,7 +92,7 @@ def _record(item: Item, project: Project) -> dict[str, Any]:
     responses: dict[str, list[dict[str, Any]]] = defaultdict(list)
     controls = {control.name: control for control in project.controls}
     for said in item.judgments.values():
-        user = str(uuid5(NAMESPACE_OID, said.annotator))
+        user = _user(said)
         given = {name: value for name, value in said.values.items() if name in controls}
         answers = [each for name, value in given.items() for each in _answers(controls[name], value, project)]
         answers.append((JUDGED, "yes" if said.cannot_judge is None else "no"))
@@ -102,6 +110,11 @@ def _record(item: Item, project: Project) -> dict[str, Any]:
         "status": "completed",
         "_server_id": None,
     }
+
+
+def _user(said: Judgment) -> str:
+    """Who said it; a second judgment of an item is another user's, for each has one answer to a question."""
+    return str(uuid5(NAMESPACE_OID, f"{said.annotator} {said.replicate}" if said.replicate else said.annotator))
 
 
 def _answers(control: Control, value: Any, project: Project) -> Iterator[tuple[str, Any]]:

@@ -221,3 +221,12 @@ def test_a_release_without_judgments_and_another_tool_are_refused(tmp_path: Path
     (path / "data" / "judgments.jsonl").write_text("")
     with pytest.raises(InvalidInputError, match="no judgments"):
         files_for(path, "argilla")
+
+
+def test_a_second_judgment_of_one_annotator_is_another_user_of_argilla(tmp_path: Path) -> None:
+    """A user of Argilla has one answer to a question, so that the first one would be lost."""
+    path = folder(tmp_path, SCHEME, {"fit": "yes"}, {"fit": "no", "replicate": 1}, {"annotator": "p2", "fit": "yes"})
+    (record,) = json.loads(written(path, "argilla")["records.json"].read_text(encoding="utf-8"))
+    users = [each["user_id"] for each in record["responses"]["fit"]]
+    assert [each["value"] for each in record["responses"]["fit"]] == ["yes", "no", "yes"]
+    assert len({*users}) == 3

@@ -2,15 +2,14 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, inline_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.crowd.pay import AMOUNT
-from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.pages import page, whole
+from annotation_platform.api.frame.schema import LISTING, listed, listed_whole
 from annotation_platform.api.frame.serializers import Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry
@@ -43,13 +42,10 @@ class OwnEarnings(ApiView):
 
     scopes = {"GET": Scope.ADMIN}
 
-    @extend_schema(
-        responses=inline_serializer("OwnEarnings", {"results": OwnAccountRead(many=True)}),
-        operation_id="own_earnings_read",
-    )
-    def get(self, request: Request) -> Response:
+    @extend_schema(responses=listed_whole("OwnEarnings", OwnAccountRead), operation_id="own_earnings_read")
+    def get(self, request: Request) -> Any:
         """What one earned, was paid and is owed in each study, also in those that one has left."""
-        return Response({"results": [_account(each) for each in own_accounts(request.user)]})
+        return whole(request, own_accounts(request.user), _account, fields=names_of(OwnAccountRead))
 
 
 class OwnEntries(ApiView):

@@ -14,8 +14,8 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations.services import send_message_about_study
 from annotation_platform.annotations.threads import Thread
 from annotation_platform.api.crowd.threads import TextSent
-from annotation_platform.api.frame.pages import page
-from annotation_platform.api.frame.schema import LISTING, listed
+from annotation_platform.api.frame.pages import page, whole
+from annotation_platform.api.frame.schema import LISTING, listed, listed_whole
 from annotation_platform.api.frame.serializers import Output, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.work.selectors import language
@@ -128,14 +128,11 @@ class OwnFaq(ApiView):
 class OwnStudyMessages(ApiView):
     scopes = {"GET": Scope.ANNOTATE, "POST": Scope.ANNOTATE}
 
-    @extend_schema(
-        responses=inline_serializer("OwnMessages", {"results": MessageRead(many=True)}),
-        operation_id="own_study_messages_list",
-    )
-    def get(self, request: Request, slug: str) -> Response:
+    @extend_schema(responses=listed_whole("OwnMessages", MessageRead), operation_id="own_study_messages_list")
+    def get(self, request: Request, slug: str) -> Any:
         """What one and the researchers said to each other about the study; open to who left, too."""
         member = as_annotator_now_or_before(request.user, slug)
-        return Response({"results": [told_message(each) for each in Thread(member).words]})
+        return whole(request, Thread(member).words, told_message, fields=names_of(MessageRead))
 
     @extend_schema(request=TextSent, responses={201: MessageRead}, operation_id="own_study_message_send")
     def post(self, request: Request, slug: str) -> Response:

@@ -19,6 +19,8 @@ from annotation_platform.corpus.importers.study import LARGEST, LeftOut
 SETTINGS = "settings.json"
 RESPONSES, USERS, STATUS = ".responses", ".responses.users", ".responses.status"
 OF_RECORDS = ("id", "status", "_server_id", "metadata", "vectors", "suggestions")
+COUNTED = ("suggestions", "vectors")
+SUGGESTION = ".suggestion"
 
 
 class Argilla(Labelled):
@@ -117,8 +119,10 @@ def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
     record = row.values
     fields = record.get("fields")
     responses = record.get("responses")
+    left_out = _left_out(record)
     if not isinstance(fields, dict):  # a row of to_datasets
-        responses = _flat(record)
+        responses, not_submitted = _flat(record)
+        left_out += [LeftOut("corpus.responses_not_submitted", number=not_submitted)] * bool(not_submitted)
         questions = responses.keys() | (record.get("suggestions") or {}).keys()
         fields = {
             name: value
@@ -128,6 +132,8 @@ def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
     cells = {f"{DATA}{name}": value for name, value in fields.items()}
     cells |= {f"{DATA}{name}.name": name for name in fields if f"{DATA}{name}" in ranked}
     cells[f"{DATA}id"] = record.get("id")
+    metadata = record.get("metadata")
+    cells |= {f"{DATA}metadata.{name}": value for name, value in (metadata or {}).items()}
     said: dict[str, dict[str, Any]] = {}
     for question, given in (responses or {}).items():
         for each in given or ():
@@ -135,12 +141,21 @@ def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
                 of_user = said.setdefault(str(each["user_id"]), {})
                 of_user |= _said(question, each["value"], [*fields], marks)
     judged = [Judged(user, values, inside=("responses",)) for user, values in said.items()]
-    return Task(row.line, cells, judged)
+    return Task(row.line, cells, judged, left_out)
 
 
-def _flat(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The responses of a row of ``to_datasets``; drafts and what was discarded stay out."""
+def _left_out(record: Mapping[str, Any]) -> list[LeftOut]:
+    """What no people said: suggestions and vectors, by their number."""
+    suggested = sum(value is not None for name, value in record.items() if name.endswith(SUGGESTION))
+    counts = {name: len(record.get(name) or ()) for name in COUNTED}
+    counts["suggestions"] += suggested
+    return [LeftOut("corpus.part_of_records", {"part": name}, count) for name, count in counts.items() if count]
+
+
+def _flat(record: Mapping[str, Any]) -> tuple[dict[str, list[dict[str, Any]]], int]:
+    """The responses of a row of ``to_datasets``, and how many stay out: drafts and what was discarded."""
     found = {}
+    not_submitted = 0
     for column, values in record.items():
         question = column.removesuffix(RESPONSES)
         if question != column and values:
@@ -150,7 +165,8 @@ def _flat(record: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
                 for value, user, state in zip(values, users, status, strict=True)
                 if state in (None, "submitted")
             ]
-    return found
+            not_submitted += len(values) - len(found[question])
+    return found, not_submitted
 
 
 def _said(question: str, value: Any, fields: Sequence[str], marks: Mapping[str, str]) -> dict[str, Any]:

@@ -110,6 +110,8 @@ def _task(row: Row, seen: TaskShape) -> Task:
     if not isinstance(task.get("text"), str):
         raise RowError("corpus.no_text_of_prodigy")
     cells = {f"{DATA}{name}": value for name, value in task.items() if name not in OF_TASKS and name[0] != "_"}
+    meta = task.get("meta")
+    cells |= {f"{DATA}meta.{name}": value for name, value in (meta if isinstance(meta, dict) else {}).items()}
     cells |= {TEXT: task["text"], HASH: task.get("_input_hash")}
     options = _options(task)
     if len(seen.options) > 1:
