@@ -15,10 +15,10 @@ from annotation_platform.crowd.pay.services import (
     credit_what_is_due,
 )
 from annotation_platform.studies.models import Assignment, Member, SetAside, Study
-from annotation_platform.studies.services import close_batch, return_assignment, set_aside
+from annotation_platform.studies.services import archive_study, close_batch, return_assignment, set_aside
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do, take
-from tests.factories import OPERATOR, MemberFactory, judge_everything, open_study
+from tests.factories import OPERATOR, MemberFactory, judge_everything, open_study, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +127,21 @@ def test_returned_and_unfinished_work_becomes_due_by_itself_once() -> None:
     assert credit_what_is_due(actor=OPERATOR) == 1
     assert credit_what_is_due(actor=OPERATOR) == 0
     assert kinds_and_amounts(returning) == kinds_and_amounts(unfinished) == [("partial", 100)]
+
+
+def test_what_is_owed_becomes_due_in_an_archived_study_as_in_any_other() -> None:
+    study = paying_study(approval=Approval.AT_ONCE, returned_percent=100, bonus_percent=10)
+    before, afterwards, returning = (MemberFactory(study=study) for _ in range(3))
+    do(before)
+    under_way, given_back = take(afterwards), do(returning, items=1)
+    archive_study(study=study, actor=OPERATOR)
+    for item in under_way.hit.items.all():
+        submit(under_way, item)
+    return_assignment(assignment=given_back, annotator=returning, actor=OPERATOR)
+    close_batch(batch=under_way.hit.batch, because="enough", actor=OPERATOR)
+    credit_what_is_due(actor=OPERATOR)
+    assert kinds_and_amounts(before) == kinds_and_amounts(afterwards) == [("reward", 200), ("bonus", 20)]
+    assert kinds_and_amounts(returning) == [("partial", 100)]
 
 
 def test_the_bonus_of_a_batch_is_on_its_rewards_and_given_once_everything_is_decided() -> None:

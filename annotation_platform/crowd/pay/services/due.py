@@ -32,9 +32,12 @@ AT_ONCE = 500
 
 
 def credit_what_is_due(*, actor: Actor) -> int:
-    """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made."""
+    """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made.
+
+    Archived ones are among them: they give out no task, and owe what they owed.
+    """
     made = 0
-    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study"), archived_at=None):
+    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study")):
         versions = versions_of(study.pk)
         assert versions is not None
         made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
