@@ -5,8 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation_platform.annotations.late import accept_late_work
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry, PayTerms
+from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import (
     correct,
     credit_assignment,
@@ -14,11 +17,12 @@ from annotation_platform.crowd.pay.services import (
     credit_returned,
     credit_what_is_due,
 )
-from annotation_platform.studies.models import Assignment, Member, SetAside, Study
-from annotation_platform.studies.services import archive_study, close_batch, return_assignment, set_aside
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside, Study
+from annotation_platform.studies.services import archive_study, close_batch, restore_work, return_assignment, set_aside
+from tests.crowd.late.pieces import free_the_place, late_desk
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do, take
-from tests.factories import OPERATOR, MemberFactory, judge_everything, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, judge_everything, make_corpus, open_study, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +63,43 @@ def test_what_was_promised_when_a_task_was_taken_holds_for_it(study: Study, anno
         credit_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
     found = LedgerEntry.objects.values_list("assignment", "amount", "terms__number")
     assert set(found) == {(before.pk, 200, 1), (after.pk, 150, 2)}
+
+
+def test_late_work_is_paid_as_it_was_promised_before_it_was_accepted() -> None:
+    desk = late_desk()
+    agree(desk.study, reward=200)
+    agree(desk.study, reward=100)
+    free_the_place(desk)
+    place = accept_late_work(hit=desk.assignment.hit, annotator=desk.annotator, actor=OPERATOR)
+    assert_promised(desk.study, place, 200)
+
+
+def test_restored_work_is_paid_as_it_was_promised_when_it_was_begun() -> None:
+    study = open_study(corpus=make_corpus(articles=1, questions=2, systems=["alder"]))
+    place = take(MemberFactory(study=study))
+    first, second = place.hit.items.all()
+    submit(place, first)
+    agree(study, reward=200)
+    agree(study, reward=100)
+    submit(place, second)
+    place.refresh_from_db()
+    aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because="Too short.", actor=OPERATOR)
+    restore_work(aside=aside, actor=OPERATOR)
+    place.refresh_from_db()
+    assert_promised(study, place, 200)
+
+
+def assert_promised(study: Study, place: Assignment, reward: int) -> None:
+    """That the budget, the rate of an hour and the reward say the same of a study's only task that was submitted."""
+    budget, rates = budget_of(study), rates_of(study)
+    assert budget is not None
+    assert rates is not None
+    open_places = Assignment.objects.exclude(state=AssignmentState.SUBMITTED).count()
+    assert budget.committed == reward + open_places * 100
+    assert rates.rates[0].rewards == reward
+    assert place.annotator is not None
+    credit_assignment(assignment=place, annotator=place.annotator, actor=OPERATOR)
+    assert kinds_and_amounts(place.annotator) == [("reward", reward)]
 
 
 def test_terms_that_say_the_same_are_no_new_version(study: Study) -> None:

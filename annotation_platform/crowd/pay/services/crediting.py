@@ -5,7 +5,6 @@ its reward once they have finished it after all.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, Sum
@@ -77,7 +76,7 @@ def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor
     for place in places:
         if place.annotator_id is None or _task(place) in has_reward:
             continue
-        terms, earlier = versions.at(_taken_at(place)), before.get(_task(place), 0)
+        terms, earlier = versions.of(place), before.get(_task(place), 0)
         entries.append(
             LedgerEntry(
                 study=study,
@@ -238,14 +237,6 @@ def _as_submitted(assignment: Assignment, annotator: Member) -> Assignment:
         raise InvalidInputError("crowd.pay_not_submitted")
     place.annotator, place.claimed_at, place.submitted_at = annotator, None, aside.submitted_at
     return place
-
-
-def _taken_at(place: Assignment) -> datetime | None:
-    """When a task was taken; of one that was set aside since, when its first judgment was made."""
-    if place.claimed_at is not None:
-        return place.claimed_at
-    judged = Annotation.objects.filter(assignment=place, annotator=place.annotator_id).order_by("created_at")
-    return judged.values_list("created_at", flat=True).first() or place.submitted_at
 
 
 def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[Task, int]:
