@@ -57,11 +57,11 @@ class WorkOnItem:
 
 
 def waiting_for_review(study: Study, *, annotator: Member | None = None) -> QuerySet[Assignment]:
-    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about."""
+    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about, and
+    of who has left the study.
+    """
     decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
-    waiting = Assignment.objects.filter(
-        ~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED, annotator__removed_at=None
-    )
+    waiting = Assignment.objects.filter(~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED)
     if annotator is not None:
         waiting = waiting.filter(annotator=annotator)
     return waiting.select_related("annotator", "hit__article", "hit__batch").order_by("submitted_at", "pk")
