@@ -197,7 +197,9 @@ def test_work_of_who_left_waits_for_review_as_it_waits_to_be_paid(study: Study, 
     waited = counts_of(study)[ReviewState.WAITING]
     leave_study(member=member, actor=OPERATOR)
     assert counts_of(study)[ReviewState.WAITING] == to_approve(study).count() == waited
-    assert f"{member.pseudonym} <span" in words(reader, f"{reverse('reviews', args=[study.slug])}?annotator={member.pk}")
+    assert f"{member.pseudonym} <span" in words(
+        reader, f"{reverse('reviews', args=[study.slug])}?annotator={member.pk}"
+    )
     address = {"slug": study.slug, "pk": place.pk, "member": member.pk}
     assert "has left the study" in words(reader, reverse("review", kwargs=address))
     reader.post(reverse("approve_many", args=[study.slug]), {"confirmed": str(waited)})

@@ -20,6 +20,7 @@ from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEnt
 from annotation_platform.crowd.pay.money import share
 from annotation_platform.crowd.pay.services.taking_back import give_again
 from annotation_platform.crowd.pay.terms import versions_of
+from annotation_platform.crowd.review.models import UNDER_APPEAL, Review
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -157,8 +158,8 @@ def _is_in_hand_or_rewarded(annotator: Member, hit: int) -> bool:
 def credit_bonus(*, batch: Batch, actor: Actor) -> int:
     """Credit everybody with the bonus on their rewards in a finished batch, once; how many now have one.
 
-    Who has a submitted task there that is not decided yet gets theirs with a later call. A bonus goes by the terms of
-    each task, and is rounded once.
+    Who has a task there that is not decided yet, because it waits or its appeal does, gets theirs with a later call. A
+    bonus goes by the terms of each task, and is rounded once.
 
     Raises
     ------
@@ -210,11 +211,13 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     """Member → terms → what they earned under them in a batch; of those who wait for a bonus and for nothing else."""
     waiting = without_reward(Assignment.objects.filter(hit__batch=batch)).values("annotator")
+    appealing = Review.objects.filter(UNDER_APPEAL, assignment__hit__batch=batch).values("annotator")
     have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
     rewarded = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), kind=EntryKind.REWARD)
     earned = (
         LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=[*OF_A_TASK, EntryKind.CORRECTION])
         .exclude(member__in=waiting)
+        .exclude(member__in=appealing)
         .exclude(member__in=have)
         .order_by()
         .values_list("member", "terms")
