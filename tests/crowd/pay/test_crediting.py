@@ -16,6 +16,7 @@ from annotation_platform.crowd.pay.services import (
     credit_bonus,
     credit_returned,
     credit_what_is_due,
+    due,
 )
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside, Study
 from annotation_platform.studies.services import archive_study, close_batch, restore_work, return_assignment, set_aside
@@ -168,6 +169,26 @@ def test_returned_and_unfinished_work_becomes_due_by_itself_once() -> None:
     assert credit_what_is_due(actor=OPERATOR) == 1
     assert credit_what_is_due(actor=OPERATOR) == 0
     assert kinds_and_amounts(returning) == kinds_and_amounts(unfinished) == [("partial", 100)]
+
+
+def test_returned_work_waits_for_none_for_which_nothing_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due, "AT_ONCE", 1)
+    study = paying_study(returned_percent=0, overlap=3)
+    people = [MemberFactory(study=study) for _ in range(3)]
+    for percent, annotator in zip((0, 100, 0), people, strict=True):
+        agree(study, returned_percent=percent)
+        return_assignment(assignment=do(annotator, items=1), annotator=annotator, actor=OPERATOR)
+    for _ in range(2):
+        credit_what_is_due(actor=OPERATOR)
+    assert [kinds_and_amounts(each) for each in people] == [[], [("partial", 100)], []]
+
+
+def test_returned_work_becomes_due_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due, "AT_ONCE", 2)
+    study = paying_study(returned_percent=100, overlap=3)
+    for annotator in (MemberFactory(study=study) for _ in range(3)):
+        return_assignment(assignment=do(annotator, items=1), annotator=annotator, actor=OPERATOR)
+    assert [credit_what_is_due(actor=OPERATOR) for _ in range(3)] == [2, 1, 0]
 
 
 def test_what_is_owed_becomes_due_in_an_archived_study_as_in_any_other() -> None:
