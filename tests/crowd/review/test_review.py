@@ -201,7 +201,9 @@ def test_work_of_who_left_waits_for_review_as_it_waits_to_be_paid(study: Study, 
         reader, f"{reverse('reviews', args=[study.slug])}?annotator={member.pk}"
     )
     address = {"slug": study.slug, "pk": place.pk, "member": member.pk}
-    assert "has left the study" in words(reader, reverse("review", kwargs=address))
+    page = words(reader, reverse("review", kwargs=address))
+    assert "has left the study" in page
+    assert "can appeal once" not in page
     reader.post(reverse("approve_many", args=[study.slug]), {"confirmed": str(waited)})
     assert counts_of(study)[ReviewState.WAITING] == 0
 
