@@ -53,9 +53,14 @@ def test_it_shows_the_question_before_it_as_judged(desk: Desk) -> None:
 
 
 def test_an_answer_is_read_on_the_page_that_is_looked_at(desk: Desk, study: Study) -> None:
-    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
-    about = {"assignment": desk.assignment, "annotator": desk.annotator, "item": desk.items[1]}
-    send_message(author=researcher, text="Mind sentence 2.", actor=OPERATOR, **about)
+    send_message(
+        assignment=desk.assignment,
+        annotator=desk.annotator,
+        item=desk.items[1],
+        author=MemberFactory(study=study, role=Role.RESEARCHER),
+        text="Mind sentence 2.",
+        actor=OPERATOR,
+    )
     user = desk.annotator.user
     ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD)
     assert unread_by_annotator(user).count() == 1
