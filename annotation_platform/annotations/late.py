@@ -116,7 +116,9 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     if missing := Item.every.filter(hit=hit).exclude(pk__in=judged).count():
         raise ConflictError("annotations.late_work_incomplete", count=missing)
     Assignment.objects.filter(pk=place.pk).update(
-        state=AssignmentState.SUBMITTED, submitted_at=max(each.submitted_at for each in late)
+        state=AssignmentState.SUBMITTED,
+        claimed_at=None,  # they took it before, and when is lost
+        submitted_at=max(each.submitted_at for each in late),
     )
     _decide(late, LateJudgment.State.ACCEPTED)
     change = {"annotator": (None, annotator.pseudonym), "task": ("open", "submitted")}

@@ -62,11 +62,16 @@ def annotator_for(user: Any, study: Study) -> Member | None:
     return Member.objects.filter(mine, study=study, role=Role.ANNOTATOR).select_related("study").first()
 
 
-def mark_read(messages: Iterable[Message], reader: Member) -> None:
-    """Keep that somebody has had these words before their eyes; their own need no mark."""
+def unread(messages: Iterable[Message], reader: Member) -> list[Message]:
+    """Those of these words that somebody has not had before their eyes; their own are none."""
     words = [each for each in messages if each.author_id != reader.pk]
     known = set(MessageRead.objects.filter(message__in=words, reader=reader).values_list("message_id", flat=True))
-    new = [MessageRead(message=each, reader=reader) for each in words if each.pk not in known]
+    return [each for each in words if each.pk not in known]
+
+
+def mark_read(messages: Iterable[Message], reader: Member) -> None:
+    """Keep that somebody has had these words before their eyes; their own need no mark."""
+    new = [MessageRead(message=each, reader=reader) for each in unread(messages, reader)]
     if new:
         MessageRead.objects.bulk_create(new, ignore_conflicts=True)  # another tab may do it at the same time
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation_platform.annotations.late import accept_late_work, decline_late_work
 from annotation_platform.annotations.models import Annotation, Draft, LateJudgment
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.studies.eligibility import Moment, refusal
 from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Member, SetAside, Study
 from annotation_platform.studies.services import (
     claim_assignment,
@@ -144,6 +145,14 @@ def test_accepted_it_takes_the_free_place_and_counts(desk: Desk, heir: Member) -
     assert counted.first().ratings.exists()
     assert not waiting().exists()
     assert "Accepted: it counts." in markup(desk.client.get(reverse("work")))
+
+
+def test_accepted_it_is_no_task_that_was_taken_today(desk: Desk, heir: Member, study: Study) -> None:
+    both_late(desk)
+    free_the_place(desk, heir)
+    accept_late_work(hit=hit_of(desk), annotator=again(desk.annotator), actor=OPERATOR)
+    Study.objects.filter(pk=study.pk).update(most_tasks_a_day=1)
+    assert refusal(again(desk.annotator), Moment.TAKING) is None
 
 
 def test_what_was_judged_in_time_counts_with_it(desk: Desk, study: Study) -> None:

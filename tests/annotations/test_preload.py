@@ -6,7 +6,11 @@ import pytest
 from django.utils import timezone
 
 from annotation_platform.annotations.models import Draft
+from annotation_platform.annotations.services import send_message
+from annotation_platform.annotations.threads import unread_by_annotator
+from annotation_platform.studies.models import Role, Study
 from tests.annotations.desk import Desk
+from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = pytest.mark.pages
 
@@ -46,3 +50,22 @@ def test_it_shows_the_question_before_it_as_judged(desk: Desk) -> None:
     ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD).content.decode()
     assert ahead.count('class="is-judged"') == 1
     assert 'class="is-judged"' not in desk.client.get(desk.url(position=2)).content.decode()
+
+
+def test_an_answer_is_read_on_the_page_that_is_looked_at(desk: Desk, study: Study) -> None:
+    send_message(
+        assignment=desk.assignment,
+        annotator=desk.annotator,
+        item=desk.items[1],
+        author=MemberFactory(study=study, role=Role.RESEARCHER),
+        text="Mind sentence 2.",
+        actor=OPERATOR,
+    )
+    user = desk.annotator.user
+    ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD)
+    assert unread_by_annotator(user).count() == 1
+    assert "no-store" in ahead["Cache-Control"], "it is asked for again once somebody looks at it"
+    desk.client.get(f"{desk.url(position=2)}?after=1")
+    assert not unread_by_annotator(user).exists()
+    ahead = desk.client.get(f"{desk.url(position=2)}?after=1", headers=AHEAD)
+    assert "max-age=300" in ahead["Cache-Control"]

@@ -22,7 +22,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.selectors import HeldAssignment
-from annotation_platform.annotations.threads import Thread, mark_read
+from annotation_platform.annotations.threads import Thread, mark_read, unread
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
 from annotation_platform.studies.models import AssignmentState, Batch, BatchState, Item, SchemeVersion
@@ -48,13 +48,9 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held, item)
     typed = forms.typed_from_values(scheme, content.values)
-    page = _judge_page(
+    return _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
     )
-    if is_preload:
-        del page.headers["Cache-Control"]
-        patch_cache_control(page, private=True, max_age=PRELOADED_FOR)
-    return page
 
 
 def _submit(request: PageRequest, pk: int, position: int) -> HttpResponse:
@@ -165,12 +161,15 @@ def _judge_page(
     strange: list[tuple[str, str]] | None = None,
 ) -> HttpResponse:
     study = held.assignment.hit.batch.study
-    if PRELOAD in request.headers:  # it will be seen once the question before it is submitted
+    is_preload = PRELOAD in request.headers
+    if is_preload:  # it will be seen once the question before it is submitted
         for each in items:
             each.is_judged |= str(each.position) == request.GET.get("after")
     material = selectors.material_of(item, scheme, held.annotator)
     thread = [] if held.is_lost else list(Thread(held.annotator, held.assignment).about(item))
-    mark_read(thread, held.annotator)
+    tells_news = bool(unread(thread, held.annotator))
+    if tells_news and not is_preload:
+        mark_read(thread, held.annotator)
     context = forms.form_context(scheme, material, typed, errors, gives_hints=study.gives_hints) | {
         "held": held,
         "study": study,
@@ -196,7 +195,10 @@ def _judge_page(
     is_fragment = request.htmx and request.method == "POST"
     context["is_refused"] = is_fragment and not held.is_open
     response = render(request, f"annotations/judge.html{'#judgment' if is_fragment else ''}", context)
-    patch_cache_control(response, no_cache=True, no_store=True, private=True)
+    if is_preload and not tells_news:  # news are read on a page that is asked for when somebody looks at it
+        patch_cache_control(response, private=True, max_age=PRELOADED_FOR)
+    else:
+        patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
 
 

@@ -98,7 +98,8 @@ class Prolific(ApiView):
             now = {name: change.get(name, before[name]) for name in SETTINGS}
             codes = {ending: now.pop(name) for ending, name in CODES.items()}
             secrets = {name: change.get(name, "") for name in SECRETS}
-            connect(study=study, codes=codes, actor=actor_of(request), **now, **secrets)
+            seen = before["external_studies"]
+            connect(study=study, codes=codes, seen_studies=seen, actor=actor_of(request), **now, **secrets)
         return _told(request, study)
 
 

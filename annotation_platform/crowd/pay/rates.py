@@ -6,11 +6,10 @@ from statistics import median, quantiles
 from typing import Any
 
 from django.db.models import Case, Count, Exists, OuterRef, Sum, Value, When
-from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.pay.imported import IMPORTED
-from annotation_platform.crowd.pay.terms import Versions, versions_of
+from annotation_platform.crowd.pay.terms import Versions, taken_at_in_query, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 
 FEWEST_FOR_QUARTILES = 4
@@ -89,7 +88,7 @@ def rates_of(study: Study) -> Rates | None:
     )
     rewards = {
         annotator: (tasks, amount)
-        for annotator, tasks, amount in places.annotate(taken_at=Coalesce("claimed_at", "submitted_at"))
+        for annotator, tasks, amount in places.annotate(taken_at=taken_at_in_query())
         .order_by()
         .values_list("annotator")
         .annotate(tasks=Count("pk"), sum=Sum(_promised(versions)))

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.pay.models import PayTerms
 from annotation_platform.studies.models import Assignment, Study
 
@@ -30,11 +34,26 @@ class Versions:
         return next((terms for terms in reversed(self.all) if terms.made_at <= moment), self.all[0])
 
     def of(self, place: Assignment) -> PayTerms:
-        """What was promised when a task was taken.
+        """What was promised when a submitted task was taken."""
+        return self.at(taken_at(place))
 
-        Work that counts again after it was set aside has lost that moment, and goes by the one when it was submitted.
-        """
-        return self.at(place.claimed_at or place.submitted_at)
+
+def taken_at(place: Assignment) -> datetime | None:
+    """When a submitted task was taken; of one that has lost that moment, when its first judgment was made.
+
+    It is lost by work that was set aside, and by work that came late.
+    """
+    if place.claimed_at is not None:
+        return place.claimed_at
+    judged = Annotation.objects.filter(assignment=place, annotator=place.annotator_id).order_by("created_at")
+    return judged.values_list("created_at", flat=True).first() or place.submitted_at
+
+
+def taken_at_in_query() -> Coalesce:
+    """The same as :func:`taken_at`, for a query of places."""
+    judged = Annotation.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
+    first = judged.order_by("created_at").values("created_at")[:1]
+    return Coalesce("claimed_at", Subquery(first), "submitted_at")
 
 
 def versions_of(study_id: int) -> Versions | None:

@@ -24,6 +24,10 @@ class ReviewState(models.TextChoices):
     SETTLED = "settled", gettext_lazy("rejected, appeal turned down")
 
 
+UNDER_APPEAL = Q(verdict=Verdict.REJECTED, appealed_at__isnull=False, appeal_decided_at=None)
+"""Of reviews: their appeal waits for an answer."""
+
+
 class Review(models.Model):
     """The verdict on somebody's work in a place. One that was rejected can be appealed against once.
 

@@ -11,7 +11,7 @@ from annotation_platform.analysis.explorer.judgments import Judgment, judgment_o
 from annotation_platform.analysis.explorer.marked import marked_texts
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.crowd.review.models import Review, ReviewState, Verdict
+from annotation_platform.crowd.review.models import UNDER_APPEAL, Review, ReviewState, Verdict
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     Assignment,
@@ -57,11 +57,11 @@ class WorkOnItem:
 
 
 def waiting_for_review(study: Study, *, annotator: Member | None = None) -> QuerySet[Assignment]:
-    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about."""
+    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about, and
+    of who has left the study.
+    """
     decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
-    waiting = Assignment.objects.filter(
-        ~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED, annotator__removed_at=None
-    )
+    waiting = Assignment.objects.filter(~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED)
     if annotator is not None:
         waiting = waiting.filter(annotator=annotator)
     return waiting.select_related("annotator", "hit__article", "hit__batch").order_by("submitted_at", "pk")
@@ -72,7 +72,7 @@ def reviews_of(study: Study, state: ReviewState, *, annotator: Member | None = N
     of_state = {
         ReviewState.APPROVED: Q(verdict=Verdict.APPROVED),
         ReviewState.REJECTED: Q(verdict=Verdict.REJECTED, appealed_at=None),
-        ReviewState.APPEALED: Q(verdict=Verdict.REJECTED, appealed_at__isnull=False, appeal_decided_at=None),
+        ReviewState.APPEALED: UNDER_APPEAL,
         ReviewState.SETTLED: Q(verdict=Verdict.REJECTED, appeal_decided_at__isnull=False),
     }
     found = Review.objects.filter(of_state[state], annotator__study=study)
@@ -87,7 +87,7 @@ def counts_of(study: Study) -> dict[ReviewState, int]:
     counts = Review.objects.filter(annotator__study=study).aggregate(
         approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
         rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
-        appealed=Count("pk", filter=rejected & Q(appealed_at__isnull=False, appeal_decided_at=None)),
+        appealed=Count("pk", filter=UNDER_APPEAL),
         settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
     )
     waiting = waiting_for_review(study).count()

@@ -5,20 +5,25 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation_platform.annotations.late import accept_late_work
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry, PayTerms
+from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import (
     correct,
     credit_assignment,
     credit_bonus,
     credit_returned,
     credit_what_is_due,
+    due,
 )
-from annotation_platform.studies.models import Assignment, Member, SetAside, Study
-from annotation_platform.studies.services import close_batch, return_assignment, set_aside
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside, Study
+from annotation_platform.studies.services import archive_study, close_batch, restore_work, return_assignment, set_aside
+from tests.crowd.late.pieces import free_the_place, late_desk
 from tests.crowd.pay.paying import agree, by, paying_study
 from tests.crowd.pay.work import do, take
-from tests.factories import OPERATOR, MemberFactory, judge_everything, open_study
+from tests.factories import OPERATOR, MemberFactory, judge_everything, make_corpus, open_study, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +64,43 @@ def test_what_was_promised_when_a_task_was_taken_holds_for_it(study: Study, anno
         credit_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
     found = LedgerEntry.objects.values_list("assignment", "amount", "terms__number")
     assert set(found) == {(before.pk, 200, 1), (after.pk, 150, 2)}
+
+
+def test_late_work_is_paid_as_it_was_promised_before_it_was_accepted() -> None:
+    desk = late_desk()
+    agree(desk.study, reward=200)
+    agree(desk.study, reward=100)
+    free_the_place(desk)
+    place = accept_late_work(hit=desk.assignment.hit, annotator=desk.annotator, actor=OPERATOR)
+    assert_promised(desk.study, place, 200)
+
+
+def test_restored_work_is_paid_as_it_was_promised_when_it_was_begun() -> None:
+    study = open_study(corpus=make_corpus(articles=1, questions=2, systems=["alder"]))
+    place = take(MemberFactory(study=study))
+    first, second = place.hit.items.all()
+    submit(place, first)
+    agree(study, reward=200)
+    agree(study, reward=100)
+    submit(place, second)
+    place.refresh_from_db()
+    aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because="Too short.", actor=OPERATOR)
+    restore_work(aside=aside, actor=OPERATOR)
+    place.refresh_from_db()
+    assert_promised(study, place, 200)
+
+
+def assert_promised(study: Study, place: Assignment, reward: int) -> None:
+    """That the budget, the rate of an hour and the reward say the same of a study's only task that was submitted."""
+    budget, rates = budget_of(study), rates_of(study)
+    assert budget is not None
+    assert rates is not None
+    open_places = Assignment.objects.exclude(state=AssignmentState.SUBMITTED).count()
+    assert budget.committed == reward + open_places * 100
+    assert rates.rates[0].rewards == reward
+    assert place.annotator is not None
+    credit_assignment(assignment=place, annotator=place.annotator, actor=OPERATOR)
+    assert kinds_and_amounts(place.annotator) == [("reward", reward)]
 
 
 def test_terms_that_say_the_same_are_no_new_version(study: Study) -> None:
@@ -127,6 +169,41 @@ def test_returned_and_unfinished_work_becomes_due_by_itself_once() -> None:
     assert credit_what_is_due(actor=OPERATOR) == 1
     assert credit_what_is_due(actor=OPERATOR) == 0
     assert kinds_and_amounts(returning) == kinds_and_amounts(unfinished) == [("partial", 100)]
+
+
+def test_returned_work_waits_for_none_for_which_nothing_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due, "AT_ONCE", 1)
+    study = paying_study(returned_percent=0, overlap=3)
+    people = [MemberFactory(study=study) for _ in range(3)]
+    for percent, annotator in zip((0, 100, 0), people, strict=True):
+        agree(study, returned_percent=percent)
+        return_assignment(assignment=do(annotator, items=1), annotator=annotator, actor=OPERATOR)
+    for _ in range(2):
+        credit_what_is_due(actor=OPERATOR)
+    assert [kinds_and_amounts(each) for each in people] == [[], [("partial", 100)], []]
+
+
+def test_returned_work_becomes_due_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due, "AT_ONCE", 2)
+    study = paying_study(returned_percent=100, overlap=3)
+    for annotator in (MemberFactory(study=study) for _ in range(3)):
+        return_assignment(assignment=do(annotator, items=1), annotator=annotator, actor=OPERATOR)
+    assert [credit_what_is_due(actor=OPERATOR) for _ in range(3)] == [2, 1, 0]
+
+
+def test_what_is_owed_becomes_due_in_an_archived_study_as_in_any_other() -> None:
+    study = paying_study(approval=Approval.AT_ONCE, returned_percent=100, bonus_percent=10)
+    before, afterwards, returning = (MemberFactory(study=study) for _ in range(3))
+    do(before)
+    under_way, given_back = take(afterwards), do(returning, items=1)
+    archive_study(study=study, actor=OPERATOR)
+    for item in under_way.hit.items.all():
+        submit(under_way, item)
+    return_assignment(assignment=given_back, annotator=returning, actor=OPERATOR)
+    close_batch(batch=under_way.hit.batch, because="enough", actor=OPERATOR)
+    credit_what_is_due(actor=OPERATOR)
+    assert kinds_and_amounts(before) == kinds_and_amounts(afterwards) == [("reward", 200), ("bonus", 20)]
+    assert kinds_and_amounts(returning) == [("partial", 100)]
 
 
 def test_the_bonus_of_a_batch_is_on_its_rewards_and_given_once_everything_is_decided() -> None:

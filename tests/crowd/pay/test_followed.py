@@ -12,6 +12,7 @@ from annotation_platform.crowd.pay.services import (
     approve_payment,
     collect_payment,
     credit_assignment,
+    credit_bonus,
     credit_submitted,
     credit_what_is_due,
     take_back,
@@ -82,6 +83,23 @@ def test_what_was_credited_by_itself_is_taken_back_once_when_it_is_rejected(stud
     assert LedgerEntry.objects.latest("pk").reason == "You are right."
     credit_assignment(assignment=place, annotator=annotator, actor=OPERATOR)
     assert amounts(annotator) == [200, 200, -200, 200]
+
+
+@pytest.mark.parametrize(("accept", "bonus"), [(True, 80), (False, 40)])
+def test_the_bonus_waits_for_an_appeal_that_is_under_way(admin: Member, accept: bool, bonus: int) -> None:
+    study = paying_study(bonus_percent=20)
+    annotator = MemberFactory(study=study)
+    rejected, approved = do(annotator), do(annotator)
+    batch = approved.hit.batch
+    approve(assignment=approved, by=admin, actor=by(admin))
+    review = reject(assignment=rejected, because="Too short.", by=admin, actor=by(admin))
+    appeal(review=review, words="It says everything.", actor=by(annotator))
+    close_batch(batch=batch, because="enough", actor=OPERATOR)
+    batch.refresh_from_db()
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 0
+    decide_appeal(review=review, accept=accept, note="I looked again.", by=admin, actor=by(admin))
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 1
+    assert amounts(annotator)[-1] == bonus
 
 
 def test_work_that_was_not_credited_has_nothing_to_take_back(annotator: Member, admin: Member) -> None:

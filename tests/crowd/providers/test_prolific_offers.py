@@ -23,6 +23,7 @@ from tests.servers.prolific import ProlificServer
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = ProviderCall.State
 OFFER = Offer(name="Owls", description="Judge answers about owls.", places=6, reward=450, minutes=20)
+OTHER_STUDY = "60000000000000000000bbbb"
 FORM = {"name": "Owls", "description": "About owls.", "places": "6", "reward": "4.50", "minutes": "20"}
 
 
@@ -156,3 +157,22 @@ def test_those_by_whom_people_came_before_stay_let_in(server: ProlificServer, pr
     call = carried_out(ordered(prolific))
     prolific.refresh_from_db()
     assert prolific.external_studies == [EXTERNAL_STUDY, call.external_study]
+
+
+def test_a_page_from_before_a_draft_was_made_keeps_its_people_let_in_and_a_later_one_can_take_it_out(
+    server: ProlificServer, prolific: ProlificStudy, researcher: Client
+) -> None:
+    ProlificStudy.objects.update(external_studies=[EXTERNAL_STUDY, OTHER_STUDY])
+    address = reverse("prolific", args=[prolific.study.slug])
+
+    def save(page: Any, studies: str) -> list[str]:
+        form = page.context["form"]
+        shown = {each.name: each.value() or "" for each in form if each.name not in ("token", "hook_secret")}
+        assert researcher.post(address, shown | {"external_studies": studies}).status_code == 302
+        prolific.refresh_from_db()
+        return prolific.external_studies
+
+    page = researcher.get(address)
+    call = carried_out(ordered(prolific))
+    assert save(page, OTHER_STUDY) == [OTHER_STUDY, call.external_study]
+    assert save(researcher.get(address), OTHER_STUDY) == [OTHER_STUDY]

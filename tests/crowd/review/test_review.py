@@ -14,12 +14,13 @@ from annotation_platform.analysis.snapshots.stored import finished_batches, late
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.corpus.models import Article
+from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.approval import add_approval_follower, remove_approval_follower
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
-from annotation_platform.studies.services import exclude_member, readmit_member
+from annotation_platform.studies.services import exclude_member, leave_study, readmit_member
 from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
@@ -188,6 +189,22 @@ def test_many_are_approved_at_once_after_their_number_was_confirmed(study: Study
     reader.post(url, {"annotator": worker(study).pk, "confirmed": str(mine)})
     assert Review.objects.filter(verdict="approved").count() == mine
     reader.post(url, {"confirmed": str(count - 1 - mine)})
+    assert counts_of(study)[ReviewState.WAITING] == 0
+
+
+def test_work_of_who_left_waits_for_review_as_it_waits_to_be_paid(study: Study, researcher: Member) -> None:
+    reader, member, place = signed_in(researcher), worker(study), submitted_places(study, "A")[0]
+    waited = counts_of(study)[ReviewState.WAITING]
+    leave_study(member=member, actor=OPERATOR)
+    assert counts_of(study)[ReviewState.WAITING] == to_approve(study).count() == waited
+    assert f"{member.pseudonym} <span" in words(
+        reader, f"{reverse('reviews', args=[study.slug])}?annotator={member.pk}"
+    )
+    address = {"slug": study.slug, "pk": place.pk, "member": member.pk}
+    page = words(reader, reverse("review", kwargs=address))
+    assert "has left the study" in page
+    assert "can appeal once" not in page
+    reader.post(reverse("approve_many", args=[study.slug]), {"confirmed": str(waited)})
     assert counts_of(study)[ReviewState.WAITING] == 0
 
 

@@ -10,11 +10,18 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.rounds.measuring import difficulties
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.results import results_of
-from annotation_platform.crowd.rounds.selectors import home_card, rounds_of
-from annotation_platform.crowd.rounds.services import RoundSettings, change_round, end_round, make_round
+from annotation_platform.crowd.rounds.selectors import home_card, items_of, rounds_of
+from annotation_platform.crowd.rounds.services import (
+    RoundSettings,
+    change_round,
+    confirm_proposals,
+    end_round,
+    make_round,
+    set_key,
+)
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import delete_study
-from tests.crowd.rounds.pieces import WRONG, acts, go_through, new_round
+from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 pytestmark = pytest.mark.pages
@@ -52,6 +59,20 @@ def test_the_table_says_what_changed_settings_would_decide(study: Study) -> None
     change_round(round_=new, settings=RoundSettings(title="Round 1", least_percent=50), actor=OPERATOR)
     (result,) = results_of(new, [attempt])
     assert (result.rule_says, result.differs) == (Verdict.PASSED, True)
+
+
+def test_what_waits_is_compared_again_when_the_least_overlap_changes(study: Study) -> None:
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    new = new_round(study, is_reviewed=True)
+    for item in items_of(new):
+        set_key(round_=new, item=item, raw={"sentences": "1-3"}, must_pass=False, actor=OPERATOR)
+    attempt = go_through(new, MemberFactory(study=study), dict.fromkeys((1, 2), RIGHT | {"sentences": [1]}))
+    assert (attempt.matched, attempt.compared) == (0, 2)
+    settings = RoundSettings(title="Round 1", least_percent=75, is_reviewed=True, least_overlap=30)
+    change_round(round_=new, settings=settings, actor=OPERATOR)
+    confirm_proposals(round_=new, by=researcher, actor=acts(researcher))
+    attempt.refresh_from_db()
+    assert (attempt.matched, attempt.verdict) == (2, Verdict.PASSED)
 
 
 def test_proposals_of_the_best_are_there_when_a_reviewed_round_has_ended(study: Study) -> None:

@@ -5,10 +5,10 @@ its reward once they have finished it after all.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -17,10 +17,11 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pay.imported import IMPORTED, is_imported
 from annotation_platform.crowd.pay.makers import made_by
-from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
+from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry, PayTerms
 from annotation_platform.crowd.pay.money import share
 from annotation_platform.crowd.pay.services.taking_back import give_again
-from annotation_platform.crowd.pay.terms import versions_of
+from annotation_platform.crowd.pay.terms import Versions, versions_of
+from annotation_platform.crowd.review.models import UNDER_APPEAL, Review
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -77,7 +78,7 @@ def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor
     for place in places:
         if place.annotator_id is None or _task(place) in has_reward:
             continue
-        terms, earlier = versions.at(_taken_at(place)), before.get(_task(place), 0)
+        terms, earlier = versions.of(place), before.get(_task(place), 0)
         entries.append(
             LedgerEntry(
                 study=study,
@@ -112,36 +113,68 @@ def credit_returned(*, assignment: Assignment, annotator: Member, actor: Actor) 
     versions = versions_of(study.pk)
     if versions is None or _is_in_hand_or_rewarded(annotator, hit.pk):
         return None
-    mine = Annotation.objects.filter(item__hit=hit, item__is_check=False, annotator=annotator)
-    begun = mine.order_by("created_at").values_list("created_at", flat=True).first()
-    done, size = mine.values("item").distinct().count(), Item.objects.filter(hit=hit, is_check=False).count()
-    if begun is None:
-        return None
-    terms = versions.at(begun)
-    earlier = _credited_before([assignment], annotator).get((hit.pk, annotator.pk, assignment.replicate), 0)
-    amount = share(terms.reward, terms.returned_percent, done, size) - earlier
-    if amount <= 0:
+    part = parts_due(versions, [(assignment, annotator)]).get((assignment.pk, annotator.pk))
+    if part is None:
         return None
     entry = LedgerEntry(
         study=study,
         member=annotator,
         kind=EntryKind.PARTIAL,
-        amount=amount,
-        currency=terms.currency,
-        terms=terms,
+        amount=part.amount,
+        currency=part.terms.currency,
+        terms=part.terms,
         assignment=assignment,
         hit=hit,
         replicate=assignment.replicate,
-        items=done,
-        before=earlier,
+        items=part.items,
+        before=part.before,
         **made_by(actor, study.pk),
     )
     LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
-    parts = LedgerEntry.objects.filter(hit=hit, member=annotator, replicate=assignment.replicate, before=earlier)
-    stored = parts.filter(kind=EntryKind.PARTIAL, amount=amount, items=done).first()
+    parts = LedgerEntry.objects.filter(hit=hit, member=annotator, replicate=assignment.replicate, before=part.before)
+    stored = parts.filter(kind=EntryKind.PARTIAL, amount=part.amount, items=part.items).first()
     if stored is not None:
-        record(actor, Verb.PAY_CREDITED, annotator, study=study, change={"items": (0, done), "amount": (0, amount)})
+        change = {"items": (0, part.items), "amount": (0, part.amount)}
+        record(actor, Verb.PAY_CREDITED, annotator, study=study, change=change)
     return stored
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is due for a part of a task: the items that are done, and what was credited for some of them before."""
+
+    terms: PayTerms
+    items: int
+    amount: int
+    before: int
+
+
+def parts_due(versions: Versions, tasks: Sequence[tuple[Assignment, Member]]) -> dict[tuple[int, int], Part]:
+    """Keys of a place and an annotator → what is due if the task is not theirs any more, where that is something.
+
+    Which terms hold is said by the first judgment.
+    """
+    hits, annotators = {place.hit_id for place, _ in tasks}, {annotator.pk for _, annotator in tasks}
+    judged = Annotation.objects.filter(item__hit__in=hits, item__is_check=False, annotator__in=annotators).order_by()
+    done = {
+        (hit, annotator): (begun, items)
+        for hit, annotator, begun, items in judged.values_list("item__hit", "annotator").annotate(
+            begun=Min("created_at"), items=Count("item", distinct=True)
+        )
+    }
+    of_hits = Item.objects.filter(hit__in=hits, is_check=False).order_by()
+    sizes = dict(of_hits.values_list("hit").annotate(size=Count("pk")))
+    credited = _credited_before([place for place, _ in tasks])
+    found = {}
+    for place, annotator in tasks:
+        if (mine := done.get((place.hit_id, annotator.pk))) is None:
+            continue
+        begun, items = mine
+        terms, before = versions.at(begun), credited.get((place.hit_id, annotator.pk, place.replicate), 0)
+        amount = share(terms.reward, terms.returned_percent, items, sizes[place.hit_id]) - before
+        if amount > 0:
+            found[place.pk, annotator.pk] = Part(terms, items, amount, before)
+    return found
 
 
 def _is_in_hand_or_rewarded(annotator: Member, hit: int) -> bool:
@@ -158,8 +191,8 @@ def _is_in_hand_or_rewarded(annotator: Member, hit: int) -> bool:
 def credit_bonus(*, batch: Batch, actor: Actor) -> int:
     """Credit everybody with the bonus on their rewards in a finished batch, once; how many now have one.
 
-    Who has a submitted task there that is not decided yet gets theirs with a later call. A bonus goes by the terms of
-    each task, and is rounded once.
+    Who has a task there that is not decided yet, because it waits or its appeal does, gets theirs with a later call. A
+    bonus goes by the terms of each task, and is rounded once.
 
     Raises
     ------
@@ -211,11 +244,13 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     """Member → terms → what they earned under them in a batch; of those who wait for a bonus and for nothing else."""
     waiting = without_reward(Assignment.objects.filter(hit__batch=batch)).values("annotator")
+    appealing = Review.objects.filter(UNDER_APPEAL, assignment__hit__batch=batch).values("annotator")
     have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
     rewarded = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), kind=EntryKind.REWARD)
     earned = (
         LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=[*OF_A_TASK, EntryKind.CORRECTION])
         .exclude(member__in=waiting)
+        .exclude(member__in=appealing)
         .exclude(member__in=have)
         .order_by()
         .values_list("member", "terms")
@@ -240,19 +275,9 @@ def _as_submitted(assignment: Assignment, annotator: Member) -> Assignment:
     return place
 
 
-def _taken_at(place: Assignment) -> datetime | None:
-    """When a task was taken; of one that was set aside since, when its first judgment was made."""
-    if place.claimed_at is not None:
-        return place.claimed_at
-    judged = Annotation.objects.filter(assignment=place, annotator=place.annotator_id).order_by("created_at")
-    return judged.values_list("created_at", flat=True).first() or place.submitted_at
-
-
-def _credited_before(places: Iterable[Assignment], annotator: Member | None = None) -> dict[Task, int]:
+def _credited_before(places: Iterable[Assignment]) -> dict[Task, int]:
     """What each task was credited with so far."""
     found = LedgerEntry.objects.filter(kind__in=OF_A_TASK, hit__in={place.hit_id for place in places})
-    if annotator is not None:
-        found = found.filter(member=annotator)
     sums = found.order_by().values_list("hit", "member", "replicate").annotate(sum=Sum("amount"))
     return {(hit, member, replicate): amount for hit, member, replicate, amount in sums}
 

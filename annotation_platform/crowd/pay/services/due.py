@@ -1,6 +1,6 @@
 """What becomes due by itself: work that counts as approved at once or after some hours, and what was given back."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -14,6 +14,7 @@ from annotation_platform.crowd.pay.services.crediting import (
     credit_bonus,
     credit_returned,
     credit_submitted,
+    parts_due,
     without_reward,
 )
 from annotation_platform.crowd.pay.services.taking_back import take_back_what_is_rejected
@@ -32,9 +33,12 @@ AT_ONCE = 500
 
 
 def credit_what_is_due(*, actor: Actor) -> int:
-    """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made."""
+    """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made.
+
+    Archived ones are among them: they give out no task, and owe what they owed.
+    """
     made = 0
-    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study"), archived_at=None):
+    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study")):
         versions = versions_of(study.pk)
         assert versions is not None
         made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
@@ -69,14 +73,20 @@ def _returned(study: Study, versions: Versions, actor: Actor) -> int:
     """Credit what was done of tasks that their annotators do not have any more."""
     if not any(terms.returned_percent for terms in versions.all):
         return 0
-    return sum(
-        credit_returned(assignment=place, annotator=member, actor=actor) is not None
-        for place, member in _left_unfinished(study, versions.all[0].made_at)
-    )
+    keys, made = _left_unfinished(study, versions.all[0].made_at), 0
+    for start in range(0, len(keys), AT_ONCE):
+        for place, member in _with_something_due(versions, keys[start : start + AT_ONCE]):
+            made += credit_returned(assignment=place, annotator=member, actor=actor) is not None
+        if made >= AT_ONCE:
+            break
+    return made
 
 
-def _left_unfinished(study: Study, since: datetime) -> Iterator[tuple[Assignment, Member]]:
-    """Tasks with judgments of somebody who has not finished them, as far as nothing of them was credited yet."""
+def _left_unfinished(study: Study, since: datetime) -> list[tuple[int, int]]:
+    """Keys of places with judgments of somebody who has not finished the task, and of whom.
+
+    Without what was credited since; there may be many for which nothing is due.
+    """
     same = Q(hit=OuterRef("item__hit"), annotator=OuterRef("annotator"))
     going_on = Assignment.objects.filter(same).exclude(
         state=AssignmentState.CLAIMED, hit__batch__state__in=FINISHED_STATES
@@ -89,16 +99,15 @@ def _left_unfinished(study: Study, since: datetime) -> Iterator[tuple[Assignment
         hit=OuterRef("item__hit"),
         member=OuterRef("annotator"),
     )
-    judged = (
-        Annotation.objects.filter(
-            ~Exists(going_on), ~Exists(aside), ~Exists(after), item__study=study, created_at__gte=since
-        )
-        .order_by()
-        .values_list("assignment", "annotator")
-        .distinct()[:AT_ONCE]
+    judged = Annotation.objects.filter(
+        ~Exists(going_on), ~Exists(aside), ~Exists(after), item__study=study, created_at__gte=since
     )
-    pairs = list(judged)
-    places = Assignment.objects.select_related("hit").in_bulk([place for place, _ in pairs])
-    members = Member.objects.select_related("study").in_bulk([member for _, member in pairs])
-    for place, member in pairs:
-        yield places[place], members[member]
+    return list(judged.order_by().values_list("assignment", "annotator").distinct())
+
+
+def _with_something_due(versions: Versions, keys: Sequence[tuple[int, int]]) -> list[tuple[Assignment, Member]]:
+    """The places and members of such keys, where something is due."""
+    places = Assignment.objects.select_related("hit").in_bulk({place for place, _ in keys})
+    members = Member.objects.select_related("study").in_bulk({member for _, member in keys})
+    owed = parts_due(versions, [(places[place], members[member]) for place, member in keys])
+    return [(places[place], members[member]) for place, member in owed]

@@ -27,6 +27,7 @@ def connect(
     codes: Mapping[Ending, str],
     tasks_wanted: int,
     external_studies: Sequence[str] = (),
+    seen_studies: Sequence[str] = (),
     is_open: bool = True,
     checks_signature: bool = False,
     token: str = "",
@@ -34,6 +35,12 @@ def connect(
     actor: Actor,
 ) -> ProlificStudy:
     """Store how a study is connected; an empty token or secret leaves the one that is there.
+
+    Parameters
+    ----------
+    seen_studies
+        The studies on Prolific that were known to whoever names the ``external_studies``. One that is known by now and
+        was not seen stays: it was made meanwhile, and its people are to come in.
 
     Raises
     ------
@@ -49,20 +56,21 @@ def connect(
         raise InvalidInputError("crowd.external_study_wrong", study=wrong[0])
     if any(not secret.isascii() or not secret.isprintable() or " " in secret for secret in (token, hook_secret)):
         raise InvalidInputError("crowd.token_malformed")
-    before = connection_for(study)
-    connection, _ = ProlificStudy.objects.get_or_create(study=study)
+    connection, is_new = ProlificStudy.objects.select_for_update(no_key=True).get_or_create(study=study)
+    before = {} if is_new else _told(connection)
     for ending, code in given.items():
         setattr(connection, f"code_{ending.value}", code)
     connection.tasks_wanted, connection.is_open = max(tasks_wanted, 1), is_open
     connection.checks_signature = checks_signature
-    connection.external_studies = list(dict.fromkeys(external_studies))
+    made_meanwhile = [each for each in connection.external_studies if each not in seen_studies]
+    connection.external_studies = list(dict.fromkeys([*external_studies, *made_meanwhile]))
     if token:
         connection.encrypted_token = encrypt(token)
     if hook_secret:
         connection.encrypted_hook_secret = encrypt(hook_secret)
     connection.save()
     replaced = {"token": "replaced"} if token else {}
-    change = differences(_told(before) if before else {}, _told(connection) | replaced)
+    change = differences(before, _told(connection) | replaced)
     record(actor, Verb.PROVIDER_SAVED, connection, study=study, change=change)
     return connection
 

@@ -53,6 +53,7 @@ class ConnectionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_("Their identifiers, one a line; nobody comes in by another one. Empty: any."),
     )
+    seen_studies = forms.CharField(required=False, widget=forms.HiddenInput)
     token = forms.CharField(
         label=_("API token"),
         required=False,
@@ -79,6 +80,11 @@ class ConnectionForm(forms.Form):
     @property
     def studies(self) -> list[str]:
         return str(self.cleaned_data["external_studies"]).split()
+
+    @property
+    def seen(self) -> list[str]:
+        """The studies that the form had shown."""
+        return str(self.cleaned_data["seen_studies"]).split()
 
 
 class OfferForm(forms.Form):
@@ -136,7 +142,8 @@ def initial(connection: ProlificStudy | None) -> dict[str, Any]:
         return {}
     names = ("is_open", "checks_signature", "tasks_wanted", *(f"code_{ending.value}" for ending in Ending))
     values = {name: getattr(connection, name) for name in names}
-    return values | {"external_studies": "\n".join(connection.external_studies)}
+    studies = connection.external_studies
+    return values | {"external_studies": "\n".join(studies), "seen_studies": " ".join(studies)}
 
 
 class RejectForm(forms.Form):

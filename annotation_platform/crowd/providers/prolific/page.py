@@ -61,6 +61,7 @@ def prolific(request: HttpRequest, slug: str) -> HttpResponse:
                 codes=form.codes,
                 tasks_wanted=form.cleaned_data["tasks_wanted"],
                 external_studies=form.studies,
+                seen_studies=form.seen,
                 is_open=form.cleaned_data["is_open"],
                 checks_signature=form.cleaned_data["checks_signature"],
                 token=form.cleaned_data["token"],

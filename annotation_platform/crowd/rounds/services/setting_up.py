@@ -15,6 +15,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import LEAST_OVERLAP
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.crowd.rounds.models import Round, Rule
+from annotation_platform.crowd.rounds.services.keys import compare_again
 from annotation_platform.studies.building import build_study
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
 
@@ -104,6 +105,8 @@ def adopt_study(*, study: Study, existing: Study, settings: RoundSettings, actor
 def change_round(*, round_: Round, settings: RoundSettings, actor: Actor) -> None:
     """Change who passes from now on. Verdicts that were given stay; the table of results says where they differ.
 
+    Attempts that are finished are compared again where another overlap is enough to match.
+
     Raises
     ------
     InvalidInputError
@@ -114,7 +117,10 @@ def change_round(*, round_: Round, settings: RoundSettings, actor: Actor) -> Non
     before = {name: getattr(round_, name) for name in fields}
     Round.objects.filter(pk=round_.pk).update(**fields)
     round_.refresh_from_db()
-    if change := differences(before, fields):
+    change = differences(before, fields)
+    if "least_overlap" in change:
+        compare_again(round_)
+    if change:
         record(actor, Verb.ROUND_CHANGED, round_, study=round_.study.qualifies_for, change=change)
 
 
