@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from annotation_platform.core.statistics.davidson import Strengths, davidson
 from benchmarks.protocol import Side, compare, timed
 
-N_SYSTEMS, PER_GROUP, RESAMPLES = 50, 10, 1_000
+N_SYSTEMS, PER_GROUP, N_RATERS, RESAMPLES = 50, 10, 500, 1_000
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Comparisons:
     outcomes: NDArray[np.float64]
     groups: NDArray[np.int64]
     order: NDArray[np.float64]
+    raters: NDArray[np.int64]
 
     @classmethod
     def drawn(cls, n: int, *, tied: float) -> Comparisons:
@@ -43,14 +44,17 @@ class Comparisons:
         strengths, order = np.linspace(-1, 1, N_SYSTEMS), rng.choice([-1.0, 1.0], n)
         wins = rng.random(n) < 1 / (1 + np.exp(strengths[second] - strengths[first] - 0.1 * order))
         outcomes = np.where(rng.random(n) < tied, 0.5, wins)
-        return cls(first, second, outcomes, np.arange(n) // PER_GROUP, order)
+        return cls(first, second, outcomes, np.arange(n) // PER_GROUP, order, rng.integers(0, N_RATERS, n))
 
-    def strengths(self, *, with_order: bool) -> Strengths:
-        covariates = self.order[:, None] if with_order else None
-        return davidson(self.first, self.second, self.outcomes, self.groups, covariates=covariates, ridge=0)
+    def strengths(self) -> Strengths:
+        """As *Ranking* asks for them."""
+        return davidson(
+            self.first, self.second, self.outcomes, self.groups, covariates=self.order[:, None], raters=self.raters
+        )
 
     def values(self) -> NDArray[np.float64]:
-        return np.array([each.value for each in self.strengths(with_order=False).strengths], dtype=np.float64)
+        found = davidson(self.first, self.second, self.outcomes, self.groups, ridge=0)
+        return np.array([each.value for each in found.strengths], dtype=np.float64)
 
 
 def of_choix(data: Comparisons) -> Callable[[], NDArray[np.float64]]:
@@ -88,9 +92,7 @@ def main() -> None:
     n, rounds = arguments.comparisons, arguments.rounds
     print(f"{n:,} comparisons of {N_SYSTEMS} systems in groups of {PER_GROUP}")
     tied, plain = Comparisons.drawn(n, tied=0.2), Comparisons.drawn(n, tied=0)
-    full = timed(
-        Side("ours, with ties, order and all intervals", lambda: tied.strengths(with_order=True)), rounds=rounds
-    )
+    full = timed(Side("ours, with ties, order and all intervals, for other raters, too", tied.strengths), rounds=rounds)
     print(f"  {full}", flush=True)
     peers = {"choix": of_choix(plain)}
     if find_spec("evalica"):
