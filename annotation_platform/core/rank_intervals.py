@@ -30,3 +30,12 @@ def rank_intervals(n: int, surely_above: Iterable[tuple[int, int]]) -> tuple[tup
         best[below] += 1
         worst[above] -= 1
     return tuple(zip(best, worst, strict=True))
+
+
+def is_sole_first(ranks: Iterable[tuple[int, int]]) -> bool:
+    """Whether one of them is above all others for certain; if only one *may* be first, it need not be.
+
+    >>> is_sole_first(rank_intervals(3, [(0, 1), (0, 2)])), is_sole_first(rank_intervals(3, [(0, 1), (1, 2)]))
+    (True, False)
+    """
+    return (1, 1) in ranks

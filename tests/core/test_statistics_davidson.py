@@ -221,3 +221,21 @@ def test_groups_that_all_say_the_same_have_no_interval() -> None:
         assert (each.interval, each.p_value, each.no_interval_because) == (None, None, ALL_ALIKE)
         assert each.for_others is not None
         assert each.for_others.no_interval_because == ALL_ALIKE
+
+
+def test_a_system_or_an_effect_of_one_article_has_no_interval() -> None:
+    """There its scores sum to nothing, so that leaving the article out would seem to change nothing."""
+    first = [0] * 40 + [0] * 10
+    second = [1] * 40 + [2] * 10
+    outcomes = [1, 0] * 10 + [1, 0.5] * 10 + [1, 0, 0, 0, 0, 0, 1, 1, 1, 0.5]
+    groups = [*np.repeat(np.arange(20), 2), *[0] * 10]
+    known_there = [0] * 40 + [1, -1] * 5
+    found = davidson(
+        first, second, outcomes, groups, covariates=np.array(known_there)[:, None], raters=[0, 1, 2, 3, 4] * 10
+    )
+    for each in (found.strengths[2], found.differences[0, 2], found.differences[1, 2], found.effects[0]):
+        assert each.value is not None
+        assert (each.interval, each.p_value, each.no_interval_because) == (None, None, ONE_GROUP)
+        assert each.for_others is not None
+        assert each.for_others.no_interval_because == ONE_GROUP
+    assert found.differences[0, 1].interval is not None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, TypeAdapter, Valida
 
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.reasons import Reason, as_data, from_data
+from annotation_platform.core.text import percent
 
 T = TypeVar("T")
 Interval = tuple[float, float]
@@ -198,9 +199,13 @@ class HowIntervals(StoredFigures):
     units: int
 
     @property
-    def in_words(self) -> str:
+    def in_full(self) -> str:
+        """The sentence of a caption, true of every figure: many intervals are by formula."""
         units = f"{self.units:,} " if self.units else ""
-        return f"{self.resamples:,} resamples of {units}{self.resampled}"
+        return (
+            f"{percent(self.level)} intervals, by formula or resampled as the reference of each figure says; what is "
+            f"resampled has {self.resamples:,} resamples of {units}{self.resampled}, seed {self.seed}."
+        )
 
 
 class DataRead(StoredFigures):

@@ -13,7 +13,7 @@ from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
-from annotation_platform.core.text import batches_in_words, percent
+from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
@@ -121,8 +121,7 @@ def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
         f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
         f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
         f" {_counted(counts.annotators, 'annotator')};"
-        f" {percent(how.level)} intervals from {how.in_words}, seed {how.seed};"
-        " those of shares are Wilson's."
+        f" {how.in_full}"
         f" Signature {snapshot.signature[:16]}."
     )
 

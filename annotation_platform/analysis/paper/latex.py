@@ -38,10 +38,14 @@ SPECIAL = {
     "≤": r"$\leq$",
     "→": r"$\rightarrow$",
     "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "ε": r"$\varepsilon$",
     "κ": r"$\kappa$",
     "λ": r"$\lambda$",
+    "π": r"$\pi$",
     "ρ": r"$\rho$",
     "τ": r"$\tau$",
+    "ω": r"$\omega$",
     "ĝ": r"$\hat{g}$",
 }
 _SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)))

@@ -24,8 +24,8 @@ Snapshot {snapshot.pk}, computed {snapshot.created_at:%Y-%m-%d %H:%M} UTC by ver
     python manage.py report_study {name} --json
     python manage.py paper_bundle {name} --output figures.zip
 
-On the same judgments and scores, with version {snapshot.code_version} of the platform, both give the signature above:
-intervals come from {how.in_words} with seed {how.seed}.
+On the same judgments and scores, with version {snapshot.code_version} of the platform, both give the signature above.
+{how.in_full} The reference is `docs/reference/statistics/` of the platform.
 
 ## Use it
 

@@ -158,10 +158,11 @@ def davidson(
     Returns
     -------
     Strengths
-        Undefined where the comparisons fall into parts that nothing connects. Without intervals where all
-        comparisons are of one group, or all groups say the same; strengths and their differences also where a part of
-        the systems won or lost everything against the rest, which then are what the ridge makes of it. A covariate is
-        left out where it cannot be told from the systems. Of fewer than three raters nothing is said about others.
+        Undefined where the comparisons fall into parts that nothing connects. Without an interval where all
+        comparisons of a system, or all in which a covariate differs, are of one group, or all groups say the same;
+        strengths and their differences also where a part of the systems won or lost everything against the rest, which
+        then are what the ridge makes of it. A covariate is left out where it cannot be told from the systems. Of fewer
+        than three raters nothing is said about others.
 
     Raises
     ------
@@ -275,7 +276,9 @@ class _Contrasts:
     def estimate(self, weights: Floats, groups: _Support, raters: _Support | None, reason: str | None) -> Estimate:
         """``reason``: why there is no interval."""
         value, variance = float(weights @ self.fitted.parameters), _along(weights, self.of_groups)
-        if reason is None and variance <= _ALIKE**2 * _along(weights, self.fitted.inverse):
+        if groups.n < 2:  # at the maximum its scores sum to nothing, however far they are from what others would say
+            reason = ONE_GROUP
+        elif reason is None and variance <= _ALIKE**2 * _along(weights, self.fitted.inverse):
             reason = ALL_ALIKE
         if reason is not None:
             others = None if raters is None else ForOtherRaters(None, reason, None, groups.n, raters.n)
@@ -314,7 +317,7 @@ def _of_systems(
     """The strength of each system, and the difference of every two."""
     groups = _by_system(fitted.groups)
     raters = None if fitted.raters is None else _by_system(fitted.raters)
-    reason = ONE_GROUP if len(fitted.groups) < 2 else None if fitted.is_bounded else UNBOUNDED
+    reason = None if fitted.is_bounded else UNBOUNDED
     unit = np.eye(len(fitted.parameters))
 
     def estimate(weights: Floats, *systems: int) -> Estimate:
@@ -347,7 +350,7 @@ def _of_covariates(
         if fitted.raters is not None and table.rater is not None:
             raters = _varying(fitted.raters, table.rater[x != 0])
         is_far = abs(fitted.parameters[parameter]) * float(np.sqrt((x**2).mean())) > _FARTHEST
-        reason = ONE_GROUP if len(fitted.groups) < 2 else ONE_SIDED if is_far else None
+        reason = ONE_SIDED if is_far else None
         effects.append(contrasts.estimate(unit[parameter], groups, raters, reason))
     return tuple(effects)
 

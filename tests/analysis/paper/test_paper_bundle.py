@@ -1,12 +1,13 @@
 """The archive for a paper: everything the pages show, names escaped for LaTeX, made once for the same figures."""
 
+import ast
 import csv
 import hashlib
 import io
 import json
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ from tests.some import some
 from workers import tasks
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[3]
+SAYS = ("_", "gettext", "gettext_noop", "ngettext", "pgettext")
 AWKWARD = "a_b & 50%"
 FEW = ("agreement", "pairs", "labels-system")
 UNESCAPED = re.compile(r"(?<!\\)[&%$#_^~]")
@@ -76,6 +79,23 @@ def files_of(study: Study) -> dict[str, bytes]:
     with zipfile.ZipFile(out) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def translated_in(module: Path) -> Iterator[str]:
+    """What a module says to its readers."""
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYS:
+            yield from (
+                each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            )
+
+
+def test_every_letter_that_the_platform_says_is_one_that_latex_has() -> None:
+    folders = ("analysis/sections", "analysis/tables", "core/statistics")
+    modules = [module for folder in folders for module in (ROOT / "annotation_platform" / folder).rglob("*.py")]
+    said = {text for module in modules for text in translated_in(module)}
+    assert len(said) > 500
+    assert sorted({letter for text in said for letter in latex.escape(text) if ord(letter) > 126}) == []
 
 
 @pytest.mark.parametrize(

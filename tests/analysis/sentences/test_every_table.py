@@ -147,7 +147,8 @@ def test_captions_name_their_data(counts: dict[str, int], batches: list[int], se
     told = caption_source(Study(name="Tides"), snapshot)
     assert sentence in told
     assert told.endswith(
-        f"intervals from 1,000 resamples of items, seed 0; those of shares are Wilson's. Signature {'a' * 16}."
+        "95\u00a0% intervals, by formula or resampled as the reference of each figure says; what is resampled has "
+        f"1,000 resamples of items, seed 0. Signature {'a' * 16}."
     )
 
 

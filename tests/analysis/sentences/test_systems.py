@@ -206,6 +206,11 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
             "(all pairs at once, p below 0.05 after Holm).",
         ),
         (
+            [strong("a", 1, (1, 2), 1), strong("b", 2, (2, 2), 2), strong("c", 3, (2, 3), 3)],
+            [("a", "b", "c")],
+            "Only a may be the strongest: each of the others is significantly weaker than another system",
+        ),
+        (
             [strong("a", 1, None), strong("b", 2, None)],
             [("a", "b")],
             "How sure this order is cannot be said. Length and formatting cannot be told from the systems, so they are "
@@ -254,6 +259,7 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
         ({}, ""),
         ({"a": (1, 1), "b": (2, 2)}, "On the questions that both answered, a is significantly better than every"),
         ({"a": (1, 2), "b": (1, 2)}, "On the questions that both answered, each of a and b may be the best."),
+        ({"a": (1, 2), "b": (2, 2), "c": (2, 3)}, "On the questions that both answered, only a may be the best:"),
     ],
 )
 def test_who_may_come_first_by_pairs(possible: dict[str, tuple[int, int]], said: str) -> None:

@@ -24,7 +24,6 @@ from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 from annotation_platform.analysis.tables.words import DASH
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.text import percent
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 
@@ -160,8 +159,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon:
         found += ["", WHOLE, "-" * len(WHOLE), *chain.from_iterable(of_study)]
     found += [
         "",
-        f"[low, high]: {percent(how.level)} intervals from {how.in_words}, "
-        f"seed {how.seed}; those of shares are Wilson's.",
+        f"[low, high]: {how.in_full}",
         f"Signature {snapshot.signature}, code version {snapshot.code_version}.",
     ]
     return found

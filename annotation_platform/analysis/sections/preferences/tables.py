@@ -29,6 +29,7 @@ from annotation_platform.analysis.tables.words import (
     upper_first,
 )
 from annotation_platform.core.few_units import UnitName
+from annotation_platform.core.rank_intervals import is_sole_first
 
 
 def preferences_table(asked: TableRequest) -> FigureTable | None:
@@ -278,8 +279,13 @@ def _first_places(systems: tuple[StrengthOfSystem, ...]) -> str:
     if any(each.ranks is None for each in systems):
         return _("How sure this order is cannot be said.")
     first = [each.system for each in systems if each.ranks and each.ranks[0] == 1]
-    if len(first) == 1:
+    if is_sole_first(each.ranks for each in systems if each.ranks):
         said = _("{names} is significantly stronger than all others (all pairs at once, p below 0.05 after Holm).")
+    elif len(first) == 1:
+        said = _(
+            "Only {names} may be the strongest: each of the others is significantly weaker than another system (all "
+            "pairs at once, p below 0.05 after Holm)."
+        )
     elif len(first) == len(systems):
         said = _(
             "Any of them may be the strongest: no two differ significantly (all pairs at once, no p below 0.05 after "

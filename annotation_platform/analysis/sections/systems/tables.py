@@ -36,7 +36,7 @@ from annotation_platform.analysis.tables.words import (
     units_called,
     with_commas,
 )
-from annotation_platform.core.rank_intervals import rank_intervals
+from annotation_platform.core.rank_intervals import is_sole_first, rank_intervals
 
 UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
 # What a chart of differences shows: whether every pair, none, or only some share a question.
@@ -186,8 +186,13 @@ def _open_first_place(possible: dict[str, tuple[int, int]]) -> list[str]:
     first = [system for system, (best, _worst) in possible.items() if best == 1]
     if not first:
         return []
-    if len(first) == 1:
+    if is_sole_first(possible.values()):
         said = _("On the questions that both answered, {names} is significantly better than every other system.")
+    elif len(first) == 1:
+        said = _(
+            "On the questions that both answered, only {names} may be the best: each of the others is significantly "
+            "worse than another system."
+        )
     else:
         said = _("On the questions that both answered, each of {names} may be the best.")
     return [said.format(names=in_a_row(some(first)))]
