@@ -22,9 +22,12 @@ from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS, request_export
-from annotation_platform.studies.models import Member, Role
-from tests.factories import OPERATOR, MemberFactory
+from annotation_platform.studies.arrivals import clear_left_behind
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import delete_study
+from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.releases import rows
+from tests.studies.pieces import gone_after
 
 pytestmark = pytest.mark.django_db
 
@@ -194,3 +197,31 @@ def _database_url() -> str:
         return f"sqlite:///{database['NAME']}"
     user = ":".join(filter(None, (database["USER"], database["PASSWORD"])))
     return f"postgres://{user}@{database['HOST']}:{database['PORT'] or 5432}/{database['NAME']}"
+
+
+def test_deleting_a_study_removes_all_files_of_it_and_of_its_rounds(exports_dir: Path) -> None:
+    member = admin()
+    main = open_study()
+    of_round = run_job(EXPORTS, request(member).pk)
+    of_main = run_job(EXPORTS, request(MemberFactory(study=main, role=Role.ADMIN)).pk)
+    of_another = run_job(EXPORTS, request(MemberFactory(study=open_study(), role=Role.ADMIN)).pk)
+    assert of_round
+    assert of_main
+    assert of_another
+    (exports_dir / f"{of_main.stem}died.csv").write_text("of a worker that died before it could say so")
+    (exports_dir / f".{of_main.stem}died.csv.0f.part").write_text("of one that died while it wrote")
+    Study.objects.filter(pk=member.study.pk).update(qualifies_for=main)
+    delete_study(study=main, typed_name=main.name, actor=OPERATOR)
+    assert list(exports_dir.iterdir()) == [of_another.path]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_removes_files_of_a_study_whose_deletion_was_killed(exports_dir: Path, settings: Any) -> None:
+    member = admin()
+    assert run_job(EXPORTS, request(member).pk)
+    with gone_after(1):
+        delete_study(study=member.study, typed_name=member.study.name, actor=OPERATOR)
+    assert list(exports_dir.iterdir())
+    settings.RUN_STALE_AFTER_SECONDS = 0
+    clear_left_behind()
+    assert not list(exports_dir.iterdir())
