@@ -3,11 +3,11 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from annotation_platform.studies.models.batches import BatchState, Hit
+from annotation_platform.studies.models.batches import BatchState, Hit, takes_judgments
 from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Member
 
@@ -65,6 +65,12 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
             item__hit=models.OuterRef("hit"), answer__in=Candidate.every.filter(had).values("answer")
         )
         return self.filter(~models.Exists(met))
+
+    def in_hand(self) -> Self:
+        """Places in which their holders can go on: of batches that take judgments, and of no earlier attempt."""
+        return self.filter(
+            takes_judgments("hit__batch__"), state=AssignmentState.CLAIMED, replicate=F("annotator__replicate")
+        )
 
     def at_work(self) -> Self:
         """Places whose holders have time left."""
