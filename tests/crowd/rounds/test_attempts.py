@@ -114,6 +114,13 @@ def test_two_people_at_once_have_places_of_their_own(study: Study) -> None:
     assert place.pk != other.pk
 
 
+def test_nobody_begins_a_round_whose_deadline_has_passed(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    new.study.batches.update(deadline_at=timezone.now() - timedelta(minutes=1), finishes_late=True)
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
 def test_a_place_that_ran_out_or_was_given_back_stays_for_whose_it_was(study: Study) -> None:
     new = new_round(study)
     first, second = MemberFactory(study=study), MemberFactory(study=study)
