@@ -8,16 +8,17 @@ import sys
 import time
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import heartbeat
-from annotation_platform.jobs.contract import run_job, waiting
+from annotation_platform.jobs.contract import claim, execute, run_job, waiting
 from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
@@ -103,6 +104,67 @@ def test_what_a_dead_worker_left_behind_is_cleared_away(exports_dir: Path) -> No
     made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert sorted(path.name for path in exports_dir.iterdir()) == [f".{export.pk}1-alive.csv.ab12.part", made.path.name]
+
+
+def test_an_error_of_the_database_has_an_export_tried_again_and_is_its_reason_at_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def deadlock(**_: Any) -> None:
+        raise OperationalError("deadlock detected")
+
+    monkeypatch.setattr(services, "write_export", deadlock)
+    export = request(admin())
+    with pytest.raises(OperationalError):
+        run_job(EXPORTS, export.pk)
+    export.refresh_from_db()
+    assert (export.status, export.worker, export.attempts) == (Export.Status.PENDING, "", 1)
+    assert waiting(EXPORTS) == [export.pk]
+    ended = run_job(EXPORTS, export.pk)
+    assert ended is not None
+    assert ended.status == Export.Status.FAILED
+    assert "deadlock detected" in str(ended.error)
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no connection that a server could end")
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_whose_connection_was_cut_gives_its_export_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(**_: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    export = request(admin())
+    write_export = services.write_export
+    monkeypatch.setattr(services, "write_export", cut)
+    with pytest.raises(OperationalError):
+        run_job(EXPORTS, export.pk)
+    monkeypatch.setattr(services, "write_export", write_export)
+    export.refresh_from_db()
+    assert (export.status, export.worker) == (Export.Status.PENDING, "")
+    made = run_job(EXPORTS, export.pk)
+    assert made is not None
+    assert made.status == Export.Status.DONE
+
+
+def test_while_the_database_is_away_an_export_waits_until_it_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_away = Event()
+
+    def lost(**_: Any) -> None:
+        is_away.set()
+        raise OperationalError("the connection is lost")
+
+    def refuse(execute: Any, sql: str, *args: Any) -> Any:
+        if is_away.is_set():
+            raise OperationalError("no connection")
+        return execute(sql, *args)
+
+    monkeypatch.setattr(services, "write_export", lost)
+    export = request(admin())
+    claimed = claim(EXPORTS, export.pk)
+    assert claimed is not None
+    with connection.execute_wrapper(refuse), pytest.raises(OperationalError, match="the connection is lost"):
+        execute(EXPORTS, claimed)
+    export.refresh_from_db()
+    assert (export.status, export.worker) == (Export.Status.RUNNING, claimed.worker)
 
 
 def test_a_worker_that_lost_its_claim_leaves_no_file(monkeypatch: pytest.MonkeyPatch, exports_dir: Path) -> None:
