@@ -80,6 +80,10 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         lasting = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
         return self.filter(lasting, revoked_at=None)
 
+    def of_programs(self) -> Self:
+        """Tokens of service accounts, also those that are no longer in force: whose they are is a program."""
+        return self.exclude(study=None)
+
 
 class ApiToken(models.Model):
     """A way into the API under its owner's name. Only its hash is kept, so nobody can read it here.

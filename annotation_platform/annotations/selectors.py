@@ -215,9 +215,7 @@ def has_judged_before(annotator: Member) -> bool:
 
 def studies_of(user: Any, language: str) -> list[Waiting]:
     """The studies that a user annotates, what each asks for, and what waits in it; rounds are no studies to them."""
-    busy = Assignment.objects.filter(
-        takes_judgments("hit__batch__"), annotator=OuterRef("pk"), state=AssignmentState.CLAIMED
-    )
+    busy = Assignment.objects.in_hand().filter(annotator=OuterRef("pk"))
     members = (
         Member.objects.filter(user=user, role=Role.ANNOTATOR, study__archived_at=None, study__qualifies_for=None)
         .select_related("study__scheme_version")

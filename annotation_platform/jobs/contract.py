@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -139,8 +139,8 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
     """Do the work of a claimed job, up to its end or as far as it goes.
 
     This is the one place where an exception becomes a state. Afterwards the job is DONE; or FAILED or PAUSED, with the
-    reason in ``error``; or PENDING again because this process is about to end. One whose worker dies stays RUNNING
-    until it is stale and somebody else claims it.
+    reason in ``error``; or PENDING again because this process is about to end, or because of an error of the database,
+    which is raised. One whose worker dies stays RUNNING until it is stale and somebody else claims it.
     """
     heartbeat = Heartbeat(job, on_progress)
     try:
@@ -156,8 +156,8 @@ def execute(kind: JobKind[Row], job: Row, on_progress: Progress | None = None) -
         logger.info("%s pauses: %s", job, error)
         paused = {"status": JobStatus.PAUSED, "worker": "", "error": error.reason, "pause_asked": False}
         _leave_if_ours(job, **paused, done=heartbeat.done)
-    except (OperationalError, InterfaceError):
-        raise  # the database is away: nothing can be written now, so the row goes stale and is taken up again
+    except (OperationalError, InterfaceError) as error:
+        _give_back_or_end(kind, job, error, heartbeat.done)
     except KeyboardInterrupt:
         _end(kind, job, DomainError("jobs.stopped_by_hand"), heartbeat.done)
         raise
@@ -209,6 +209,22 @@ def _end(kind: JobKind[Any], job: Job, error: Exception, done: int | None = None
     logger.warning("%s ended: %s", job, error)
     changes = dict(kind.ended_by(error))
     _leave_if_ours(job, **changes, **({} if done is None else {"done": done}))
+
+
+def _give_back_or_end(kind: JobKind[Any], job: Job, error: Exception, done: int) -> None:
+    """Give a job back that an error of the database broke off, and raise the error; end it after its last try.
+
+    While the database is away neither can be written, so the row goes stale and is taken up again.
+    """
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()  # what broke may be the connection; the next write makes a new one
+    with suppress(DatabaseError, InterfaceError):
+        if job.attempts >= kind.tries:
+            logger.error("%s failed", job, exc_info=error)
+            _end(kind, job, error, done)
+            return
+        _leave_if_ours(job, status=JobStatus.PENDING, worker="", heartbeat_at=None, done=done)
+    raise error
 
 
 def _leave_if_ours(job: Job, **changes: Any) -> None:

@@ -46,6 +46,17 @@ class FileJob(Job):
         """Where the file of this claim is, or will be. Every claim has its own, so that two never write to one."""
         return Path(settings.EXPORTS_DIR) / f"{self.stem}{self.worker}.{self.suffix}"
 
+    def remove_files(self) -> None:
+        """Remove all files of this row, whole or not, whichever worker made them."""
+        for file in Path(settings.EXPORTS_DIR).glob(f"{self.stem}*"):
+            file.unlink(missing_ok=True)
+        self.remove_parts()
+
+    def remove_parts(self) -> None:
+        """Remove what workers that died in the middle of a file have left."""
+        for part in Path(settings.EXPORTS_DIR).glob(f".{self.stem}*.part"):
+            part.unlink(missing_ok=True)
+
 
 Row = TypeVar("Row", bound=FileJob)
 
@@ -111,8 +122,7 @@ def make_file(job: FileJob, heartbeat: Heartbeat, *, total: int, write: Callable
     folder = Path(settings.EXPORTS_DIR)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for left_behind in folder.glob(f".{job.stem}*.part"):
-            left_behind.unlink(missing_ok=True)
+        job.remove_parts()
     except OSError as error:
         raise InvalidInputError("jobs.not_writable", path=folder, why=why_not_opened(error)) from error
     job.total = total
@@ -139,10 +149,3 @@ def finished(jobs: QueueQuerySet[Row], pk: int) -> tuple[Row, Path]:
     if not job.path.is_file():
         raise NotThereError("jobs.file_removed")
     return job, job.path
-
-
-def remove_files_of(*, study: models.Model) -> None:
-    """Remove what was made for a study; the rows go with the study, and without its file an export is made again."""
-    kinds: list[Any] = [kind for kind in FileJob.__subclasses__() if hasattr(kind, "study")]
-    for job in [job for kind in kinds for job in kind.objects.filter(study=study)]:
-        job.path.unlink(missing_ok=True)

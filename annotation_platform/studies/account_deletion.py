@@ -10,7 +10,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import Invitation, Member, Role, Study
-from annotation_platform.studies.services.members import give_back_all
+from annotation_platform.studies.services.members import admins_who_sign_in, give_back_all
 
 
 class OnlyAdminError(ConflictError):
@@ -28,7 +28,7 @@ def leave_studies(*, user: User, actor: Actor) -> None:
     """
     mine = Study.every.filter(members__user=user).order_by("pk")
     list(mine.select_for_update(no_key=True, of=("self",)).values_list("pk"))  # no other admin leaves meanwhile
-    others = Member.objects.filter(study=OuterRef("study"), role=Role.ADMIN, user__is_active=True).exclude(user=user)
+    others = admins_who_sign_in().filter(study=OuterRef("study")).exclude(user=user)
     alone = Member.objects.filter(~Exists(others), user=user, role=Role.ADMIN).select_related("study")
     if names := [member.study.name for member in alone.order_by("study__name")]:
         raise OnlyAdminError("studies.only_admin", studies=names)

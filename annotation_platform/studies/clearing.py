@@ -18,6 +18,7 @@ from annotation_platform.corpus.models import (
     Sentence,
     System,
 )
+from annotation_platform.jobs.files import FileJob
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.studies.models import SchemeVersion, Study
 
@@ -25,7 +26,7 @@ ROWS_AT_ONCE = 1_000
 
 
 def clear(row: Study | Corpus) -> None:
-    """Remove a study or corpus that is hidden (``arriving_at``), with all that hangs on it, in whatever app.
+    """Remove a study or corpus that is hidden (``arriving_at``), with its files and all that hangs on it, in any app.
 
     Nothing happens to one that is there for everybody. Killed on the way, it is called again by the sweep.
     """
@@ -88,6 +89,9 @@ def _in_pieces(rows: models.QuerySet[Any], *, forget: str = "") -> None:
 
 def _remove(model: type[models.Model], pks: list[int]) -> None:
     rows: Any = model._base_manager.filter(pk__in=pks)
+    if issubclass(model, FileJob):
+        for job in rows.select_for_update():  # a worker that is making its file now finds no row later
+            job.remove_files()
     rows._raw_delete(rows.db)  # what hangs on these rows is gone already
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core import signing
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
@@ -144,11 +144,11 @@ class MailedLink:
     invitation: Invitation
     email: str
     seen: str
-    """When the address had last signed in as the link was made: it works until it does so again."""
+    """When the address had last signed in as the link was made: it signs in until that is done again."""
 
 
 def mail_token(invitation: Invitation, email: str, *, valid_for: timedelta = MAIL_VALID_FOR) -> str:
-    """What a mailed link ends in; it works once, and so long."""
+    """What a mailed link ends in; it signs in once, and works so long."""
     until = (timezone.now() + valid_for).timestamp()
     content = {"invitation": invitation.pk, "email": email.lower(), "until": until, "seen": _last_seen(email.lower())}
     return signing.dumps(content, salt=MAIL_SALT, compress=True)
@@ -173,15 +173,20 @@ def read_mailed(*, token: str) -> MailedLink:
     return mailed
 
 
-def check_unused(mailed: MailedLink) -> None:
+def check_signs_in(mailed: MailedLink) -> None:
     """
     Raises
     ------
     InvitationError
-        When its reader has come in by it, or signed in otherwise, since it was sent.
+        When its address has signed in since it was sent. If its reader is not in the study yet, it still lets them in
+        once they have signed in again.
     """
-    if _last_seen(mailed.email) != mailed.seen:
+    if _last_seen(mailed.email) == mailed.seen:
+        return
+    of_address = Q(user__email=mailed.email) | Q(former_user__email=mailed.email)
+    if mailed.invitation.study.members.filter(of_address).exists():
         raise InvitationError("studies.link_used")
+    raise InvitationError("studies.link_signs_in_no_more", email=mailed.email)
 
 
 def _last_seen(email: str) -> str:
@@ -247,17 +252,17 @@ def enter_by_mail(*, mailed: MailedLink, actor: Actor) -> Member:
     Raises
     ------
     InvitationError
-        When the link was used, or the account may not be entered without its password.
+        When the link signs in no more, or the account may not be entered without its password.
     """
     user = User.objects.select_for_update().filter(email=mailed.email).first()
-    check_unused(mailed)
+    check_signs_in(mailed)
     if user is None:
         user = User.objects.create_user(mailed.email)
         record(actor.signed_in_as(user.pk), Verb.ACCOUNT_CREATED, user)
     if user.is_staff or not user.is_active or mailed.invitation.role != Role.ANNOTATOR:
         raise InvitationError("studies.password_needed")
     _confirm_address(user)
-    User.objects.filter(pk=user.pk).update(last_login=timezone.now())  # by which the link is used
+    User.objects.filter(pk=user.pk).update(last_login=timezone.now())  # after which the link signs in no more
     return accept_invitation(invitation=mailed.invitation, user=user, actor=actor.signed_in_as(user.pk))
 
 

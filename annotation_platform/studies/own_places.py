@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Member, goes_on
 
 
 def hits_left(annotator: Member) -> QuerySet[Hit]:
@@ -12,10 +12,9 @@ def hits_left(annotator: Member) -> QuerySet[Hit]:
     had = Assignment.objects.filter(hit=OuterRef("pk"), annotator=annotator, replicate=annotator.replicate)
     return Hit.objects.filter(
         ~Exists(had),
+        goes_on("batch__"),
         batch__study=annotator.study_id,
         batch__study__archived_at=None,
-        batch__state=BatchState.OPEN,
-        batch__finishing_since=None,
     ).order_by("batch__number", "position")
 
 

@@ -137,6 +137,10 @@ add_sentences(
         "studies.link_used": _(
             "This link has been used. Sign in with your e-mail address: a code is sent there, no password is needed."
         ),
+        "studies.link_signs_in_no_more": _(
+            "Somebody has signed in with this address since the link was sent, so it signs nobody in any more. Sign in "
+            "with {email}, then follow it again: a code is sent there, no password is needed."
+        ),
         "studies.arrival_lost": _(
             "The work stood still for too long, so what was stored was cleared away. Start it again."
         ),

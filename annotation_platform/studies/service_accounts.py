@@ -53,4 +53,4 @@ def token_of_study(study: Study, pk: Any) -> ApiToken:
 
 def is_service_account(user_id: int | None) -> bool:
     """Whether an account is a program of a study, so that behind it may be anybody who has its token."""
-    return ApiToken.objects.filter(user=user_id).exclude(study=None).exists()
+    return ApiToken.objects.of_programs().filter(user=user_id).exists()

@@ -8,11 +8,12 @@ from django.utils import timezone
 
 from annotation_platform.annotations.models import Draft
 from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.studies import eligibility
 from annotation_platform.studies.eligibility import Moment
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
-from annotation_platform.studies.services import claim_assignment, close_batch
-from tests.annotations.desk import FORM, Desk, client_of
+from annotation_platform.studies.services import claim_assignment, close_batch, finish_batch
+from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.factories import OPERATOR, MemberFactory, judge_everything, judgment, make_corpus, open_study, submit
 
 pytestmark = pytest.mark.pages
@@ -71,6 +72,31 @@ def test_a_task_that_can_still_be_finished_stands_before_one_whose_batch_has_clo
     later = claim_assignment(annotator=elsewhere, actor=OPERATOR)
     page = desk.client.get(reverse("work")).content.decode()
     assert page.index(reverse("judge", args=[later.pk, 1])) < page.index("The batch has closed.")
+
+
+@pytest.mark.django_db
+def test_a_task_that_ran_out_while_its_batch_was_closing_keeps_nobody_from_the_next() -> None:
+    study = open_study(corpus=make_corpus(articles=2, questions=1, systems=("alder",)), overlap=2, hits_per_batch=1)
+    desk = sit_down(study)
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    finish_batch(batch=desk.assignment.hit.batch, because="enough judgments", actor=OPERATOR)
+    assert "finish the task while your time runs" in desk.client.get(reverse("work")).content.decode()
+    ran_out = timezone.now() - timedelta(minutes=1)
+    Assignment.objects.filter(pk=desk.assignment.pk).update(lease_expires_at=ran_out)
+    page = desk.client.get(reverse("work")).content.decode()
+    assert "The time ran out while this batch was closing." in page
+    assert "Look again" in page
+    assert "Continue" not in page
+    assert f'action="{reverse("take", args=[study.slug])}"' in page
+
+
+def test_an_unfinished_task_of_a_closed_batch_spares_nobody_what_comes_before_the_next(
+    desk: Desk, study: Study
+) -> None:
+    close_batch(batch=desk.assignment.hit.batch, because="enough judgments", actor=OPERATOR)
+    publish_text(study=study, texts={"en": "We keep what you write."}, actor=OPERATOR)
+    response = desk.client.post(reverse("take", args=[study.slug]))
+    assert response["Location"] == reverse("consent", args=[study.slug])
 
 
 def test_submitted_tasks_stay_listed_with_their_thread(desk: Desk) -> None:

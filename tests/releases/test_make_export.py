@@ -8,23 +8,27 @@ import sys
 import time
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs import heartbeat
-from annotation_platform.jobs.contract import run_job, waiting
+from annotation_platform.jobs.contract import claim, execute, run_job, waiting
 from annotation_platform.jobs.files import ChecksummedFile
 from annotation_platform.releases import services
 from annotation_platform.releases.models import Export
 from annotation_platform.releases.services import EXPORTS, request_export
-from annotation_platform.studies.models import Member, Role
-from tests.factories import OPERATOR, MemberFactory
+from annotation_platform.studies.arrivals import clear_left_behind
+from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.services import delete_study
+from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.releases import rows
+from tests.studies.pieces import gone_after
 
 pytestmark = pytest.mark.django_db
 
@@ -100,6 +104,67 @@ def test_what_a_dead_worker_left_behind_is_cleared_away(exports_dir: Path) -> No
     made = run_job(EXPORTS, export.pk)
     assert made is not None
     assert sorted(path.name for path in exports_dir.iterdir()) == [f".{export.pk}1-alive.csv.ab12.part", made.path.name]
+
+
+def test_an_error_of_the_database_has_an_export_tried_again_and_is_its_reason_at_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def deadlock(**_: Any) -> None:
+        raise OperationalError("deadlock detected")
+
+    monkeypatch.setattr(services, "write_export", deadlock)
+    export = request(admin())
+    with pytest.raises(OperationalError):
+        run_job(EXPORTS, export.pk)
+    export.refresh_from_db()
+    assert (export.status, export.worker, export.attempts) == (Export.Status.PENDING, "", 1)
+    assert waiting(EXPORTS) == [export.pk]
+    ended = run_job(EXPORTS, export.pk)
+    assert ended is not None
+    assert ended.status == Export.Status.FAILED
+    assert "deadlock detected" in str(ended.error)
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no connection that a server could end")
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_whose_connection_was_cut_gives_its_export_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(**_: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    export = request(admin())
+    write_export = services.write_export
+    monkeypatch.setattr(services, "write_export", cut)
+    with pytest.raises(OperationalError):
+        run_job(EXPORTS, export.pk)
+    monkeypatch.setattr(services, "write_export", write_export)
+    export.refresh_from_db()
+    assert (export.status, export.worker) == (Export.Status.PENDING, "")
+    made = run_job(EXPORTS, export.pk)
+    assert made is not None
+    assert made.status == Export.Status.DONE
+
+
+def test_while_the_database_is_away_an_export_waits_until_it_is_stale(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_away = Event()
+
+    def lost(**_: Any) -> None:
+        is_away.set()
+        raise OperationalError("the connection is lost")
+
+    def refuse(execute: Any, sql: str, *args: Any) -> Any:
+        if is_away.is_set():
+            raise OperationalError("no connection")
+        return execute(sql, *args)
+
+    monkeypatch.setattr(services, "write_export", lost)
+    export = request(admin())
+    claimed = claim(EXPORTS, export.pk)
+    assert claimed is not None
+    with connection.execute_wrapper(refuse), pytest.raises(OperationalError, match="the connection is lost"):
+        execute(EXPORTS, claimed)
+    export.refresh_from_db()
+    assert (export.status, export.worker) == (Export.Status.RUNNING, claimed.worker)
 
 
 def test_a_worker_that_lost_its_claim_leaves_no_file(monkeypatch: pytest.MonkeyPatch, exports_dir: Path) -> None:
@@ -194,3 +259,31 @@ def _database_url() -> str:
         return f"sqlite:///{database['NAME']}"
     user = ":".join(filter(None, (database["USER"], database["PASSWORD"])))
     return f"postgres://{user}@{database['HOST']}:{database['PORT'] or 5432}/{database['NAME']}"
+
+
+def test_deleting_a_study_removes_all_files_of_it_and_of_its_rounds(exports_dir: Path) -> None:
+    member = admin()
+    main = open_study()
+    of_round = run_job(EXPORTS, request(member).pk)
+    of_main = run_job(EXPORTS, request(MemberFactory(study=main, role=Role.ADMIN)).pk)
+    of_another = run_job(EXPORTS, request(MemberFactory(study=open_study(), role=Role.ADMIN)).pk)
+    assert of_round
+    assert of_main
+    assert of_another
+    (exports_dir / f"{of_main.stem}died.csv").write_text("of a worker that died before it could say so")
+    (exports_dir / f".{of_main.stem}died.csv.0f.part").write_text("of one that died while it wrote")
+    Study.objects.filter(pk=member.study.pk).update(qualifies_for=main)
+    delete_study(study=main, typed_name=main.name, actor=OPERATOR)
+    assert list(exports_dir.iterdir()) == [of_another.path]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_removes_files_of_a_study_whose_deletion_was_killed(exports_dir: Path, settings: Any) -> None:
+    member = admin()
+    assert run_job(EXPORTS, request(member).pk)
+    with gone_after(1):
+        delete_study(study=member.study, typed_name=member.study.name, actor=OPERATOR)
+    assert list(exports_dir.iterdir())
+    settings.RUN_STALE_AFTER_SECONDS = 0
+    clear_left_behind()
+    assert not list(exports_dir.iterdir())

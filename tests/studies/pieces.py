@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from unittest.mock import patch
 
@@ -72,11 +72,19 @@ def gone_after(pieces: int) -> Iterator[None]:
     """The process is killed after so many pieces: nothing more is written, not even to clear up."""
     left = iter(range(pieces))
     alone = transactions._alone
+    is_gone = Event()
 
     def ended(work: Callable[[], Any]) -> Any:
         if next(left, None) is None:
+            is_gone.set()
             raise OperationalError("gone")
         return alone(work)
 
-    with patch.object(transactions, "_alone", ended), pytest.raises(OperationalError, match="gone"):
+    def refused(execute: Any, sql: str, *args: Any) -> Any:
+        if is_gone.is_set():
+            raise OperationalError("gone")
+        return execute(sql, *args)
+
+    refusing = connection.execute_wrapper(refused)
+    with refusing, patch.object(transactions, "_alone", ended), pytest.raises(OperationalError, match="gone"):
         yield

@@ -84,6 +84,24 @@ def test_a_finishing_batch_closes_when_the_last_lease_ends_and_none_is_renewed(
     assert close_due_batches(actor=OPERATOR) == [batch]
 
 
+@pytest.mark.parametrize("end", ["asked", "deadline"])
+def test_who_was_too_slow_for_a_finishing_batch_goes_on_in_another(end: str) -> None:
+    study = open_study(corpus=make_corpus(articles=2, questions=1, systems=("alder",)), overlap=2, hits_per_batch=1)
+    batch, other_batch = study.batches.all()
+    slow, other = MemberFactory(study=study), MemberFactory(study=study)
+    place = claim_assignment(annotator=slow, actor=OPERATOR)
+    claim_assignment(annotator=other, actor=OPERATOR)
+    if end == "asked":
+        finish_batch(batch=batch, because="by R", actor=OPERATOR)
+    else:
+        past(batch, finishes_late=True)
+    assert claim_assignment(annotator=slow, actor=OPERATOR) == place
+    run_out(place)
+    next_place = claim_assignment(annotator=slow, actor=OPERATOR)
+    assert next_place.hit.batch == other_batch
+    assert claim_assignment(annotator=slow, actor=OPERATOR) == next_place
+
+
 def test_a_batch_in_which_nobody_is_at_work_closes_at_once(at_work: tuple[Batch, Assignment, Member]) -> None:
     batch, place, _ = at_work
     run_out(place)

@@ -20,7 +20,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.studies import invitations
-from annotation_platform.studies.invitations import accept_invitation, create_invitation, token_of
+from annotation_platform.studies.invitations import accept_invitation, create_invitation, mail_token, token_of
 from annotation_platform.studies.models import Invitation, Member, Role, Study
 from annotation_platform.studies.services import archive_study, claim_assignment, remove_member
 from tests.factories import OPERATOR, PASSWORD, MemberFactory, UserFactory, make_corpus, make_study, open_study, submit
@@ -42,6 +42,11 @@ def stored(module_db: None) -> Study:
 
 def link(study: Study, role: Role = Role.ANNOTATOR, **settings: Any) -> str:
     return reverse("join", args=[token_of(create_invitation(study=study, role=role, **settings, actor=OPERATOR))])
+
+
+def mailed(study: Study, email: str) -> str:
+    invitation = create_invitation(study=study, role=Role.ANNOTATOR, max_uses=1, actor=OPERATOR)
+    return reverse("join_by_mail", args=[mail_token(invitation, email)])
 
 
 def words(page: str) -> str:
@@ -128,6 +133,31 @@ class TestJoining:
             assert "This link has been used" in used.content.decode()
         assert "_auth_user_id" not in stranger.session
         assert study.members.count() == 1
+
+    def test_who_came_in_by_one_mail_comes_into_another_study_by_another(self, client: Client, study: Study) -> None:
+        second = open_study(name="Open")
+        to_first, to_second = mailed(study, "ada@example.org"), mailed(second, "ada@example.org")
+        client.post(to_first)
+        stranger = Client()
+        for refused in (stranger.get(to_second), stranger.post(to_second)):
+            assert refused.status_code == 422
+            assert "Sign in with ada@example.org, then follow it again" in words(refused.content.decode())
+        assert "_auth_user_id" not in stranger.session
+        assert "You join as ada@example.org" in client.get(to_second).content.decode()
+        assert not second.members.exists()
+        assert "/assignments/" in client.post(to_second).url
+        (member,) = second.members.all()
+        assert (member.user, member.invitation) == (study.members.get().user, second.invitations.get())
+        assert client.get(to_second).url == reverse("work")
+        assert "This link has been used" in stranger.get(to_second).content.decode()
+
+    def test_a_mailed_link_lets_nobody_in_who_was_removed(self, client: Client, study: Study) -> None:
+        first = mailed(study, "ada@example.org")
+        client.post(first)
+        remove_member(member=study.members.get(), actor=OPERATOR)
+        assert client.post(first).status_code == 422
+        assert client.post(mailed(study, "ada@example.org")).status_code == 422
+        assert not study.members.exclude(user=None).exists()
 
     def test_an_address_that_has_an_account_gets_the_same_words(self, client: Client, study: Study) -> None:
         UserFactory(email="ada@example.org")

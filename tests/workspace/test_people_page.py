@@ -9,9 +9,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.accounts.deleting import delete_account
+from annotation_platform.accounts.tokens import revoke_token
+from annotation_platform.studies.account_deletion import OnlyAdminError
 from annotation_platform.studies.invitations import token_of
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
-from annotation_platform.studies.services import LastAdminError, change_role, claim_assignment, remove_member
+from annotation_platform.studies.service_accounts import create_service_token
+from annotation_platform.studies.services import LastAdminError, change_role, claim_assignment, hand_over, remove_member
 from tests.factories import OPERATOR, MemberFactory, UserFactory, open_study, submit
 from tests.markup import markup
 
@@ -90,6 +94,24 @@ def test_an_admin_who_cannot_sign_in_does_not_count(study: Study, admin: Member)
         remove_member(member=admin, actor=OPERATOR)
     with pytest.raises(LastAdminError):
         change_role(member=admin, role=Role.RESEARCHER, actor=OPERATOR)
+
+
+@pytest.mark.parametrize("is_revoked", [False, True])
+def test_a_program_is_no_admin_to_leave_a_study_to(study: Study, admin: Member, is_revoked: bool) -> None:
+    token, _secret = create_service_token(
+        study=study, name="nightly", role=Role.ADMIN, scopes=["admin"], actor=OPERATOR
+    )
+    if is_revoked:
+        revoke_token(token=token, actor=OPERATOR)
+    program = study.members.get(user=token.user)
+    with pytest.raises(LastAdminError):
+        remove_member(member=admin, actor=OPERATOR)
+    with pytest.raises(LastAdminError):
+        hand_over(admin=admin, to=program, actor=OPERATOR)
+    with pytest.raises(OnlyAdminError):
+        delete_account(user=admin.user, actor=OPERATOR)
+    MemberFactory(study=study, role=Role.ADMIN)
+    remove_member(member=admin, actor=OPERATOR)
 
 
 def test_handing_over_makes_the_other_admin_and_oneself_researcher(client: Client, study: Study, admin: Member) -> None:

@@ -31,7 +31,7 @@ from annotation_platform.studies.steps import next_step, way_out
 def take(request: PageRequest, slug: str) -> HttpResponse:
     """Give the annotator an assignment; the first one of all opens with the instructions."""
     member = annotator_in(request.user, slug)
-    if not member.assignments.filter(state=AssignmentState.CLAIMED).exists() and (step := next_step(member)):
+    if not member.assignments.in_hand().exists() and (step := next_step(member)):
         return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))

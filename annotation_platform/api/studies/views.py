@@ -28,7 +28,6 @@ from annotation_platform.api.studies.serializers import (
 )
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.schemes.judgment_schema import judgment_schema
-from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services
 from annotation_platform.studies.building import build_study
 from annotation_platform.studies.models import Study
@@ -99,8 +98,6 @@ class OneStudy(ApiView):
     def delete(self, request: Request, slug: str) -> Response:
         """Delete a study with all its judgments; for its admins, who write its name once more."""
         study, typed = study_for_admin(request.user, slug), sent(TypedName, request)["name"]
-        services.check_typed_name(study=study, typed_name=typed)
-        remove_files_of(study=study)
         services.delete_study(study=study, typed_name=typed, actor=actor_of(request))
         return Response(status=204)
 

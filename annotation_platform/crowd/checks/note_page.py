@@ -11,7 +11,7 @@ from annotation_platform.annotations.selectors import assignments_of
 from annotation_platform.annotations.stops import Note
 from annotation_platform.crowd.checks.selectors import unread_warning, warning_for, warnings
 from annotation_platform.crowd.checks.services import mark_read
-from annotation_platform.studies.models import AssignmentState, Member
+from annotation_platform.studies.models import AssignmentState, Member, in_hand
 
 
 def note_for(annotator: Member) -> Note | None:
@@ -37,5 +37,5 @@ def work_note(request: PageRequest, pk: int) -> HttpResponse:
     if request.method == "GET":
         return render(request, "crowd/checks/note.html", {"note": warning, "study": warning.annotator.study})
     mark_read(action=warning)
-    task = assignments_of(request.user, AssignmentState.CLAIMED).filter(annotator=warning.annotator).first()
+    task = assignments_of(request.user, AssignmentState.CLAIMED).filter(in_hand(), annotator=warning.annotator).first()
     return redirect("judge", pk=task.pk, position=task.next_position) if task else redirect("work")

@@ -11,7 +11,7 @@ from annotation_platform.annotations import forms, selectors
 from annotation_platform.crowd.home.cards import cards_of
 from annotation_platform.crowd.home.selectors import idle_drafts, offers_for, set_aside_of
 from annotation_platform.crowd.review.selectors import states_of
-from annotation_platform.studies.models import AssignmentState
+from annotation_platform.studies.models import AssignmentState, in_hand
 
 SUBMITTED_PER_PAGE, SET_ASIDE_SHOWN, LATE_SHOWN = 20, 20, 10
 
@@ -25,7 +25,8 @@ def home(request: PageRequest) -> HttpResponse:
     states = states_of(page.object_list)
     for each in page:
         each.review_state = states[each.pk]
-    held = list(selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at"))
+    held = selectors.assignments_of(request.user, AssignmentState.CLAIMED).order_by("claimed_at")
+    under_way = list(held.filter(in_hand()))
     language = forms.interface_language()
     return render(
         request,
@@ -34,8 +35,8 @@ def home(request: PageRequest) -> HttpResponse:
             "studies": offers_for(request.user, language),
             "changes": selectors.changes_of(request.user),
             "late": selectors.late_work_of(request.user)[:LATE_SHOWN],
-            "under_way": [each for each in held if each.hit.batch.takes_judgments],
-            "unfinished": [each for each in held if not each.hit.batch.takes_judgments],
+            "under_way": under_way,
+            "unfinished": held.exclude(pk__in=[each.pk for each in under_way]),
             "submitted": page,
             "set_aside": set_aside_of(request.user)[:SET_ASIDE_SHOWN],
             "idle_drafts": idle_drafts(request.user),

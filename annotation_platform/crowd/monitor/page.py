@@ -93,7 +93,9 @@ def _done(request: PageRequest, member: Member) -> str:
 
 
 def _held(member: Member) -> Assignment | None:
-    return member.assignments.filter(state=AssignmentState.CLAIMED).select_related("hit__batch__study").first()
+    """The place that they took last, of those that they have not submitted."""
+    claimed = member.assignments.filter(state=AssignmentState.CLAIMED)
+    return claimed.select_related("hit__batch__study").order_by("-claimed_at").first()
 
 
 def _page(

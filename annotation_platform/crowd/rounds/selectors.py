@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.standing import Standing, standings
-from annotation_platform.studies.models import BatchState, Item, Member, Role, Study, takes_judgments
+from annotation_platform.studies.models import BatchState, Item, Member, Role, Study, goes_on
 
 
 def rounds_of_study(study_id: int) -> QuerySet[Round]:
@@ -35,9 +35,8 @@ def round_in(study: Study, pk: int) -> Round:
 
 def open_rounds(rounds: Iterable[Round]) -> set[int]:
     """The keys of those that can be tried now: of a study that goes on, as they do themselves."""
-    going_on = takes_judgments("study__batches__")
     keys = [each.pk for each in rounds if each.ended_at is None and _goes_on(each.study)]
-    found = Round.objects.filter(going_on, pk__in=keys, study__batches__finishing_since=None)
+    found = Round.objects.filter(goes_on("study__batches__"), pk__in=keys)
     return set(found.values_list("pk", flat=True))
 
 

@@ -1,8 +1,5 @@
 """Asking for the file, finding it, and forgetting it."""
 
-from pathlib import Path
-
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -33,6 +30,5 @@ def forget_old_takeouts() -> None:
 
 def forget(takeout: Takeout) -> None:
     """Remove all files of a row, whichever worker made them, and the row."""
-    for file in Path(settings.EXPORTS_DIR).glob(f"{takeout.stem}*"):
-        file.unlink(missing_ok=True)
+    takeout.remove_files()
     Takeout.objects.filter(pk=takeout.pk).delete()

@@ -1,6 +1,13 @@
 """A study: a corpus judged under one frozen scheme by its members, cut into batches, HITs and places."""
 
-from annotation_platform.studies.models.assignments import Assignment, AssignmentState, SetAside, at_work
+from annotation_platform.studies.models.assignments import (
+    Assignment,
+    AssignmentQuerySet,
+    AssignmentState,
+    SetAside,
+    at_work,
+    in_hand,
+)
 from annotation_platform.studies.models.batches import (
     FINISHED_STATES,
     Batch,
@@ -8,6 +15,7 @@ from annotation_platform.studies.models.batches import (
     Draw,
     DrawRule,
     Hit,
+    goes_on,
     takes_judgments,
 )
 from annotation_platform.studies.models.items import DECLARED, Candidate, Item
@@ -20,6 +28,7 @@ __all__ = [
     "FINISHED_STATES",
     "Assignment",
     "AssignmentPolicy",
+    "AssignmentQuerySet",
     "AssignmentState",
     "Batch",
     "BatchState",
@@ -35,5 +44,7 @@ __all__ = [
     "SetAside",
     "Study",
     "at_work",
+    "goes_on",
+    "in_hand",
     "takes_judgments",
 ]

@@ -3,11 +3,11 @@
 from typing import Self
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from annotation_platform.studies.models.batches import BatchState, Hit
+from annotation_platform.studies.models.batches import Hit, goes_on, takes_judgments
 from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Member
 
@@ -30,13 +30,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def takeable(self) -> Self:
         """Places nobody holds, in batches that are open and go on, of studies that do."""
-        going_on = Q(hit__batch__deadline_at=None) | Q(hit__batch__deadline_at__gt=timezone.now())
-        return self.unheld().filter(
-            going_on,
-            hit__batch__state=BatchState.OPEN,
-            hit__batch__finishing_since=None,
-            hit__batch__study__archived_at=None,
-        )
+        return self.unheld().filter(goes_on("hit__batch__"), hit__batch__study__archived_at=None)
 
     def free_for(self, annotator: Member) -> Self:
         """Takeable places of HITs that this annotator has not had: none they hold, submitted, or had set aside.
@@ -66,9 +60,22 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         )
         return self.filter(~models.Exists(met))
 
+    def in_hand(self) -> Self:
+        """Places in which their holders can go on."""
+        return self.filter(in_hand())
+
     def at_work(self) -> Self:
         """Places whose holders have time left."""
         return self.filter(at_work())
+
+
+def in_hand() -> models.Q:
+    """That a place's holder can go on in it: its batch takes judgments, and it is of no earlier attempt.
+
+    Whose time has run out can, too, unless the batch is finishing.
+    """
+    is_theirs = models.Q(state=AssignmentState.CLAIMED, replicate=F("annotator__replicate"))
+    return is_theirs & takes_judgments("hit__batch__") & (goes_on("hit__batch__") | at_work())
 
 
 def at_work() -> models.Q:

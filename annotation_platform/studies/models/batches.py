@@ -30,6 +30,12 @@ def takes_judgments(batch: str = "") -> Q:
     return Q(**{f"{batch}state": BatchState.OPEN}) & ~is_over
 
 
+def goes_on(batch: str = "") -> Q:
+    """Batches that give places to anybody and new time to those who have one: open, and not *finishing*."""
+    has_time = Q(**{f"{batch}deadline_at": None}) | Q(**{f"{batch}deadline_at__gt": timezone.now()})
+    return has_time & Q(**{f"{batch}state": BatchState.OPEN, f"{batch}finishing_since": None})
+
+
 class Batch(models.Model):
     """HITs that open and close together.
 

@@ -19,7 +19,6 @@ from annotation_platform.studies.models import (
     Item,
     Member,
     Role,
-    takes_judgments,
 )
 from annotation_platform.studies.own_places import place_of_their_own
 
@@ -48,9 +47,7 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
         raise InvalidInputError("studies.not_an_annotator")
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
     Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)
-    held = Assignment.objects.filter(
-        takes_judgments("hit__batch__"), annotator=annotator, state=AssignmentState.CLAIMED
-    ).first()
+    held = Assignment.objects.in_hand().filter(annotator=annotator).first()
     if held is not None:
         renew_lease(assignment=held)
         if held.annotator_id == annotator.pk:  # else the lease had run out and somebody was faster

@@ -31,14 +31,16 @@ def delete_study(*, study: Study, typed_name: str, actor: Actor) -> None:
     InvalidInputError
         When what was typed is not the study's name.
     KeptError
-        When something that was promised rests on it.
+        When something that was promised rests on it, or on a round of it.
     """
     check_typed_name(study=study, typed_name=typed_name)
-    check_free(study)
     name = study.name
     with transaction.atomic():
         hidden = Study.objects.select_for_update().get(pk=study.pk)
-        for each in (hidden, *Study.objects.filter(qualifies_for=hidden).select_for_update()):
+        going = [hidden, *Study.objects.filter(qualifies_for=hidden).select_for_update()]
+        for each in going:
+            check_free(each)
+        for each in going:
             _hide(each)
         record(actor, Verb.STUDY_DELETED, study, study=study, change={"name": (name, None)})
     for _ in range(ROUNDS):

@@ -1,13 +1,15 @@
-"""Who is in a study, in which role. A study always keeps an admin who can sign in."""
+"""Who is in a study, in which role. A study always keeps an admin who is a person and can sign in."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
+from annotation_platform.accounts.models import ApiToken
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
@@ -20,12 +22,18 @@ class LastAdminError(ConflictError):
     """A study would be left without an admin."""
 
 
+def admins_who_sign_in() -> QuerySet[Member]:
+    """The admins of all studies who are people with an account to sign in to."""
+    programs = ApiToken.objects.of_programs().values("user")
+    return Member.objects.filter(role=Role.ADMIN, user__is_active=True).exclude(user__in=programs)
+
+
 @contextmanager
 def _keeping_an_admin(study: Study) -> Iterator[None]:
-    """One change of the members at a time, undone when nobody who can sign in is left as admin."""
+    """One change of the members at a time, undone when no person who can sign in is left as admin."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-        admins = study.members.filter(role=Role.ADMIN, user__is_active=True)
+        admins = admins_who_sign_in().filter(study=study)
         had_one = admins.exists()
         yield
         if had_one and not admins.exists():

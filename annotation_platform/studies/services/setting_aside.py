@@ -91,7 +91,7 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
         member.refresh_from_db()
         return 0
     give_back_all(member, actor)
-    _free_unfinished(member)
+    free_unfinished(member=member, actor=actor)
     work = Assignment.objects.none() if keep_work else member.assignments.filter(state=AssignmentState.SUBMITTED)
     places = list(work.select_for_update(of=("self",)).order_by("pk"))
     for place in places:
@@ -137,13 +137,16 @@ def reason_for_people(because: str) -> str:
     return because
 
 
-def _free_unfinished(member: Member) -> None:
+@transaction.atomic
+def free_unfinished(*, member: Member, actor: Actor) -> None:
     """Open the places in closed batches that they had not finished: nobody gives back there, but a batch can reopen."""
     places = list(
         member.assignments.filter(state=AssignmentState.CLAIMED).select_for_update(of=("self",)).order_by("pk")
     )
     for place in places:
         place.annotations(manager="given").filter(is_current=True).update(is_current=False)
+        change = {"annotator": (member.pseudonym, None)}
+        record(actor, Verb.TASK_GIVEN_BACK, place, study=member.study, change=change)
     Assignment.objects.filter(pk__in=[place.pk for place in places]).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
     )

@@ -21,7 +21,7 @@ from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.forms import JoinForm
 from annotation_platform.studies.invitations import (
     accept_invitation,
-    check_unused,
+    check_signs_in,
     enter_by_mail,
     join_as_guest,
     mail_token,
@@ -68,19 +68,26 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def join_by_mail(request: HttpRequest, token: str) -> HttpResponse:
-    """The link that was mailed: on a click its reader is signed in and joins."""
+    """The link that was mailed: on a click its reader joins, and is signed in unless they are."""
     mailed = read_mailed(token=token)
     if isinstance(request.user, User) and request.user.email == mailed.email:
-        member = mailed.invitation.study.members.filter(user=request.user).first()
-        if member is not None:
-            return _begin(request, member)
-    check_unused(mailed)
+        return _join_signed_in(request, mailed.invitation, request.user)
+    check_signs_in(mailed)
     if request.method == "GET":
         return _page(request, mailed.invitation, mailed_to=mailed.email)
     member = enter_by_mail(mailed=mailed, actor=Actor.of_request(request))
     assert member.user is not None
     _sign_in(request, member.user)
     return _begin(request, member)
+
+
+def _join_signed_in(request: HttpRequest, invitation: Invitation, user: User) -> HttpResponse:
+    member = invitation.study.members.filter(user=user).first()
+    if member is None and request.method == "GET":
+        return _page(request, invitation)
+    return _begin(
+        request, member or accept_invitation(invitation=invitation, user=user, actor=Actor.of_request(request))
+    )
 
 
 def _page(

@@ -16,7 +16,6 @@ from annotation_platform.accounts.language import lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.jobs.files import remove_files_of
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.selectors import mirror_partner, mirror_partners, study_for_admin
@@ -167,10 +166,7 @@ def _restore(request: PageRequest, study: Study) -> str:
 
 
 def _delete(request: PageRequest, study: Study) -> str:
-    typed_name = request.POST.get("typed_name", "")
-    studies.check_typed_name(study=study, typed_name=typed_name)
-    remove_files_of(study=study)
-    studies.delete_study(study=study, typed_name=typed_name, actor=Actor.of_request(request))
+    studies.delete_study(study=study, typed_name=request.POST.get("typed_name", ""), actor=Actor.of_request(request))
     told = _("“%(study)s” was deleted. Its corpus “%(corpus)s” is still there.")
     return told % {"study": study, "corpus": study.corpus}
 

@@ -11,7 +11,7 @@ from annotation_platform.annotations.taking import take_task
 from annotation_platform.core.schemes import InvalidJudgmentError
 from annotation_platform.crowd.checks.models import Action, CheckAction, CheckResult
 from annotation_platform.studies.models import AssignmentState, Item, Member, Study
-from annotation_platform.studies.services import return_assignment
+from annotation_platform.studies.services import close_batch, return_assignment
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
 from tests.factories import OPERATOR, MemberFactory, submit
 from tests.some import some
@@ -103,6 +103,13 @@ def test_sentences_are_checked_by_the_checks_own_document(annotator: Member) -> 
         submit(place, check, **RIGHT, sentences=[5])
     assert set(refused.value.errors) == {"sentences"}
     submit(place, check, **RIGHT, sentences=[2])
+
+
+def test_a_warning_leads_on_to_no_task_whose_batch_has_closed(annotator: Member, client: Client) -> None:
+    close_batch(batch=take(annotator).hit.batch, because="by R", actor=OPERATOR)
+    counted = {"judged": 1, "failed": 1, "last_result": 0}
+    note = CheckAction.objects.create(annotator=annotator, action=Action.WARN, because="Read all.", **counted)
+    assert client.post(reverse("work_note", args=[note.pk])).url == reverse("work")
 
 
 def test_a_warning_stands_before_the_next_task_once(

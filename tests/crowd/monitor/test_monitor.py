@@ -17,9 +17,9 @@ from annotation_platform.crowd.monitor.measuring import measure
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.selectors import signs_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, SetAside, Study
-from annotation_platform.studies.services import claim_assignment, set_aside
+from annotation_platform.studies.services import claim_assignment, close_batch, set_aside
 from tests.crowd.pieces import signed_in, submitted_places, words
-from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 from workers.tasks import work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -155,6 +155,21 @@ def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: 
     a.refresh_from_db()
     assert a.excluded_at is None
     assert Annotation.objects.current().filter(annotator=a).exists()
+
+
+def test_more_time_is_for_the_task_under_way_not_for_one_of_a_closed_batch(researcher: Member) -> None:
+    study = open_study(corpus=make_corpus(articles=2, questions=1, systems=("alder",)), hits_per_batch=1)
+    member = MemberFactory(study=study)
+    unfinished = claim_assignment(annotator=member, actor=OPERATOR)
+    close_batch(batch=unfinished.hit.batch, because="by R", actor=OPERATOR)
+    place = claim_assignment(annotator=member, actor=OPERATOR)
+    client = signed_in(MemberFactory(study=study, role=researcher.role))
+    client.post(reverse("act_on_annotator", args=[study.slug, member.pk]), {"action": "extend", "minutes": "30"})
+    before = place.lease_expires_at
+    place.refresh_from_db()
+    assert before is not None
+    assert place.lease_expires_at is not None
+    assert place.lease_expires_at > before
 
 
 def test_a_task_under_way_gets_more_time_or_is_opened_to_others(study: Study, researcher: Member) -> None:

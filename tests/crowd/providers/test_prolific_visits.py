@@ -20,13 +20,14 @@ from annotation_platform.studies.services import (
     claim_assignment,
     close_batch,
     exclude_member,
+    finish_batch,
     pause_member,
     remove_member,
 )
 from tests.crowd.pay.paying import agree
 from tests.crowd.providers.pieces import PERSON, come, connected, identifiers, submission
 from tests.crowd.rounds.pieces import acts, go_through, judge, new_round
-from tests.factories import OPERATOR, MemberFactory, make_study, open_study, submit
+from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, submit
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -205,6 +206,18 @@ def test_who_is_excluded_or_finds_nothing_is_screened_out_and_who_is_too_slow_ti
     assert back.code == "TIME3"
     Assignment.objects.filter(hit__batch__study=study).delete()
     assert ending_of(late) == Ending.SCREENED_OUT
+
+
+def test_who_was_too_slow_for_a_finishing_batch_goes_on_while_there_is_another() -> None:
+    study = open_study(corpus=make_corpus(articles=2, questions=1, systems=("alder",)), overlap=2, hits_per_batch=1)
+    one = submission(connected(study))
+    place = claim_assignment(annotator=one.member, actor=OPERATOR)
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    finish_batch(batch=place.hit.batch, because="by R", actor=OPERATOR)
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timezone.timedelta(minutes=1))
+    assert ending_of(one) is None
+    close_batch(batch=study.batches.exclude(pk=place.hit.batch_id).get(), because="by R", actor=OPERATOR)
+    assert ending_of(one) == Ending.TIMED_OUT
 
 
 def test_who_has_no_attempt_left_of_a_round_is_screened_out(study: Study, prolific: ProlificStudy) -> None:

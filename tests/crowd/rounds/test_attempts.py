@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation, Draft
-from annotation_platform.annotations.selectors import studies_of, waiting_hits
+from annotation_platform.annotations.selectors import assignments_of, studies_of, waiting_hits
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Rule, Verdict
@@ -18,11 +18,12 @@ from annotation_platform.crowd.rounds.services import (
     decide,
     decide_without_attempt,
     end_round,
+    open_round,
     set_key,
 )
 from annotation_platform.crowd.rounds.standing import State
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
-from annotation_platform.studies.models import Assignment, Member, Role, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
 from annotation_platform.studies.services import (
     archive_study,
     claim_assignment,
@@ -113,6 +114,13 @@ def test_two_people_at_once_have_places_of_their_own(study: Study) -> None:
     assert place.pk != other.pk
 
 
+def test_nobody_begins_a_round_whose_deadline_has_passed(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    new.study.batches.update(deadline_at=timezone.now() - timedelta(minutes=1), finishes_late=True)
+    with pytest.raises(ConflictError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
 def test_a_place_that_ran_out_or_was_given_back_stays_for_whose_it_was(study: Study) -> None:
     new = new_round(study)
     first, second = MemberFactory(study=study), MemberFactory(study=study)
@@ -154,6 +162,29 @@ def test_a_second_attempt_begins_anew_and_leaves_the_first_as_it_was(study: Stud
     assert (second.verdict, second.matched) == (Verdict.PASSED, 4)
     first.refresh_from_db()
     assert (first.verdict, first.matched) == (Verdict.FAILED, 2)
+
+
+def test_who_was_decided_against_after_the_end_begins_anew_when_the_round_opens_again(
+    study: Study, worker: Member
+) -> None:
+    new = new_round(study, attempts_allowed=2)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    submit(place, place.hit.items.order_by("position")[0], **WRONG)
+    end_round(round_=new, actor=OPERATOR)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=new.attempts.get(), verdict=Verdict.FAILED, by=researcher, actor=OPERATOR)
+    open_round(round_=new, actor=OPERATOR)
+    assert not assignments_of(worker.user, AssignmentState.CLAIMED)
+    assert Event.objects.filter(verb=Verb.TASK_GIVEN_BACK, subject_id=place.pk).exists()
+    assert go_through(new, worker).verdict == Verdict.PASSED
+
+
+def test_a_place_of_an_earlier_attempt_keeps_nobody_from_the_tasks_of_the_next(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=2)
+    earlier = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    Attempt.objects.update(verdict=Verdict.FAILED, decided_at=timezone.now())  # and what they held was not given back
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    assert (place.pk == earlier.pk, place.replicate) == (False, 1)
 
 
 def test_what_is_finished_cannot_be_changed(study: Study, worker: Member) -> None:

@@ -13,16 +13,20 @@ import pandas as pd
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.consent.services import publish_text
+from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.annotators import names_of
 from annotation_platform.releases.freeze.contents import disguise_of
 from annotation_platform.releases.freeze.figures import figures_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
+from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.scoring.models import Completion
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.protection import KeptError
@@ -32,9 +36,10 @@ from annotation_platform.studies.services import (
     reopen_batch,
 )
 from tests.analysis.study_rows import score
+from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
-from tests.factories import OPERATOR, study_with_judgments
-from tests.releases.freeze.frozen import asked, frozen, worked
+from tests.factories import OPERATOR, open_study, study_with_judgments
+from tests.releases.freeze.frozen import admin_of, asked, frozen, worked
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +143,31 @@ def test_what_it_froze_is_not_opened_again_or_deleted(study: Study) -> None:
         reopen_batch(batch=batch, actor=OPERATOR)
     with pytest.raises(KeptError, match="Release 1 rests on this study"):
         delete_study(study=study, typed_name=study.name, actor=OPERATOR)
+
+
+def test_a_refused_deletion_leaves_the_exports(client: Client, study: Study, settings: Any, tmp_path: Path) -> None:
+    settings.EXPORTS_DIR = tmp_path
+    frozen(study)
+    admin = admin_of(study).user
+    assert admin is not None
+    export = request_export(study=study, requested_by=admin_of(study), format="csv", actor=OPERATOR)
+    run_job(EXPORTS, export.pk)
+    client.force_login(admin)
+    page = client.post(reverse("study_settings", args=[study.slug]), {"step": "delete", "typed_name": study.name})
+    assert "Release 1 rests on this study" in page.content.decode()
+    refused = send(program(admin), "DELETE", f"/studies/{study.slug}", {"name": study.name})
+    assert refused.status_code == 409
+    export.refresh_from_db()
+    assert export.path.exists()
+
+
+def test_a_study_is_not_deleted_while_a_release_rests_on_a_round_of_it(study: Study) -> None:
+    main = open_study()
+    Study.objects.filter(pk=study.pk).update(qualifies_for=main)
+    frozen(study)
+    with pytest.raises(KeptError, match="Release 1 rests on"):
+        delete_study(study=main, typed_name=main.name, actor=OPERATOR)
+    assert {main, study} <= set(Study.objects.all())
 
 
 def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:

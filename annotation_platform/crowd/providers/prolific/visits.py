@@ -21,7 +21,15 @@ from annotation_platform.crowd.endings import Ending, Stage, WayBack, stage_of
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.crowd.providers.vault.identities import keep_identity, member_of
 from annotation_platform.studies.eligibility import Moment, refusal
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study, takes_judgments
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentQuerySet,
+    AssignmentState,
+    Member,
+    Role,
+    Study,
+    takes_judgments,
+)
 from annotation_platform.studies.services import add_member
 from annotation_platform.studies.services.members import give_back_all
 
@@ -155,11 +163,13 @@ def ending_of(submission: Submission) -> Ending | None:
     stage = stage_of(member)
     if member.excluded_at is not None or stage == Stage.OUT:
         return Ending.SCREENED_OUT
-    held = _places(member).filter(takes_judgments("hit__batch__"), state=AssignmentState.CLAIMED).first()
+    held = _places(member).in_hand().first()
     if held is not None:
         return Ending.TIMED_OUT if held.has_expired else None
     if _can_go_on(member, stage):
         return None
+    if _places(member).filter(takes_judgments("hit__batch__"), state=AssignmentState.CLAIMED).exists():
+        return Ending.TIMED_OUT  # while its batch was finishing
     was_at_work = _submitted(_places(member), submission).exists()
     return Ending.DONE if was_at_work else Ending.SCREENED_OUT
 
@@ -177,7 +187,7 @@ def _can_go_on(member: Member, stage: Stage | None) -> bool:
     return refusal(member, Moment.TAKING) is None and Assignment.objects.free_for(member).exists()
 
 
-def _places(member: Member) -> QuerySet[Assignment]:
+def _places(member: Member) -> AssignmentQuerySet:
     """What somebody has, or had, of a study and of its rounds."""
     return Assignment.objects.filter(Q(annotator=member) | Q(annotator__in=member.in_rounds()))
 

@@ -12,6 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote, Round, Verdict
 from annotation_platform.studies.models import Item, Member, Role
 from annotation_platform.studies.services.members import give_back_all
+from annotation_platform.studies.services.setting_aside import free_unfinished
 
 LONGEST_NOTE = 2_000
 
@@ -28,7 +29,8 @@ def decide(
 ) -> None:
     """Pass somebody or not, with what they read about it; one that was decided can be decided anew.
 
-    Who has not finished gives back the task under way. ``item_notes``: item's key → what to write about it.
+    Who has not finished gives back the task under way, also when the round has ended. ``item_notes``: item's key →
+    what to write about it.
 
     Raises
     ------
@@ -41,6 +43,7 @@ def decide(
     attempt = Attempt.objects.select_for_update(of=("self",)).select_related("annotator").get(pk=attempt.pk)
     if attempt.is_under_way and attempt.annotator is not None:
         give_back_all(attempt.annotator, actor)
+        free_unfinished(member=attempt.annotator, actor=actor)
     if item_notes is not None:
         write_item_notes(attempt, item_notes)
     give_verdict(attempt, verdict, note=note, by=by, actor=actor)
