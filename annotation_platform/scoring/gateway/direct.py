@@ -21,6 +21,7 @@ from annotation_platform.scoring.gateway.concurrency import ConcurrencyShare
 from annotation_platform.scoring.gateway.dispatcher import Dispatcher, Outcome, UncoveredError
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
+    BilledError,
     LateError,
     ModelReply,
     ModelRequestError,
@@ -31,7 +32,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.patience import Patience
-from annotation_platform.scoring.gateway.replies import Answer, Claims, count_late, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -58,7 +59,8 @@ class DirectTransport(Generic[Key]):
         self._ready: deque[Question[Key]] = deque()
         self._elsewhere: dict[str, Question[Key]] = {}
         self._in_hand: dict[str, Question[Key]] = {}
-        self._again: list[tuple[float, Question[Key]]] = []  # when to ask once more, and what
+        # When to ask once more, as one that is new or ready, and what.
+        self._again: list[tuple[float, deque[Question[Key]], Question[Key]]] = []
         self._open: dict[str, Question[Key]] = {}  # all of these by signature
         self._given_up: list[Reason] = []
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
@@ -71,6 +73,7 @@ class DirectTransport(Generic[Key]):
             while True:
                 yield from self._read_ahead(remaining)
                 self._take_places()
+                self._take_up_again()
                 yield from self._claim()
                 self._send()
                 if not self._open:
@@ -104,6 +107,14 @@ class DirectTransport(Generic[Key]):
             self._most_under_way = self._places.take(self._line.under_way)
             self._line.set_places(self._most_under_way)
 
+    def _take_up_again(self) -> None:
+        """Those whose pause is over are asked before the others."""
+        now = time.monotonic()
+        due = [(queue, question) for moment, queue, question in self._again if moment <= now]
+        self._again = [each for each in self._again if each[0] > now]
+        for queue, question in reversed(due):
+            queue.appendleft(question)
+
     def _claim(self) -> Iterator[Answer[Key]]:
         """Make sure that nobody else asks what is asked next."""
         self._claims.renew()
@@ -135,10 +146,6 @@ class DirectTransport(Generic[Key]):
 
     def _send(self) -> None:
         """Give the line what may go, as far as it has room and the limits a minute allow."""
-        now = time.monotonic()
-        due = [question for moment, question in self._again if moment <= now]
-        self._again = [(moment, question) for moment, question in self._again if moment > now]
-        self._ready.extendleft(reversed(due))
         block = list(islice(self._ready, self._room()))
         if not block:
             return
@@ -153,7 +160,7 @@ class DirectTransport(Generic[Key]):
 
     def _wait(self) -> list[Outcome]:
         """What has come by now, or a little later; nothing, when it is time to look round."""
-        pauses = [WAIT, *(moment - time.monotonic() for moment, _ in self._again)]
+        pauses = [WAIT, *(moment - time.monotonic() for moment, *_ in self._again)]
         outcomes = self._line.outcomes(timeout=max(0.0, min(pauses)))
         if outcomes and len(self._in_hand) > len(outcomes) + FEW:
             time.sleep(GATHER)  # a few at once are stored at the price of one
@@ -166,7 +173,7 @@ class DirectTransport(Generic[Key]):
         replies = [(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)]
         for question, outcome in outcomes:
             del self._in_hand[question.mark]
-            self._count_late(question, outcome)
+            self._count_in_vain(question, outcome)
         saved = self._save(replies)
         for question, outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -212,11 +219,12 @@ class DirectTransport(Generic[Key]):
         question.attempts += 1
         self._last_reply += 1
         if question.attempts <= self._parameters.retries and not self._is_silent(question):
-            if isinstance(error, LateError) and self._budget.is_limited:
-                self._claim_anew(question)  # what was set aside may be spent: more is, or the run pauses
-                return
+            queue = self._ready
+            if isinstance(error, BilledError) and self._budget.is_limited:
+                self._claims.drop({question.mark})  # what was set aside may be spent: more is, or the run pauses
+                queue = self._new
             pause = pause_before(question.attempts, error.retry_after)
-            self._again.append((time.monotonic() + pause, question))
+            self._again.append((time.monotonic() + pause, queue, question))
             return
         times = Reason("words.once", count=question.attempts)
         gave_up = ModelServerError(
@@ -231,20 +239,21 @@ class DirectTransport(Generic[Key]):
         self._claims.drop({question.mark})
         self._new.appendleft(question)
 
-    def _count_late(self, question: Question[Any], outcome: ModelReply | Exception) -> None:
-        """Tell the run, and the next who asks: what was waited for in vain may be paid for all the same."""
-        if not isinstance(outcome, LateError):
+    def _count_in_vain(self, question: Question[Any], outcome: ModelReply | Exception) -> None:
+        """Tell the run, and the next who asks: what was asked in vain may be paid for all the same."""
+        if not isinstance(outcome, BilledError):
             return
-        question.waited_in_all += outcome.waited
-        count_late(
+        count_in_vain(
             question,
+            outcome,
             parameters=self._parameters,
             run=self._run,
             budget=self._budget,
             waits=self._patience.seconds,
-            came=outcome.came,
         )
-        self._patience.remember()
+        if isinstance(outcome, LateError):
+            question.waited_in_all += outcome.waited
+            self._patience.remember()
 
     def _is_silent(self, question: Question[Key]) -> bool:
         """Whether the server has answered nothing for as long as anybody would wait."""
@@ -268,7 +277,7 @@ class DirectTransport(Generic[Key]):
         try:
             self._save([(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)])
             for question, outcome in outcomes:
-                self._count_late(question, outcome)
+                self._count_in_vain(question, outcome)
             self._claims.release()
             self._places.leave()
             self._patience.remember()
