@@ -8,11 +8,12 @@ consumes the replies; the line's thread only talks to the server.
 import logging
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
-from django.db import DatabaseError
+from django.db import Error, InterfaceError, OperationalError, connection
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway import dialects
@@ -44,6 +45,9 @@ CLAIMED_AT_ONCE = 100
 GATHER = 0.03  # seconds in which replies are gathered before they are stored, while many are under way
 FEW = 4
 WAIT = 0.5  # seconds between looks at what others have asked, and at whether to go on
+AWAY = (0.5, 1.0, 2.0, 4.0)  # seconds, after each of which a database that is away is tried once more
+
+Result = TypeVar("Result")
 
 
 class DirectTransport(Generic[Key]):
@@ -62,6 +66,9 @@ class DirectTransport(Generic[Key]):
         # When to ask once more, as one that is new or ready, and what.
         self._again: list[tuple[float, deque[Question[Key]], Question[Key]]] = []
         self._open: dict[str, Question[Key]] = {}  # all of these by signature
+        # What has come and is not stored yet.
+        self._replies: list[tuple[Question[Key], ModelReply]] = []
+        self._in_vain: deque[tuple[Question[Key], BilledError]] = deque()
         self._given_up: list[Reason] = []
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
@@ -161,20 +168,18 @@ class DirectTransport(Generic[Key]):
     def _wait(self) -> list[Outcome]:
         """What has come by now, or a little later; nothing, when it is time to look round."""
         pauses = [WAIT, *(moment - time.monotonic() for moment, *_ in self._again)]
-        outcomes = self._line.outcomes(timeout=max(0.0, min(pauses)))
+        outcomes = self._hold(self._line.outcomes(timeout=max(0.0, min(pauses))))
         if outcomes and len(self._in_hand) > len(outcomes) + FEW:
             time.sleep(GATHER)  # a few at once are stored at the price of one
-            outcomes += self._line.outcomes(timeout=0)
+            outcomes += self._hold(self._line.outcomes(timeout=0))
         if not outcomes:
             self._interrupts.check()
         return outcomes
 
     def _receive(self, outcomes: list[Outcome]) -> Iterator[Answer[Key]]:
-        replies = [(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)]
-        for question, outcome in outcomes:
+        for question, _ in outcomes:
             del self._in_hand[question.mark]
-            self._count_in_vain(question, outcome)
-        saved = self._save(replies)
+        saved = self._keep()
         for question, outcome in outcomes:
             if isinstance(outcome, Exception):
                 yield from self._failed(question, outcome)
@@ -239,34 +244,41 @@ class DirectTransport(Generic[Key]):
         self._claims.drop({question.mark})
         self._new.appendleft(question)
 
-    def _count_in_vain(self, question: Question[Any], outcome: ModelReply | Exception) -> None:
-        """Tell the run, and the next who asks: what was asked in vain may be paid for all the same."""
-        if not isinstance(outcome, BilledError):
-            return
-        count_in_vain(
-            question,
-            outcome,
-            parameters=self._parameters,
-            run=self._run,
-            budget=self._budget,
-            waits=self._patience.seconds,
-        )
-        if isinstance(outcome, LateError):
-            question.waited_in_all += outcome.waited
-            self._patience.remember()
-
     def _is_silent(self, question: Question[Key]) -> bool:
         """Whether the server has answered nothing for as long as anybody would wait."""
         return not self._patience.has_answers and question.waited_in_all >= self._patience.longest
 
-    def _save(self, replies: list[tuple[Question[Any], ModelReply]]) -> dict[str, Completion]:
-        if not replies:
+    def _hold(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """What has come is ours until it is stored, whatever happens meanwhile."""
+        for question, outcome in outcomes:
+            if isinstance(outcome, ModelReply):
+                self._replies.append((question, outcome))
+            elif isinstance(outcome, BilledError):
+                self._in_vain.append((question, outcome))
+        return outcomes
+
+    def _keep(self) -> dict[str, Completion]:
+        """Store what has come; return the replies by signature.
+
+        Of what was asked in vain the run is told, and the next who asks: it may be paid for all the same.
+        """
+        whose: dict[str, Any] = {"parameters": self._parameters, "run": self._run, "budget": self._budget}
+        while self._in_vain:
+            question, error = self._in_vain[0]
+            _write(partial(count_in_vain, question, error, **whose, waits=self._patience.seconds))
+            self._in_vain.popleft()
+            if isinstance(error, LateError):
+                question.waited_in_all += error.waited
+                self._patience.remember()
+        if not self._replies:
             return {}
+        saved = _write(partial(save, self._replies, **whose))
+        replies, self._replies = self._replies, []
         for question, reply in replies:
             dialects.remember(question, self._parameters)
             if self._limits.is_limited and reply.prompt_tokens is not None and reply.completion_tokens is not None:
                 self._limits.give_back(question.most_tokens - reply.prompt_tokens - reply.completion_tokens)
-        return save(replies, parameters=self._parameters, run=self._run, budget=self._budget)
+        return saved
 
     def _room(self) -> int:
         """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""
@@ -274,12 +286,28 @@ class DirectTransport(Generic[Key]):
 
     def _end(self, outcomes: list[Outcome]) -> None:
         """Keep what is paid for, and leave to others what was not asked."""
+        self._hold(outcomes)
         try:
-            self._save([(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)])
-            for question, outcome in outcomes:
-                self._count_in_vain(question, outcome)
+            self._keep()
             self._claims.release()
             self._places.leave()
             self._patience.remember()
-        except DatabaseError:
-            logger.exception("Replies that arrived when the asking ended could not be stored.")
+        except Error:
+            logger.exception(
+                "Of what arrived until the asking ended, %d replies and %d bills for others could not be stored.",
+                len(self._replies),
+                len(self._in_vain),
+            )
+
+
+def _write(change: Callable[[], Result]) -> Result:
+    """Make a change in a transaction of its own, again while the database is away: what it stores is paid for."""
+    for pause in AWAY:
+        try:
+            return change()
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("The database is away; trying again in %g s: %s", pause, error)
+            time.sleep(pause)
+            if not connection.in_atomic_block:  # else it is the caller's
+                connection.close_if_unusable_or_obsolete()
+    return change()
