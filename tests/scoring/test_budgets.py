@@ -300,6 +300,26 @@ class TestDryRun:
         assert (run.status, run.spent) == (JobStatus.DONE, 16 * REPLY)
         assert len(server.asked) == 16
 
+    def test_by_the_batch_api_it_is_one_batch(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(estimates, "ITEMS", 3)
+        shown: list[int] = []
+        run = services.start_run(
+            study=small_study(questions=4),
+            scorer="openai",
+            parameters=asks(**PRICES, mode="batch"),
+            dry_run=True,
+            actor=OPERATOR,
+        )
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+        run = execute(RUNS, claimed, on_progress=lambda done, total: shown.append(done))
+        assert (run.status, len(server.batch_api.batches), len(server.asked)) == (JobStatus.PAUSED, 1, 6)
+        assert (run.estimate["items tried"], run.estimate["requests"]) == (3, 16)
+        assert shown == sorted(shown)
+        assert shown[-1] == 3
+
     def test_the_range_is_students(self) -> None:
         # 1, 2, 3, 4 of 100: mean 2.5, s² 5/3, t(3; .975) 3.182446, √(5/3/4 · 0.96) 0.632456
         found = estimates._range([1, 2, 3, 4], 100)
