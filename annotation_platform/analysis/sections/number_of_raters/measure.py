@@ -20,6 +20,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     VotePoint,
 )
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -57,7 +58,9 @@ def figures_of_aspect(
     except RatingsError as error:
         return RatersOfAspect(undefined_because=str(error)), None
     joined, no_model = None, gettext_noop("No language model has judged these items on this aspect.")
-    if candidate is not None:
+    if candidate is not None and not _shares_items(ratings, candidate, alone.n_full):
+        no_model = Reason("statistics.no_item_with_so_many_and_model", ratings=alone.n_full)
+    elif candidate is not None:
         try:
             among_all = table.ratings(measure.numbers[table.choices], None, among)
             column = np.full(len(among.units), np.nan)
@@ -130,6 +133,11 @@ def _why_not(measure: AspectSpec) -> str | None:
     if measure.best is None:
         return gettext_noop("The scale does not say which label is better, so that a tie of votes cannot be decided.")
     return None
+
+
+def _shares_items(ratings: Ratings, candidate: Floats, n_full: int) -> bool:
+    """Whether the candidate has judged any item that the curve is about."""
+    return bool(((ratings.per_item() == n_full) & (candidate == candidate)).any())
 
 
 def _curve(
