@@ -25,6 +25,9 @@ add_sentences(
             "The statistic was undefined in {undefined:,} of {resamples:,} resamples."
         ),
         "statistics.no_item_with_so_many": _("No item has exactly {ratings} ratings."),
+        "statistics.no_item_with_so_many_and_model": _(
+            "The language model has judged no item with exactly {ratings} judgments on this aspect."
+        ),
         "statistics.all_of_these_alike": _("All ratings of the items with {ratings} ratings have the same value."),
         "statistics.no_defined_pair": _("No pair of raters has a defined {symbol}."),
         "statistics.no_defined_pair_value": _("No pair of raters has a defined value."),

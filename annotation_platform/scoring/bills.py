@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.models import ScoringRun
@@ -29,7 +29,7 @@ def paid_in_words(run: ScoringRun) -> str:
         more = gettext("and %(count)s replies whose price is not known") % {"count": f"{unpriced:,}"}
         parts = [money(paid), *([more] if unpriced else []), *tokens]
     known = gettext(", ").join(parts)
-    return gettext("%(paid)s; %(late)s") % {"paid": known, "late": _late(run)} if run.late_attempts else known
+    return gettext("%(paid)s; %(late)s") % {"paid": known, "late": _late(run)} if run.late_tokens else known
 
 
 def _tokens(count: int) -> str:
@@ -37,26 +37,17 @@ def _tokens(count: int) -> str:
 
 
 def _late(run: ScoringRun) -> str:
-    """What the server may bill for attempts that timed out."""
-    said = {"tokens": f"{run.late_tokens:,}", "count": f"{run.late_attempts:,}"}
+    """What the server may bill for attempts in vain."""
+    said = {"tokens": f"{run.late_tokens:,}", "money": money(run.late_cost)}
     if is_priced(run):
-        return ngettext(
-            "and at most %(money)s and %(tokens)s tokens for an attempt that timed out",
-            "and at most %(money)s and %(tokens)s tokens for %(count)s attempts that timed out",
-            run.late_attempts,
-        ) % (said | {"money": money(run.late_cost)})
-    return (
-        ngettext(
-            "and at most %(tokens)s tokens for an attempt that timed out",
-            "and at most %(tokens)s tokens for %(count)s attempts that timed out",
-            run.late_attempts,
-        )
-        % said
-    )
+        words = gettext("and at most %(money)s and %(tokens)s tokens for attempts that timed out or were broken off")
+    else:
+        words = gettext("and at most %(tokens)s tokens for attempts that timed out or were broken off")
+    return words % said
 
 
 def attempts_of(run: ScoringRun) -> int:
-    """How often the server was asked by a run of :func:`selectors.runs_of`: with a reply, or in vain."""
+    """How often the server was asked by a run of :func:`selectors.runs_of`: with a reply, or with none in time."""
     return int(run.own_replies) + run.late_attempts  # type: ignore[attr-defined]
 
 

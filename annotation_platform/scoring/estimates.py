@@ -3,7 +3,8 @@
 Their replies are kept and count for the run itself, so nothing is paid twice.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import sqrt
 from typing import Any
@@ -40,10 +41,8 @@ def estimate_run(*, run: ScoringRun, how: RunMethod, heartbeat: Heartbeat) -> No
     if not isinstance(parameters, ModelCall):
         raise InvalidInputError("scoring.nothing_to_pay")
     items = run_items(run)
-    count, tried, replies = items.count(), spread(items, ITEMS), {}
-    for item_id in tried:
-        replies[item_id] = _ask(run, how, parameters, item_id)
-        heartbeat.beat(1)
+    count, tried = items.count(), spread(items, ITEMS)
+    replies = _ask(run, how, parameters, tried, heartbeat)
     if not any(replies.values()):
         raise InvalidInputError("scoring.nothing_to_ask")
     costs = [sum((reply.cost or Decimal(0) for reply in found), Decimal(0)) for found in replies.values()]
@@ -87,16 +86,29 @@ def spread(items: QuerySet[Item], wanted: int) -> list[int]:
     return [keys[(2 * number + 1) * len(keys) // (2 * wanted)] for number in range(wanted)]
 
 
-def _ask(run: ScoringRun, how: RunMethod, parameters: ModelCall, item_id: int) -> list[Completion]:
-    found = how.asked(study=run.study, parameters=parameters, limit=MOST_REQUESTS, item_id=item_id)
-    repetitions = range(parameters.times_asked)
-    requests = (
-        Request((number, repetition), asked.messages, asked.schema, repetition)
-        for number, asked in enumerate(found)
-        for repetition in repetitions
-    )
-    answers = (answer for _, answer in Gateway(parameters, run).complete(requests))
-    return [answer for answer in answers if isinstance(answer, Completion)]  # what is refused costs nothing
+def _ask(
+    run: ScoringRun, how: RunMethod, parameters: ModelCall, item_ids: Sequence[int], heartbeat: Heartbeat
+) -> dict[int, list[Completion]]:
+    """The replies about each item. All are asked for at once, so that a batch holds them all."""
+    replies: dict[int, list[Completion]] = {item_id: [] for item_id in item_ids}
+    left, asked_about = Counter[int](), set[int]()
+
+    def requests() -> Iterator[Request[tuple[int, int, int]]]:
+        for item_id in item_ids:
+            found = how.asked(study=run.study, parameters=parameters, limit=MOST_REQUESTS, item_id=item_id)
+            for number, asked in enumerate(found):
+                for repetition in range(parameters.times_asked):
+                    left[item_id] += 1
+                    yield Request((item_id, number, repetition), asked.messages, asked.schema, repetition)
+            asked_about.add(item_id)
+
+    for (item_id, *_), answer in Gateway(parameters, run).complete(requests()):
+        left[item_id] -= 1
+        if isinstance(answer, Completion):  # what is refused costs nothing
+            replies[item_id].append(answer)
+        heartbeat.beat(sum(not left[each] for each in asked_about) - heartbeat.done)
+    heartbeat.beat(len(item_ids) - heartbeat.done)
+    return replies
 
 
 def _total(values: Sequence[Any], count: int, share: float) -> int:

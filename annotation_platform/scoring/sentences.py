@@ -191,6 +191,14 @@ add_sentences(
             "“{study}” is being scored already ({done:,} of {total:,} steps, {scorer}). No worker is at it right "
             "now: the next one that is free takes it up, or, on the server, manage.py score_study with --resume."
         ),
+        "scoring.scored_already_at_other_cost": _(
+            "“{study}” is being scored already with these settings: {kind}, {budget}. Wait until that run is finished, "
+            "or stop it and start anew; what came so far is kept and not asked for again."
+        ),
+        "scoring.dry_run": _("a dry run"),
+        "scoring.whole_run": _("a whole run"),
+        "scoring.with_budget": _("with a budget of ${budget}"),
+        "scoring.without_budget": _("without a budget"),
         "scoring.replies_in_stopped_run": _(
             "Replies that are needed here were asked for in a batch of scoring run {run}, which has stopped. Go "
             "on with that run first, then with this one: so nothing is paid for twice."

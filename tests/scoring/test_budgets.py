@@ -1,5 +1,6 @@
 """Budgets of runs and studies, the dry run, and pauses: with real runs over a real socket."""
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -12,7 +13,8 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
-from annotation_platform.scoring.gateway import Gateway, Request, direct, endpoint
+from annotation_platform.scoring.bills import paid_in_words
+from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
@@ -37,6 +39,7 @@ REPLY = Decimal("0.003")  # 200 × 10/10⁶ + 10 × 100/10⁶, as the server's u
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(endpoint, "FIRST_PAUSE", 0.02)
     monkeypatch.setattr(direct, "WAIT", 0.05)
+    monkeypatch.setattr(batches, "FIRST_LOOK", 0.05)
 
 
 def small_study(questions: int = 2, **settings: Any) -> Study:
@@ -208,6 +211,60 @@ class TestServerThatIgnoresTheLongestReply:
         assert "up to 990 tokens more than the longest reply, in one request" in page
 
 
+def broken_off(usage: dict[str, Any] | None = None) -> Answer:
+    return says("Score: 6", finish_reason="error", usage=usage)
+
+
+def without_usage(answer: Answer) -> Answer:
+    data = json.loads(answer.body)
+    del data["usage"]
+    return Answer(body=json.dumps(data).encode())
+
+
+NO_COMPLETION = Answer(body=b'{"choices": [], "usage": {"prompt_tokens": 200, "completion_tokens": 10}}')
+
+
+class TestServerThatBillsWhatIsNoReply:
+    @pytest.mark.parametrize("answer", [broken_off(), NO_COMPLETION])
+    def test_its_bill_counts_beside_what_was_paid(
+        self, study: Study, server: ModelServer, asks: Asks, answer: Answer
+    ) -> None:
+        server.queue.extend([answer, answer])
+        run = begin(study, "1.0000", **asks(**PRICES))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 10)
+        assert (run.spent, run.late_cost, run.late_tokens) == (8 * REPLY, 2 * REPLY, 2 * 210)
+        assert (run.late_attempts, run.late_at) == (0, None)  # none of them timed out
+        words = paid_in_words(run_of(study, run.pk))
+        assert words.endswith("and at most $0.006 and 420 tokens for attempts that timed out or were broken off")
+
+    def test_a_budget_counts_it(self, server: ModelServer, asks: Asks) -> None:
+        server.behaviour = lambda asked: broken_off() if len(server.asked) % 3 else says("Score: 60")
+        run = begin(small_study(questions=4), "0.0600", **asks(**PRICES))
+        assert run.status == JobStatus.PAUSED
+        assert "Budget reached" in run.error
+        assert run.spent + run.late_cost == len(server.asked) * REPLY <= Decimal("0.06")
+
+    def test_where_it_counts_no_tokens_it_may_bill_the_most(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
+        server.queue.append(without_usage(broken_off()))
+        run = begin(study, **asks(**PRICES))
+        assert run.status == JobStatus.DONE
+        assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
+        server.queue.append(broken_off(TOO_LONG))
+        run = begin(small_study(questions=4), "0.1500", **asks(**PRICES, concurrency=8))
+        assert run.status == JobStatus.PAUSED
+        assert (run.spent, run.late_cost, run.excess_out, len(server.asked)) == (0, BILL, 990, 1)
+
+    def test_so_does_a_batch(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        server.queue.extend([broken_off(), broken_off(TOO_LONG)])
+        run = begin(study, "5.0000", **asks(**PRICES, mode="batch"))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 10)
+        assert (run.spent, run.late_cost, run.excess_out) == (8 * REPLY, REPLY + BILL, 990)
+
+
 class TestStudyBudget:
     def test_all_runs_together_keep_to_the_studys_budget(self, study: Study, server: ModelServer, asks: Asks) -> None:
         ScoringSettings.objects.create(study=study, budget=f"{8 * REPLY + most(study, asks):.4f}")
@@ -242,6 +299,26 @@ class TestDryRun:
         run = finish(run)
         assert (run.status, run.spent) == (JobStatus.DONE, 16 * REPLY)
         assert len(server.asked) == 16
+
+    def test_by_the_batch_api_it_is_one_batch(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(estimates, "ITEMS", 3)
+        shown: list[int] = []
+        run = services.start_run(
+            study=small_study(questions=4),
+            scorer="openai",
+            parameters=asks(**PRICES, mode="batch"),
+            dry_run=True,
+            actor=OPERATOR,
+        )
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+        run = execute(RUNS, claimed, on_progress=lambda done, total: shown.append(done))
+        assert (run.status, len(server.batch_api.batches), len(server.asked)) == (JobStatus.PAUSED, 1, 6)
+        assert (run.estimate["items tried"], run.estimate["requests"]) == (3, 16)
+        assert shown == sorted(shown)
+        assert shown[-1] == 3
 
     def test_the_range_is_students(self) -> None:
         # 1, 2, 3, 4 of 100: mean 2.5, s² 5/3, t(3; .975) 3.182446, √(5/3/4 · 0.96) 0.632456

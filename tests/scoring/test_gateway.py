@@ -5,12 +5,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from email.utils import format_datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from annotation_platform.core.methods.messages import Message
-from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, endpoint
+from annotation_platform.scoring.gateway import Gateway, ModelRequestError, ModelServerError, Request, direct, endpoint
 from annotation_platform.scoring.methods.ebr.parameters import ModelParameters
 from annotation_platform.scoring.models import Claim, Completion
 from tests.servers.model_server import KEY, Answer, ModelRequest, ModelServer, fails, says
@@ -270,3 +272,52 @@ def test_a_consumer_that_leaves_ends_the_asking_and_loses_no_paid_reply(
     replies.close()  # type: ignore[attr-defined]
     assert len(server.asked) <= 4
     assert Completion.objects.count() == len(server.asked)
+
+
+class Database:
+    """Storing, by a database that goes away at some of the tries."""
+
+    def __init__(self, away_at: set[int], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._away_at, self._save, self.tries = away_at, direct.save, 0
+        monkeypatch.setattr(direct, "save", self.save)
+        monkeypatch.setattr(direct, "AWAY", (0.01, 0.01))
+
+    def save(self, *args: Any, **kwargs: Any) -> Any:
+        self.tries += 1
+        if self.tries in self._away_at:
+            raise OperationalError("the database went away")
+        return self._save(*args, **kwargs)
+
+
+def test_while_the_database_is_away_for_a_moment_replies_wait_for_it(
+    server: ModelServer, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database({1, 2}, monkeypatch)
+    assert len(ask(parameters(), "One", "Two", "Three")) == 3
+    assert database.tries > 2
+    assert sorted(server.prompts) == ["One", "Three", "Two"]
+
+
+def test_replies_that_could_not_be_stored_are_tried_once_more_at_the_end(
+    server: ModelServer, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Database({1, 2, 3}, monkeypatch)
+    with pytest.raises(OperationalError, match="went away"):
+        ask(parameters(concurrency=3), "One", "Two", "Three")
+    assert Completion.objects.count() == len(server.asked) >= 1
+    assert not Claim.objects.exists()
+    assert len(ask(parameters(), "One", "Two", "Three")) == 3
+    assert sorted(server.prompts) == ["One", "Three", "Two"]
+
+
+def test_an_interrupt_while_replies_are_gathered_loses_none(
+    server: ModelServer, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    server.behaviour = lambda asked: says("1", after=0.0 if len(server.asked) == 1 else 0.5)
+    monkeypatch.setattr(direct, "time", SimpleNamespace(monotonic=time.monotonic, sleep=interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        ask(parameters(concurrency=12), *map(str, range(12)))
+    assert Completion.objects.count() == len(server.asked) == 12

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -290,6 +291,25 @@ class TestStarting:
         assert services.start_run(study=study, actor=OPERATOR) == run
         with pytest.raises(services.RunActiveError, match="being scored already \\(0 of 8 steps"):
             services.start_run(study=study, scorer="recorded", actor=OPERATOR)
+
+    @pytest.mark.parametrize(
+        ("active", "wanted", "words"),
+        [
+            ({}, {"budget": Decimal("0.01")}, "a whole run, without a budget"),
+            ({}, {"dry_run": True}, "a whole run, without a budget"),
+            ({"budget": Decimal(5)}, {"budget": Decimal("0.01")}, r"a whole run, with a budget of \$5\.0000"),
+            ({"budget": Decimal(5), "dry_run": True}, {"budget": Decimal(5)}, r"a dry run, with a budget of \$5\.0000"),
+        ],
+    )
+    def test_one_that_may_cost_something_else_is_not_just_this(
+        self, study: Study, asks: Any, active: dict[str, Any], wanted: dict[str, Any], words: str
+    ) -> None:
+        given = asks(price_in=10.0, price_out=100.0, max_tokens=10)
+        start = partial(services.start_run, study=study, scorer="openai", parameters=given, actor=OPERATOR)
+        run = start(**active)
+        with pytest.raises(services.RunActiveError, match=words):
+            start(**wanted)
+        assert start(**active) == run
 
     def test_the_database_allows_one_active_run_only(self, study: Study) -> None:
         run = services.start_run(study=study, actor=OPERATOR)

@@ -123,6 +123,9 @@ def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
     assert "items" in told
     assert "--resume" in told
     tried = len(server.asked)
+    with pytest.raises(CommandError, match="no dry run any more; leave --dry-run out"):
+        command(study.name, "--resume", "--dry-run")
+    assert len(server.asked) == tried
     told = command(study.name, "--resume", "--budget", "5")
     assert "paid by this run: $" in told
     assert "worth $" in told

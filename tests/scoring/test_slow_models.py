@@ -89,7 +89,7 @@ def test_what_timed_out_counts_in_what_was_paid(study: Study, slow: ModelServer,
     assert run.late_tokens > prompt
     assert run.late_cost > Decimal(prompt * 10 + 10 * 100) / 1_000_000
     words = paid_in_words(run_of(study, run.pk))
-    assert words.endswith("for an attempt that timed out")
+    assert words.endswith("for attempts that timed out or were broken off")
     assert f"at most ${run.late_cost:f}".rstrip("0") in words
 
 

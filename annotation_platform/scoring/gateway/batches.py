@@ -21,6 +21,7 @@ from annotation_platform.scoring.gateway.batch_server import BatchLine, BatchSer
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
+    BilledError,
     ModelReply,
     ModelRequestError,
     ModelServerError,
@@ -28,7 +29,7 @@ from annotation_platform.scoring.gateway.endpoint import (
     pause_before,
 )
 from annotation_platform.scoring.gateway.interrupts import Interrupts
-from annotation_platform.scoring.gateway.replies import Answer, Claims, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -171,7 +172,9 @@ class BatchTransport(Generic[Key]):
         failures = self._store(lines)
         batch.answered, batch.failed = len(lines) - len(failures), batch.requests - len(lines) + len(failures)
         batch.collected_at = timezone.now()
-        self._close(batch, ModelBatch.State.COLLECTED)
+        with transaction.atomic():  # so that nothing is counted twice
+            self._count_in_vain(lines)
+            self._close(batch, ModelBatch.State.COLLECTED)
         if found.status == "failed" and not lines:
             raise ModelRequestError(
                 "scoring.batch_refused",
@@ -192,6 +195,17 @@ class BatchTransport(Generic[Key]):
                 replies[start : start + SAVED_AT_ONCE], parameters=self._parameters, run=self._run, budget=self._budget
             )
         return {line.mark: line.outcome for line in lines if isinstance(line.outcome, Exception)}
+
+    def _count_in_vain(self, lines: list[BatchLine]) -> None:
+        for line in lines:
+            if isinstance(line.outcome, BilledError):
+                count_in_vain(
+                    Question[Any](line.mark, line.body),
+                    line.outcome,
+                    parameters=self._parameters,
+                    run=self._run,
+                    budget=self._budget,
+                )
 
     def _patiently(self, call: Any, again: Any = None) -> Any:
         """Talk to the server, again (in another way, if one is given) when it is busy or away."""

@@ -24,8 +24,8 @@ class BudgetReachedError(JobPausedError):
 class Budget:
     """The least of what a run's budget, its study's, and the run's limit on tokens leave.
 
-    What is left is what was granted, less the replies paid for, less the most that attempts which timed out may have
-    cost, less what is set aside for requests under way, however many runs of the study are at work.
+    What is left is what was granted, less the replies paid for, less the most that attempts in vain may have cost,
+    less what is set aside for requests under way, however many runs of the study are at work.
 
     That a server bills more than the most of a request (it does not keep to ``max_tokens``) shows in its bill alone.
     So the first request to a model in a study goes alone, and the largest excess that was ever billed there is set

@@ -8,11 +8,12 @@ consumes the replies; the line's thread only talks to the server.
 import logging
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from itertools import islice
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
-from django.db import DatabaseError
+from django.db import Error, InterfaceError, OperationalError, connection
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway import dialects
@@ -21,6 +22,7 @@ from annotation_platform.scoring.gateway.concurrency import ConcurrencyShare
 from annotation_platform.scoring.gateway.dispatcher import Dispatcher, Outcome, UncoveredError
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
+    BilledError,
     LateError,
     ModelReply,
     ModelRequestError,
@@ -31,7 +33,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.patience import Patience
-from annotation_platform.scoring.gateway.replies import Answer, Claims, count_late, save, stored
+from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -43,6 +45,9 @@ CLAIMED_AT_ONCE = 100
 GATHER = 0.03  # seconds in which replies are gathered before they are stored, while many are under way
 FEW = 4
 WAIT = 0.5  # seconds between looks at what others have asked, and at whether to go on
+AWAY = (0.5, 1.0, 2.0, 4.0)  # seconds, after each of which a database that is away is tried once more
+
+Result = TypeVar("Result")
 
 
 class DirectTransport(Generic[Key]):
@@ -58,8 +63,12 @@ class DirectTransport(Generic[Key]):
         self._ready: deque[Question[Key]] = deque()
         self._elsewhere: dict[str, Question[Key]] = {}
         self._in_hand: dict[str, Question[Key]] = {}
-        self._again: list[tuple[float, Question[Key]]] = []  # when to ask once more, and what
+        # When to ask once more, as one that is new or ready, and what.
+        self._again: list[tuple[float, deque[Question[Key]], Question[Key]]] = []
         self._open: dict[str, Question[Key]] = {}  # all of these by signature
+        # What has come and is not stored yet.
+        self._replies: list[tuple[Question[Key], ModelReply]] = []
+        self._in_vain: deque[tuple[Question[Key], BilledError]] = deque()
         self._given_up: list[Reason] = []
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
@@ -71,6 +80,7 @@ class DirectTransport(Generic[Key]):
             while True:
                 yield from self._read_ahead(remaining)
                 self._take_places()
+                self._take_up_again()
                 yield from self._claim()
                 self._send()
                 if not self._open:
@@ -104,6 +114,14 @@ class DirectTransport(Generic[Key]):
             self._most_under_way = self._places.take(self._line.under_way)
             self._line.set_places(self._most_under_way)
 
+    def _take_up_again(self) -> None:
+        """Those whose pause is over are asked before the others."""
+        now = time.monotonic()
+        due = [(queue, question) for moment, queue, question in self._again if moment <= now]
+        self._again = [each for each in self._again if each[0] > now]
+        for queue, question in reversed(due):
+            queue.appendleft(question)
+
     def _claim(self) -> Iterator[Answer[Key]]:
         """Make sure that nobody else asks what is asked next."""
         self._claims.renew()
@@ -135,10 +153,6 @@ class DirectTransport(Generic[Key]):
 
     def _send(self) -> None:
         """Give the line what may go, as far as it has room and the limits a minute allow."""
-        now = time.monotonic()
-        due = [question for moment, question in self._again if moment <= now]
-        self._again = [(moment, question) for moment, question in self._again if moment > now]
-        self._ready.extendleft(reversed(due))
         block = list(islice(self._ready, self._room()))
         if not block:
             return
@@ -153,21 +167,19 @@ class DirectTransport(Generic[Key]):
 
     def _wait(self) -> list[Outcome]:
         """What has come by now, or a little later; nothing, when it is time to look round."""
-        pauses = [WAIT, *(moment - time.monotonic() for moment, _ in self._again)]
-        outcomes = self._line.outcomes(timeout=max(0.0, min(pauses)))
+        pauses = [WAIT, *(moment - time.monotonic() for moment, *_ in self._again)]
+        outcomes = self._hold(self._line.outcomes(timeout=max(0.0, min(pauses))))
         if outcomes and len(self._in_hand) > len(outcomes) + FEW:
             time.sleep(GATHER)  # a few at once are stored at the price of one
-            outcomes += self._line.outcomes(timeout=0)
+            outcomes += self._hold(self._line.outcomes(timeout=0))
         if not outcomes:
             self._interrupts.check()
         return outcomes
 
     def _receive(self, outcomes: list[Outcome]) -> Iterator[Answer[Key]]:
-        replies = [(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)]
-        for question, outcome in outcomes:
+        for question, _ in outcomes:
             del self._in_hand[question.mark]
-            self._count_late(question, outcome)
-        saved = self._save(replies)
+        saved = self._keep()
         for question, outcome in outcomes:
             if isinstance(outcome, Exception):
                 yield from self._failed(question, outcome)
@@ -212,11 +224,12 @@ class DirectTransport(Generic[Key]):
         question.attempts += 1
         self._last_reply += 1
         if question.attempts <= self._parameters.retries and not self._is_silent(question):
-            if isinstance(error, LateError) and self._budget.is_limited:
-                self._claim_anew(question)  # what was set aside may be spent: more is, or the run pauses
-                return
+            queue = self._ready
+            if isinstance(error, BilledError) and self._budget.is_limited:
+                self._claims.drop({question.mark})  # what was set aside may be spent: more is, or the run pauses
+                queue = self._new
             pause = pause_before(question.attempts, error.retry_after)
-            self._again.append((time.monotonic() + pause, question))
+            self._again.append((time.monotonic() + pause, queue, question))
             return
         times = Reason("words.once", count=question.attempts)
         gave_up = ModelServerError(
@@ -231,33 +244,41 @@ class DirectTransport(Generic[Key]):
         self._claims.drop({question.mark})
         self._new.appendleft(question)
 
-    def _count_late(self, question: Question[Any], outcome: ModelReply | Exception) -> None:
-        """Tell the run, and the next who asks: what was waited for in vain may be paid for all the same."""
-        if not isinstance(outcome, LateError):
-            return
-        question.waited_in_all += outcome.waited
-        count_late(
-            question,
-            parameters=self._parameters,
-            run=self._run,
-            budget=self._budget,
-            waits=self._patience.seconds,
-            came=outcome.came,
-        )
-        self._patience.remember()
-
     def _is_silent(self, question: Question[Key]) -> bool:
         """Whether the server has answered nothing for as long as anybody would wait."""
         return not self._patience.has_answers and question.waited_in_all >= self._patience.longest
 
-    def _save(self, replies: list[tuple[Question[Any], ModelReply]]) -> dict[str, Completion]:
-        if not replies:
+    def _hold(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """What has come is ours until it is stored, whatever happens meanwhile."""
+        for question, outcome in outcomes:
+            if isinstance(outcome, ModelReply):
+                self._replies.append((question, outcome))
+            elif isinstance(outcome, BilledError):
+                self._in_vain.append((question, outcome))
+        return outcomes
+
+    def _keep(self) -> dict[str, Completion]:
+        """Store what has come; return the replies by signature.
+
+        Of what was asked in vain the run is told, and the next who asks: it may be paid for all the same.
+        """
+        whose: dict[str, Any] = {"parameters": self._parameters, "run": self._run, "budget": self._budget}
+        while self._in_vain:
+            question, error = self._in_vain[0]
+            _write(partial(count_in_vain, question, error, **whose, waits=self._patience.seconds))
+            self._in_vain.popleft()
+            if isinstance(error, LateError):
+                question.waited_in_all += error.waited
+                self._patience.remember()
+        if not self._replies:
             return {}
+        saved = _write(partial(save, self._replies, **whose))
+        replies, self._replies = self._replies, []
         for question, reply in replies:
             dialects.remember(question, self._parameters)
             if self._limits.is_limited and reply.prompt_tokens is not None and reply.completion_tokens is not None:
                 self._limits.give_back(question.most_tokens - reply.prompt_tokens - reply.completion_tokens)
-        return save(replies, parameters=self._parameters, run=self._run, budget=self._budget)
+        return saved
 
     def _room(self) -> int:
         """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""
@@ -265,12 +286,28 @@ class DirectTransport(Generic[Key]):
 
     def _end(self, outcomes: list[Outcome]) -> None:
         """Keep what is paid for, and leave to others what was not asked."""
+        self._hold(outcomes)
         try:
-            self._save([(question, reply) for question, reply in outcomes if isinstance(reply, ModelReply)])
-            for question, outcome in outcomes:
-                self._count_late(question, outcome)
+            self._keep()
             self._claims.release()
             self._places.leave()
             self._patience.remember()
-        except DatabaseError:
-            logger.exception("Replies that arrived when the asking ended could not be stored.")
+        except Error:
+            logger.exception(
+                "Of what arrived until the asking ended, %d replies and %d bills for others could not be stored.",
+                len(self._replies),
+                len(self._in_vain),
+            )
+
+
+def _write(change: Callable[[], Result]) -> Result:
+    """Make a change in a transaction of its own, again while the database is away: what it stores is paid for."""
+    for pause in AWAY:
+        try:
+            return change()
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("The database is away; trying again in %g s: %s", pause, error)
+            time.sleep(pause)
+            if not connection.in_atomic_block:  # else it is the caller's
+                connection.close_if_unusable_or_obsolete()
+    return change()

@@ -9,7 +9,14 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from annotation_platform.scoring.gateway.budget import Budget
-from annotation_platform.scoring.gateway.endpoint import Address, Endpoint, LateError, ModelReply, ModelRequestError
+from annotation_platform.scoring.gateway.endpoint import (
+    Address,
+    BilledError,
+    Endpoint,
+    LateError,
+    ModelReply,
+    ModelRequestError,
+)
 from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.requests import Question
 
@@ -111,6 +118,8 @@ class Dispatcher:
             if isinstance(error, LateError):
                 question.waited = error.waited
                 patience.missed(error.waited)  # at once, for those that are waited for as well
+            if isinstance(error, BilledError):
+                self._budget.notice(question, error.prompt_tokens, error.completion_tokens)
             outcome = error
             self._is_refused = self._is_refused or isinstance(error, ModelRequestError)
         self._outcomes.put((question, outcome))

@@ -64,8 +64,21 @@ class UnavailableError(CodedError):
         super().__init__(code, **parameters)
 
 
-class LateError(UnavailableError):
-    """No whole answer came in the time that it was waited for. The server may bill it all the same.
+class BilledError(UnavailableError):
+    """One attempt brought no reply that is of use. The server may bill it all the same.
+
+    ``prompt_tokens`` and ``completion_tokens`` are what it counts for it, None where it does not say.
+    """
+
+    def __init__(
+        self, code: str, /, *, prompt_tokens: int | None = None, completion_tokens: int | None = None, **parameters: Any
+    ) -> None:
+        self.prompt_tokens, self.completion_tokens = prompt_tokens, completion_tokens
+        super().__init__(code, **parameters)
+
+
+class LateError(BilledError):
+    """No whole answer came in the time that it was waited for.
 
     ``came`` are the bytes of its body that did come.
     """
@@ -231,24 +244,29 @@ def read_reply(body: str) -> ModelReply:
 
     Raises
     ------
+    BilledError
+        The server broke it off, or counts tokens for what is none.
     UnavailableError
-        It is none, or the server broke it off.
+        It is none.
     """
+    usage: dict[str, int | None] = {}
     try:
         data = json.loads(body)
+        usage = _usage(data)
         choice = data["choices"][0]
         if choice.get("finish_reason") == BROKEN_OFF:
-            raise UnavailableError("scoring.server_broke_off")
+            raise BilledError("scoring.server_broke_off", **usage)
         text, declined = choice["message"].get("content") or "", choice["message"].get("refusal")
-        usage = data.get("usage") or {}
         return ModelReply(
             text=_storable(str(declined) if declined else text),
             finish_reason="refusal" if declined else _storable(str(choice.get("finish_reason") or ""))[:40],
             model=_storable(str(data.get("model", ""))),
-            prompt_tokens=_count(usage.get("prompt_tokens")),
-            completion_tokens=_count(usage.get("completion_tokens")),
+            prompt_tokens=usage["prompt_tokens"],
+            completion_tokens=usage["completion_tokens"],
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+        if any(usage.values()):
+            raise BilledError("scoring.server_speaks_otherwise", **usage) from None
         raise UnavailableError("scoring.server_speaks_otherwise") from None
 
 
@@ -270,6 +288,12 @@ def seconds(retry_after: str | None) -> float | None:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
     except (ValueError, TypeError):
         return None
+
+
+def _usage(data: Any) -> dict[str, int | None]:
+    """The tokens that a response says were used, in and out."""
+    found = data.get("usage") or {}
+    return {name: _count(found.get(name)) for name in ("prompt_tokens", "completion_tokens")}
 
 
 def _words(body: str, api_key: str) -> str:

@@ -21,7 +21,7 @@ from django.utils import timezone
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.gateway.budget import Budget, excess_of
-from annotation_platform.scoring.gateway.endpoint import ModelReply, ModelRequestError
+from annotation_platform.scoring.gateway.endpoint import BilledError, LateError, ModelReply, ModelRequestError
 from annotation_platform.scoring.gateway.requests import SCHEMA, Excess, Key, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -198,30 +198,36 @@ def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
         ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
 
 
-def count_late(
+def count_in_vain(
     question: Question[Any],
+    error: BilledError,
     *,
     parameters: ModelCall,
     run: ScoringRun | None,
     budget: Budget,
-    waits: float,
-    came: int = 0,
+    waits: float | None = None,
 ) -> None:
-    """An attempt timed out: what it may cost at most counts from now on, for the server may bill it.
+    """An attempt brought nothing: what the server may bill for it counts from now on, as the server says, else at most.
 
-    ``came`` are the bytes of an answer that came in part. No token is shorter than a byte: they count as tokens, where
-    no longest reply says more.
+    ``waits`` is how long an answer is waited for from now on, where this one was too late. No token is shorter than a
+    byte: what came of it counts as tokens, where no longest reply says more.
     """
-    if run is not None:
-        tokens_in, most_out = budget.most_tokens(question)
-        tokens_out = max(most_out, came)
+    if run is None:
+        return
+    with transaction.atomic():
+        budget.learn(excess_of(question, error.prompt_tokens, error.completion_tokens))
+        tokens_in, tokens_out = budget.most_tokens(question)
+        late: dict[str, Any] = {}
+        if isinstance(error, LateError):
+            tokens_out = max(tokens_out, error.came)
+            late = {"late_attempts": F("late_attempts") + 1, "late_at": timezone.now(), "waits": waits}
+        tokens_in = tokens_in if error.prompt_tokens is None else error.prompt_tokens
+        tokens_out = tokens_out if error.completion_tokens is None else error.completion_tokens
         cost = cost_of(parameters, tokens_in, tokens_out)
         ScoringRun.objects.filter(pk=run.pk).update(
-            late_attempts=F("late_attempts") + 1,
             late_cost=F("late_cost") + (cost or Decimal(0)),
             late_tokens=F("late_tokens") + tokens_in + tokens_out,
-            late_at=timezone.now(),
-            waits=waits,
+            **late,
         )
 
 

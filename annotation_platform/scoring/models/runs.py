@@ -67,10 +67,10 @@ class ScoringRun(Job):
     spent_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these, in and out.")
     late_attempts = models.PositiveIntegerField(default=0, help_text="Attempts that were not answered in time.")
     late_cost = models.DecimalField(
-        max_digits=12, decimal_places=6, default=0, help_text="US dollars that these may have cost at most."
+        max_digits=12, decimal_places=6, default=0, help_text="US dollars that attempts in vain may have cost at most."
     )
-    late_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of these at most, in and out.")
-    late_at = models.DateTimeField(null=True, blank=True, help_text="When the last of these was given up.")
+    late_tokens = models.PositiveBigIntegerField(default=0, help_text="Tokens of attempts in vain at most, in and out.")
+    late_at = models.DateTimeField(null=True, blank=True, help_text="When the last that timed out was given up.")
     waits = models.FloatField(null=True, blank=True, help_text="Seconds that an answer was waited for after that.")
     excess_in = models.PositiveIntegerField(
         default=0, help_text="Most tokens of a prompt that were billed beyond what it can have had."

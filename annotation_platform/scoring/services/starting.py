@@ -63,14 +63,15 @@ def start_run(
     Returns
     -------
     ScoringRun
-        A new one, or the active one when it does just this.
+        A new one, or the active one when it does just this, within the same budget.
 
     Raises
     ------
     InvalidInputError
         There is nothing to score, a parameter is missing or wrong, or a budget could not be kept.
     RunActiveError
-        Another run is waiting or under way.
+        Another run is waiting or under way, or this one with another budget, or as a dry run where none was asked for,
+        or the other way round.
     """
     how = run_method(method)
     how.check(study)
@@ -85,9 +86,11 @@ def start_run(
         batches = how.batches(study)
         if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
             same = (active.scorer, active.parameters) == (scorer, stored) and set(active.batches.all()) == set(batches)
-            if same:
-                return active
-            raise _already_active(study, active)
+            if not same:
+                raise _already_active(study, active)
+            if (active.budget, active.wants_estimate) != (budget, dry_run):
+                raise _already_active_at_other_cost(study, active)
+            return active
         try:
             with transaction.atomic():
                 run = _create_run(study, method, scorer, stored, budget, dry_run)
@@ -222,6 +225,13 @@ def _already_active(study: Study, run: ScoringRun | None) -> RunActiveError:
         total=run.total,
         scorer=scorer_title(run.scorer),
     )
+
+
+def _already_active_at_other_cost(study: Study, run: ScoringRun) -> RunActiveError:
+    """What is asked for is under way, but would cost something else than whoever asks allows."""
+    kind = Reason("scoring.dry_run" if run.wants_estimate else "scoring.whole_run")
+    budget = Reason("scoring.with_budget", budget=f"{run.budget:f}") if run.budget else Reason("scoring.without_budget")
+    return RunActiveError("scoring.scored_already_at_other_cost", study=study.name, kind=kind, budget=budget)
 
 
 def _record_impossible(study: Study, reason: Reason, actor: Actor) -> None:

@@ -20,6 +20,7 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
     VotePoint,
 )
 from annotation_platform.core.arrays import Floats
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import (
     Bootstrap,
@@ -53,16 +54,18 @@ def figures_of_aspect(
         return RatersOfAspect(undefined_because=reason), None
     ratings = table.ratings(measure.numbers[table.choices], None)
     try:
-        alone = _curve(ratings, None, measure, bootstrap)
+        alone = _curve(ratings, measure, bootstrap)
     except RatingsError as error:
         return RatersOfAspect(undefined_because=str(error)), None
     joined, no_model = None, gettext_noop("No language model has judged these items on this aspect.")
-    if candidate is not None:
+    if candidate is not None and not _shares_items(ratings, candidate, alone.n_full):
+        no_model = Reason("statistics.no_item_with_so_many_and_model", ratings=alone.n_full)
+    elif candidate is not None:
         try:
             among_all = table.ratings(measure.numbers[table.choices], None, among)
             column = np.full(len(among.units), np.nan)
             column[np.searchsorted(among.units, table.units)] = candidate
-            joined, no_model = _curve(among_all, column, measure, bootstrap), ""
+            joined, no_model = _curve(among_all, measure, bootstrap, candidate=column, n_full=alone.n_full), ""
         except RatingsError as error:
             no_model = str(error)
     figures = RatersOfAspect(
@@ -132,7 +135,19 @@ def _why_not(measure: AspectSpec) -> str | None:
     return None
 
 
-def _curve(ratings: Ratings, candidate: Floats | None, measure: AspectSpec, bootstrap: Bootstrap) -> VoteCurve:
+def _shares_items(ratings: Ratings, candidate: Floats, n_full: int) -> bool:
+    """Whether the candidate has judged any item that the curve is about."""
+    return bool(((ratings.per_item() == n_full) & (candidate == candidate)).any())
+
+
+def _curve(
+    ratings: Ratings,
+    measure: AspectSpec,
+    bootstrap: Bootstrap,
+    *,
+    candidate: Floats | None = None,
+    n_full: int | None = None,
+) -> VoteCurve:
     assert measure.best is not None
     labels = None
     if candidate is not None:
@@ -141,7 +156,7 @@ def _curve(ratings: Ratings, candidate: Floats | None, measure: AspectSpec, boot
             given.nonzero()[0], [0] * int(given.sum()), candidate[given], n_items=ratings.n_items, repeated="error"
         )
     best = None if measure.better else measure.labels[measure.best].number
-    return vote_curve(ratings, labels, better=measure.better, best=best, bootstrap=bootstrap)
+    return vote_curve(ratings, labels, better=measure.better, best=best, n_full=n_full, bootstrap=bootstrap)
 
 
 def _points(alone: VoteCurve, joined: VoteCurve | None) -> tuple[VotePoint, ...]:

@@ -103,6 +103,8 @@ class Command(BaseCommand):
         run: ScoringRun | None = runs.order_by("-pk").first()
         if run is None:
             raise CommandError("Every run of this study is finished, so there is nothing to resume.")
+        if options["dry_run"] and not run.wants_estimate:
+            raise CommandError(f"Run {run.pk} is no dry run any more; leave --dry-run out to go on with all of it.")
         if run.status == JobStatus.RUNNING:
             self._wait_for_silence(run)
         if run.status in (JobStatus.PAUSED, JobStatus.FAILED):

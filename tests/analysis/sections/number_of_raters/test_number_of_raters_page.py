@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.models import Rating
+from annotation_platform.annotations.models import Annotation, Rating
+from annotation_platform.core.reasons import Reason, as_data
 from annotation_platform.core.statistics import Ratings, krippendorff_alpha, vote_curve
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
@@ -127,6 +128,22 @@ def test_a_judging_model_joins_the_votes_of_the_very_items_that_it_judged(study:
     page = page_of(study)
     assert "raters and a language model" in page
     assert "judge-1" in page
+
+
+@pytest.mark.parametrize("of_all", [0, 3])
+def test_a_model_stands_beside_votes_of_the_same_number_of_people(study: Study, of_all: int) -> None:
+    """It has judged items of which most have fewer people than is usual."""
+    items = list(Item.objects.filter(study=study).order_by("pk"))
+    one, fewer = Annotation.objects.values_list("annotator", flat=True)[0], items[: len(items) // 2 - 1]
+    Annotation.objects.filter(item__in=fewer, annotator=one).delete()
+    run = judged_by_model(study)
+    run.item_scores.exclude(item__in=items[: len(fewer) + of_all]).update(label="")
+    none = Reason("statistics.no_item_with_so_many_and_model", ratings=4)
+    figures = measured(study)
+    assert (figures["of"], figures["items"]) == (4, len(items) - len(fewer))
+    assert figures["items_with_model"] == of_all < len(fewer)
+    assert [point["with_model"] is not None for point in figures["points"]] == [of_all > 0] * 4
+    assert figures["no_model_because"] == (None if of_all else as_data(none))
 
 
 def test_labels_of_llm_mate_stand_in_where_no_rater_by_aspect_gave_any(study: Study) -> None:
