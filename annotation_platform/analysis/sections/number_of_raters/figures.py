@@ -97,6 +97,6 @@ class NumberOfRaters(StoredFigures):
 
 
 NUMBER_OF_RATERS = SectionFigures[NumberOfRaters](
-    "number_of_raters", gettext_noop("Number of raters"), version=4, type=NumberOfRaters, names_people=False
+    "number_of_raters", gettext_noop("Number of raters"), version=5, type=NumberOfRaters, names_people=False
 )
 FIGURES = {NUMBER_OF_RATERS.key: NUMBER_OF_RATERS}
