@@ -26,7 +26,7 @@ from annotation_platform.corpus.importers.conversations import (
 from annotation_platform.corpus.importers.fields import BESIDE, CANNOT_JUDGE_REASON_COLUMN
 from annotation_platform.corpus.importers.groups import by_system
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
-from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
+from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of, plain_text
 from annotation_platform.corpus.importers.study import (
     MOST_CHOICES,
     Entry,
@@ -135,7 +135,7 @@ class RowReader(CellReader):
         question = ImportedQuestion(
             *(article.name, name, origin, text, whole_of(said, "anchor", least=1)),
             choices=choices,
-            reference_answers=[str(each) for each in self._listed(said, "reference_answers")],
+            reference_answers=[plain_text(each) for each in self._listed(said, "reference_answers")],
             documents=list(dict.fromkeys(document.name for document in documents)),
             may_repeat=not self._row_is_question,
             turns=turns,
@@ -217,7 +217,7 @@ class RowReader(CellReader):
 
     def _choices(self, said: Mapping[str, Any]) -> list[str]:
         beside = [text_of(said, f"choice.{n}") for n in self._choices_beside]
-        choices = [str(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
+        choices = [plain_text(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
         if len(choices) > MOST_CHOICES:
             raise RowError("corpus.too_many_choices", count=len(choices), most=MOST_CHOICES)
         return choices

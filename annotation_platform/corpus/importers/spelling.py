@@ -27,6 +27,7 @@ TIES = (TIE, "tie (bothbad)", "bothbad", "both bad", "draw")  # two bad answers 
 NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
+EXACT_BELOW = 2**53  # whole numbers that a float tells apart
 _LETTER = re.compile(r"\(?([a-z])[).:]?")
 
 
@@ -65,7 +66,7 @@ class Spelling:
         if written in ("", None):
             return None
         if isinstance(aspect, TextAspect):
-            return f"{written:g}" if isinstance(written, float) else str(written)
+            return plain_text(written)
         if isinstance(aspect, SentencesAspect):
             return self._sentences(aspect, written)
         if isinstance(aspect, SeveralAspect):
@@ -87,7 +88,7 @@ class Spelling:
         return written
 
     def _item_choice(self, aspect: Aspect, written: Any, choices: list[str]) -> Any:
-        text = str(written).casefold()
+        text = plain_text(written).casefold()
         texts = [choice.strip().casefold() for choice in choices]
         if text in texts:
             return chr(ord("a") + texts.index(text))
@@ -102,7 +103,7 @@ class Spelling:
             if self._choices[aspect.key].get(written.casefold()) == NONE:
                 return []
             return written if listed is None else ", ".join(map(str, listed)) or []
-        return f"{written:g}" if isinstance(written, float) else str(written) if isinstance(written, int) else written
+        return plain_text(written) if isinstance(written, int | float) else written
 
 
 def _choices_of(aspect: Aspect) -> Any:
@@ -111,9 +112,16 @@ def _choices_of(aspect: Aspect) -> Any:
     return aspect.choices if isinstance(aspect, SeveralAspect) else ()
 
 
+def plain_text(value: Any) -> str:
+    """A value as a text that reads back as the same one; a whole number is written without a point."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < EXACT_BELOW:
+        return str(int(value))
+    return str(value)
+
+
 def as_written(value: Any) -> str:
     """A value as text, in which 1, 1.0 and "1" are the same, and so are letters of either case."""
-    return f"{value:g}" if isinstance(value, float) else str(value).strip().casefold()
+    return plain_text(value).strip().casefold()
 
 
 def number_of(written: Any) -> float | None:
