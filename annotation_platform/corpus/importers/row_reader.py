@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.reasons import Reason
@@ -37,6 +38,7 @@ from annotation_platform.corpus.importers.study import (
 )
 
 NO_REASON = "The imported file gives no reason."
+AHEAD = timedelta(days=1)  # of a time without a zone, or by a clock that is fast
 ONE_ANSWER = "answer"  # the system where no column names it
 
 
@@ -172,6 +174,8 @@ class RowReader(CellReader):
         moment = moment_of(at) if at else None
         if at and moment is None:
             raise RowError("corpus.no_moment", at=str(at)[:40])
+        if moment and moment > datetime.now(UTC) + AHEAD:
+            raise RowError("corpus.moment_in_future", at=str(at)[:40], moment=f"{moment:%Y-%m-%d}")
         yield ImportedJudgment(
             *(item.article, item.question, "" if group else item.systems[0], annotator),
             values=values,

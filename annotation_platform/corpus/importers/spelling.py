@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from math import isfinite
@@ -26,6 +27,7 @@ NONE = "none"
 TIES = (TIE, "tie (bothbad)", "bothbad", "both bad", "draw")  # two bad answers are equally good, too
 NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+COMPACT = {12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}  # by digits; milliseconds would be before 2002 or from 2286
 SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
 EXACT_BELOW = 2**53  # whole numbers that a float tells apart
 _LETTER = re.compile(r"\(?([a-z])[).:]?")
@@ -136,12 +138,16 @@ def number_of(written: Any) -> float | None:
 
 
 def moment_of(written: Any) -> datetime | None:
-    """A time in ISO 8601 (``2024-05-31T09:30:00Z``), without a zone in UTC, or seconds or milliseconds since 1970.
+    """A time in ISO 8601 (``2024-05-31T09:30:00Z``) or in digits alone (``20240531093000``), without a zone in UTC, or
+    seconds or milliseconds since 1970.
 
     None where it is no such time.
     """
     number = number_of(written) or 0
     try:
+        if form := COMPACT.get(len(digits := plain_text(written).strip())):
+            with suppress(ValueError):
+                return datetime.strptime(digits, form).replace(tzinfo=UTC)
         if number >= SECONDS_FROM:
             return datetime.fromtimestamp(number / 1_000 if number >= MILLISECONDS_FROM else number, UTC)
         at = datetime.fromisoformat(str(written).strip().removesuffix(" UTC"))
