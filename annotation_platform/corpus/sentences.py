@@ -62,6 +62,9 @@ add_sentences(
         "corpus.no_moment": _(
             "judged_at: {at!r} is not a date and time such as 2024-05-31T09:30:00Z; leave the column out"
         ),
+        "corpus.moment_in_future": _(
+            "judged_at: {at!r} is read as {moment}, which is yet to come; write it as 2024-05-31T09:30:00Z"
+        ),
         "corpus.slot_for_one_answer": _("{slot}: is for one answer, but the row has {count}; number it, as {slot}.1"),
         "corpus.slot_without_answer": _("{slot}: the row has only {count} answers"),
         "corpus.document_unknown_key": _("documents: a document has no {key!r}; it has id, title, source, url, text"),

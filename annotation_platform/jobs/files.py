@@ -79,17 +79,30 @@ class ChecksummedFile(io.RawIOBase):
         return written
 
     def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-        super().close()
+        try:
+            if not self.closed:
+                with self._file:
+                    os.fsync(self._file.fileno())
+        finally:
+            super().close()
 
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
 
 
+def sync(path: Path) -> None:
+    """Have what a file says, or which files a folder has, on the disk, so that it outlives a loss of power."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
 def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedFile:
-    """Let ``write`` fill a file that is at ``path`` whole or not at all; give its checksum and size.
+    """Let ``write`` fill a file that is at ``path`` whole or not at all, also after a loss of power; give its checksum
+    and size.
 
     Raises
     ------
@@ -101,6 +114,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> ChecksummedF
         with ChecksummedFile(part) as file, io.BufferedWriter(file, BUFFER) as buffer:
             write(buffer)
         os.replace(part, path)
+        sync(path.parent)
     except OSError as error:
         raise InvalidInputError("jobs.not_writable", path=path, why=why_not_opened(error)) from error
     finally:

@@ -84,6 +84,10 @@ class SentScore(models.Model):
 
     destination = models.ForeignKey(ScoreDestination, on_delete=models.CASCADE, related_name="scores")
     sending = models.ForeignKey(ScoreSending, on_delete=models.CASCADE, related_name="scores")
+    address = models.CharField(max_length=500, blank=True, default="", db_default="", help_text="Where it went.")
+    public_key = models.CharField(
+        max_length=200, blank=True, default="", db_default="", help_text="The account that it went to."
+    )
     identifier = models.UUIDField()
     digest = models.CharField(
         max_length=64, help_text="SHA-256 of the request, so that only what has changed goes again."
@@ -107,6 +111,10 @@ class SentScore(models.Model):
 
     def __str__(self) -> str:
         return f"{self.aspect} of {self.trace}"
+
+    def is_at(self, address: str, public_key: str) -> bool:
+        """Whether it went to this account, at this address; what another one has says nothing of this one."""
+        return (self.address, self.public_key) == (address, public_key)
 
     @property
     def said(self) -> Any:

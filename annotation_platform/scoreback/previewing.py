@@ -55,12 +55,12 @@ def preview_of(destination: ScoreDestination) -> Preview:
 
 def _with_states(destination: ScoreDestination) -> Iterator[tuple[HumanScore, str]]:
     program = program_named(destination.program)
-    scores = scores_of(destination)
+    scores, where = scores_of(destination), (destination.address, destination.public_key)
     while some := list(islice(scores, AT_ONCE)):
         sent = SentScore.objects.filter(destination=destination, identifier__in=[each.identifier for each in some])
-        known = {row.identifier: row for row in sent.only("identifier", "digest", "state")}
+        known = {row.identifier: row for row in sent.only("identifier", "address", "public_key", "digest", "state")}
         for score in some:
             row = known.get(score.identifier)
             is_same = row is not None and row.digest == digest_of(program.request(score))
-            there = row is not None and row.state == SentScore.State.SENT
+            there = row is not None and row.is_at(*where) and row.state == SentScore.State.SENT
             yield score, "there" if there and is_same else "changed" if there else "new"

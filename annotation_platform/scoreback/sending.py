@@ -56,13 +56,12 @@ class ProgramConnection:
     def __init__(self, destination: ScoreDestination) -> None:
         self.program = program_named(destination.program)
         secret = decrypt(destination.encrypted_secret) if destination.encrypted_secret else ""
-        account = Account(destination.address, secret, destination.public_key)
-        self._address = account.address
+        self.account = Account(destination.address, secret, destination.public_key)
         self._headers = {
             "Content-Type": "application/json",
             "Accept": "application/json",
             "User-Agent": f"annotation-platform/{__version__}",
-            **self.program.headers(account),
+            **self.program.headers(self.account),
         }
 
     def hand_over(self, score: HumanScore) -> Answer:
@@ -82,7 +81,7 @@ class ProgramConnection:
 
     def _ask(self, request: Request) -> Answer:
         body = json.dumps(request.body, ensure_ascii=False).encode()
-        address, private = f"{self._address}{request.path}", settings.WEBHOOK_PRIVATE_ADDRESSES
+        address, private = f"{self.account.address}{request.path}", settings.WEBHOOK_PRIVATE_ADDRESSES
         try:
             answer = post(address, body, self._headers, private=private, method=request.method)
         except PostError as error:
@@ -131,9 +130,11 @@ def digest_of(request: Request) -> str:
 
 
 def _is_there(sending: ScoreSending, score: HumanScore, connection: ProgramConnection) -> bool:
-    """Whether it went out as it is, or was refused by this very sending."""
-    known = SentScore.objects.filter(destination=sending.destination_id, identifier=score.identifier).first()
-    if known is None or known.digest != digest_of(connection.program.request(score)):
+    """Whether it went out to this account as it is, or was refused by this very sending."""
+    known, account = sending.destination.scores.filter(identifier=score.identifier).first(), connection.account
+    if known is None or not known.is_at(account.address, account.public_key):
+        return False
+    if known.digest != digest_of(connection.program.request(score)):
         return False
     return known.state == State.SENT or known.sending_id == sending.pk
 
@@ -163,6 +164,8 @@ def _note(sending: ScoreSending, score: HumanScore, connection: ProgramConnectio
         identifier=score.identifier,
         defaults={
             "sending": sending,
+            "address": connection.account.address,
+            "public_key": connection.account.public_key,
             "digest": digest_of(connection.program.request(score)),
             **{name: getattr(score, name) for name in ("aspect", "annotator", "trace", "span", "value")},
             "label": score.label[:200],

@@ -33,7 +33,7 @@ from tests.api.clients import program, send
 from tests.factories import OPERATOR, MemberFactory, close_all
 from tests.markup import markup
 from tests.releases import rows
-from tests.releases.freeze.frozen import frozen
+from tests.releases.freeze.frozen import frozen_without
 from tests.talks import ALONE, CITING, PAIR_CITING, study_of_talks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -249,7 +249,7 @@ def test_an_export_names_the_turns_and_comes_back(study: Study, tmp_path: Path) 
 def test_a_release_has_the_sentences_that_are_cited(study: Study, settings: Any, tmp_path: Path) -> None:
     settings.RELEASES_DIR = tmp_path / "releases"
     item = judged(study)
-    release = frozen(study)
+    release = frozen_without(study, "lighter")
     found = list(csv.DictReader((release.folder / "data" / "turns.csv").read_text(encoding="utf-8").splitlines()))
     mine = {row["sentence"]: row["text"] for row in found if row["item_id"] == str(item.pk)}
     assert (mine["T8:1"], mine["T10:1"]) == ("Why does it float?", "It is lighter than water.")

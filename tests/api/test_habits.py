@@ -69,7 +69,13 @@ def test_wrong_fields_are_told_each_by_its_path(client: Client) -> None:
     assert {each["field"] for each in told["errors"]} == {"name", "scheme.nonsense"}
 
 
-@pytest.mark.parametrize("body", ["{", '{"name": NaN}', "[" * 100_000, '"\\ud800'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("{", '{"name": NaN}', "[" * 100_000, '"\\ud800'),
+        *('{"name": 1e999}', '{"a": [{"b": -1e999}]}', f'{{"name": {"9" * 400}}}'),
+    ],
+)
 def test_a_body_that_is_no_json_is_refused(client: Client, body: str) -> None:
     reply = client.generic("POST", "/api/v1/schemes/check", body, content_type="application/json")
     problem(reply, 400, "api.body_unread")

@@ -125,9 +125,22 @@ def test_judgments_keep_the_time_that_the_file_gives(tmp_path: Path) -> None:
         read_study(FORMATS["table"], table(tmp_path, rows.format("last May")), EQUIVALENCE)
 
 
-@pytest.mark.parametrize("written", ["1717147800", 1717147800000, "2024-05-31T09:30:00.000000Z"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("1717147800", 1717147800000, "2024-05-31T09:30:00.000000Z"),
+        *("20240531093000", 20240531093000, 20240531093000.0, "202405310930", "20240531T093000"),
+    ],
+)
 def test_times_may_be_numbers(written: Any) -> None:
     assert moment_of(written) == datetime(2024, 5, 31, 9, 30, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("written", ["2611-05-26", 20260499093000, "20491231235900", 4_000_000_000])
+def test_a_time_to_come_is_a_mistake(written: Any, tmp_path: Path) -> None:
+    rows = "question,answer,reference,equivalent,annotator,judged_at\nWhy?,So.,So,yes,Wren,{}\n"
+    with pytest.raises(ImportFileError, match="which is yet to come"):
+        read_study(FORMATS["table"], table(tmp_path, rows.format(written)), EQUIVALENCE)
 
 
 @pytest.mark.django_db

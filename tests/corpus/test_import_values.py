@@ -5,11 +5,15 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.core.management import call_command
 
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, open_files
+from annotation_platform.corpus.importers.exported import words_of
+from annotation_platform.corpus.importers.mistakes import Mistakes
 from annotation_platform.studies.models import Batch, Study
 from tests.corpus.reading import read_files
 
@@ -148,3 +152,69 @@ def test_without_a_word_for_ties_a_tie_is_refused_by_name(tmp_path: Path) -> Non
     winner = {key: value for key, value in PAIRWISE["aspects"][0].items() if key != "tie_label"}
     with pytest.raises(ImportFileError, match=r"line 4: winner: .*tie"):
         read_files("table", write(tmp_path, ARENA), definition={**PAIRWISE, "aspects": [winner]})
+
+
+def saved_rows(tmp_path: Path, suffix: str, rows: list[dict[str, Any]]) -> Path:
+    path = tmp_path / f"t{suffix}"
+    if suffix in (".json", ".jsonl"):
+        path.write_text(json.dumps(rows) if suffix == ".json" else "\n".join(map(json.dumps, rows)))
+    elif suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, pa.Table.from_pylist(rows).schema) as stream:
+            stream.write_table(pa.Table.from_pylist(rows))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".parquet", ".arrow"])
+def test_numbers_keep_all_their_digits(suffix: str, tmp_path: Path) -> None:
+    rows = [
+        {"question_id": 20001.5 + n, "question": "How much?", "annotator": 1000001.0 + n, **each, "equivalent": 1.0}
+        for n, each in enumerate(
+            ({"answer": 3.14159265, "reference": [12345678.0]}, {"answer": 1234567.891, "reference": [0.1]})
+        )
+    ]
+    read = read_files("table", saved_rows(tmp_path, suffix, rows), definition=preset("equivalence"))
+    assert [judgment.annotator for judgment in read.judgments] == ["1000001", "1000002"]
+    assert {judgment.values["equivalent"] for judgment in read.judgments} == {"yes"}
+    read_of = {question.external_id: question for article in read.articles for question in article.questions}
+    assert {name: list(question.reference_answers) for name, question in read_of.items()} == {
+        "20001.5": ["12345678"],
+        "20002.5": ["0.1"],
+    }
+    texts = [answer.text for question in read_of.values() for answer in question.answers.values()]
+    assert texts == ["3.14159265", "1234567.891"]
+
+
+def test_what_people_wrote_keeps_the_digits_of_numbers(tmp_path: Path) -> None:
+    definition = {
+        "key": "texts",
+        "title": "Texts",
+        "shown": ["question", "candidates"],
+        "aspects": [{"key": "reason", "kind": "text", "title": "Why?"}],
+    }
+    rows = [{"question": "Why?", "answer": "So.", "annotator": "Wren", "reason": 1234567.5}]
+    read = read_files("table", saved_rows(tmp_path, ".json", rows), definition=definition)
+    assert read.judgments[0].values == {"reason": "1234567.5"}
+    assert words_of([1234567.0, 2.0]) == ["1234567", "2"]
+
+
+@pytest.mark.parametrize("bits", [16, 32])
+def test_narrow_numbers_have_the_digits_they_were_written_with(bits: int, tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    kind = {16: pa.float16(), 32: pa.float32()}[bits]
+    answers = pa.array([0.5, None] if bits == 16 else [0.1, None], pa.float32()).cast(kind)
+    columns = {"question": ["How much?"] * 2, "annotator": ["Wren", "Teal"], "answer": answers, "equivalent": [1, 1]}
+    pq.write_table(pa.table({**columns, "reference": ["1", "1"]}), path)
+    rows = list(open_files(FORMATS["table"], [path])[0].rows(Mistakes()))
+    assert [row.values["answer"] for row in rows] == [0.5 if bits == 16 else 0.1, None]
+
+
+def test_the_preview_shows_a_number_as_it_is_taken(tmp_path: Path) -> None:
+    rows = [{"question": "Why?", "answer": "So.", "reference": "So", "annotator": 1000001.0, "equivalent": 2.0}]
+    table = FORMATS["table"]
+    path = saved_rows(tmp_path, ".json", rows)
+    preview = table.preview(open_files(table, [path]), Options(definition=preset("equivalence")))
+    assert preview.values["equivalent"] == ["2"]
+    read = read_files("table", path, definition=preset("equivalence"), values={"equivalent": {"2": "no"}})
+    assert read.judgments[0].values == {"equivalent": "no"}

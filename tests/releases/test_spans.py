@@ -19,7 +19,7 @@ from annotation_platform.releases.services import write_export
 from tests.factories import OPERATOR, study_with_judgments
 from tests.journeys.test_export_comes_back import brought_back
 from tests.marked_study import ANSWER, MARKED, marked_study
-from tests.releases.freeze.frozen import asked, frozen, worked
+from tests.releases.freeze.frozen import asked, frozen, frozen_without, worked
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +87,12 @@ def test_a_release_has_a_table_of_spans_and_notes_are_looked_through() -> None:
 def test_a_release_of_another_scheme_has_no_such_file() -> None:
     release = frozen(study_with_judgments(annotators=5))
     assert not (release.folder / PATH).exists()
+
+
+def test_removed_words_leave_the_item_s_words_and_the_names_of_annotators() -> None:
+    release = frozen_without(marked_study(), "annotator-0", "June", "says")
+    rows = list(csv.DictReader(io.StringIO((release.folder / PATH).read_text(encoding="utf-8"), newline="")))
+    assert {row["annotator"] for row in rows} <= set(release.pseudonyms.values_list("pseudonym", flat=True))
+    assert any("June" in row["words"] for row in rows)
+    assert all(ANSWER[int(row["start"]) : int(row["end"])] == row["words"] for row in rows)
+    assert {row["note"] for row in rows} == {"", '[removed] "Ann Other"'}

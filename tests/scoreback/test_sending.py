@@ -15,12 +15,13 @@ from annotation_platform.jobs.outbox import posting
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoreback import sending as job
 from annotation_platform.scoreback import services
-from annotation_platform.scoreback.models import ScoreSending, SentScore, What
+from annotation_platform.scoreback.models import ScoreDestination, ScoreSending, SentScore, What
 from annotation_platform.scoreback.previewing import preview_of
 from annotation_platform.scoreback.sending import SENDINGS
 from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR
 from tests.scoreback.worlds import destination_for, judged_study, send, traces_of
+from tests.servers import score_takers
 from tests.servers.score_takers import ScoreTakers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -113,6 +114,27 @@ def test_what_is_there_is_not_sent_again_and_what_changed_takes_its_place(
     kept = list(takers.scores[program].values())
     assert len(kept) == 2  # and not four
     assert "A says so." in str(kept[0])
+
+
+def test_another_server_or_account_gets_all_of_it(
+    studies: dict[str, Study], takers: ScoreTakers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def destination(takers: ScoreTakers, public_key: str = score_takers.PUBLIC) -> ScoreDestination:
+        return destination_for(studies["langfuse"], "langfuse", takers.url, aspects=["quality"], public_key=public_key)
+
+    send(destination(takers))
+    with ScoreTakers() as other:
+        there = destination(other)
+        assert dict(preview_of(there).counts) == {"new": 2}
+        assert send(there).counts == {"sent": 2, "refused": 0}
+        assert len(other.scores["langfuse"]) == 2
+        assert dict(preview_of(there).counts) == {"there": 2}
+        monkeypatch.setattr(score_takers, "PUBLIC", "pk-lf-of-another")
+        other.scores["langfuse"].clear()
+        of_another = destination(other, "pk-lf-of-another")
+        assert dict(preview_of(of_another).counts) == {"new": 2}
+        assert send(of_another).counts == {"sent": 2, "refused": 0}
+        assert len(other.scores["langfuse"]) == 2
 
 
 def test_a_refused_score_is_noted_with_the_words_and_the_others_go(

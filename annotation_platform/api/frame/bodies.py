@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import IO, Any
 
 from rest_framework.exceptions import ParseError
@@ -15,13 +16,14 @@ DEEPEST = 60
 
 
 class BodyParser(BaseParser):
-    """``application/json``, without numbers that are none, and without characters that databases refuse."""
+    """``application/json``, without numbers that are none or infinite, and without characters that databases refuse."""
 
     media_type = "application/json"
 
     def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> Any:
         try:
-            data = json.loads(stream.read().decode("utf-8-sig") or "null", parse_constant=_refuse)
+            text = stream.read().decode("utf-8-sig") or "null"
+            data = json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
         except (ValueError, RecursionError) as error:
             raise ParseError(str(error)) from None
         if not _is_storable(data, DEEPEST):
@@ -31,6 +33,17 @@ class BodyParser(BaseParser):
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON.")
+
+
+def _finite(written: str) -> float:
+    if not isfinite(number := float(written)):
+        raise ValueError(f"{written[:40]} is larger than any number that can be stored.")
+    return number
+
+
+def _whole(written: str) -> int:
+    _finite(written)  # else whatever takes it for a float breaks
+    return int(written)
 
 
 def _is_storable(data: Any, depth: int) -> bool:

@@ -13,7 +13,7 @@ from annotation_platform.corpus.importers.mistakes import (
     reason_of,
     wrong_at,
 )
-from annotation_platform.corpus.importers.parquet import MOST_IN_GROUP, MOST_ROWS, ROWS_AT_ONCE, plain_value
+from annotation_platform.corpus.importers.parquet import MOST_IN_GROUP, MOST_ROWS, ROWS_AT_ONCE, plain_rows
 from annotation_platform.corpus.importers.rows import MOST_COLUMNS, BinaryRowFile, Row
 
 SUFFIX = ".arrow"
@@ -82,8 +82,8 @@ class ArrowFile(BinaryRowFile):
                     if batch.nbytes > MOST_IN_GROUP:
                         raise too_large
                     for start in range(0, batch.num_rows, ROWS_AT_ONCE):
-                        for values in batch.slice(start, ROWS_AT_ONCE).to_pylist():
+                        for values in plain_rows(batch.slice(start, ROWS_AT_ONCE)):
                             number += 1
-                            yield Row(number, {name: plain_value(value) for name, value in values.items()})
+                            yield Row(number, values)
         except Exception as error:  # whatever a strange file makes of the library
             mistakes.add(wrong_at(self.where((number,)), "corpus.arrow_unread", why=reason_of(error)))

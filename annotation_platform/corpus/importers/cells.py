@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from annotation_platform.corpus.importers.mistakes import RowError
-from annotation_platform.corpus.importers.spelling import as_written, list_of, number_of
+from annotation_platform.corpus.importers.spelling import as_written, list_of, number_of, plain_text
 from annotation_platform.corpus.importers.study import LARGEST
 
 YES, NO = "yes", "no"
@@ -22,7 +22,7 @@ def text_of(said: Mapping[str, Any], field: str) -> str:
         return value
     if isinstance(value, dict | list):
         raise RowError("corpus.value_no_text", field=field)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return plain_text(value)
 
 
 def whole_of(said: Mapping[str, Any], field: str, *, least: int) -> int | None:

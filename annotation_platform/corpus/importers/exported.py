@@ -31,7 +31,7 @@ from annotation_platform.corpus.importers.format import Field
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.row_reader import RowReader
 from annotation_platform.corpus.importers.rows import RowFile
-from annotation_platform.corpus.importers.spelling import as_written
+from annotation_platform.corpus.importers.spelling import as_written, plain_text
 
 REVISION = "revision"
 SIGNS = frozenset({"item_id", REVISION, "scheme_version", "annotation_id"})  # no other table has all of these
@@ -275,8 +275,4 @@ class ExportReader(RowReader):
 
 def words_of(given: Any) -> list[str]:
     """The words of a list: as JSON has it, or with blanks between."""
-    return (
-        [f"{word:g}" if isinstance(word, float) else str(word) for word in given]
-        if isinstance(given, list)
-        else (as_written(given) if isinstance(given, float) else str(given)).split()
-    )
+    return [plain_text(word) for word in given] if isinstance(given, list) else plain_text(given).split()

@@ -61,9 +61,9 @@ class ParquetFile(BinaryRowFile):
         try:
             with pq.ParquetFile(self.path) as file:
                 for batch in file.iter_batches(ROWS_AT_ONCE):
-                    for values in batch.to_pylist():
+                    for values in plain_rows(batch):
                         number += 1
-                        yield Row(number, {name: plain_value(value) for name, value in values.items()})
+                        yield Row(number, values)
         except Exception as error:  # whatever a strange file makes of the library
             mistakes.add(wrong_at(self.where((number,)), "corpus.parquet_unread", why=_why(error)))
 
@@ -109,6 +109,22 @@ def _why(error: Exception) -> Reason:
     return Reason(known) if known else reason_of(error)
 
 
-def plain_value(value: Any) -> Any:
-    """A value as JSON would have it."""
+def plain_rows(batch: Any) -> Iterator[dict[str, Any]]:
+    """The rows of an Arrow batch, with values as JSON would have them."""
+    for values in _widened(batch).to_pylist():
+        yield {name: _plain(value) for name, value in values.items()}
+
+
+def _widened(batch: Any) -> Any:
+    """A batch whose narrow floats have the digits they were written with: a 0.1 of 32 bits is 0.10000000149 of 64."""
+    import pyarrow as pa
+
+    for n, field in enumerate(batch.schema):
+        if pa.types.is_float32(field.type) or pa.types.is_float16(field.type):
+            written = batch.column(n).cast(pa.float32()).cast(pa.string())
+            batch = batch.set_column(n, field.name, written.cast(pa.float64()))
+    return batch
+
+
+def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date | time) else value

@@ -6,6 +6,7 @@ from typing import Any
 
 from annotation_platform.core.reasons import Reason
 from annotation_platform.corpus.importers.format import PREVIEWED
+from annotation_platform.corpus.importers.spelling import plain_text
 from annotation_platform.corpus.importers.warnings import lone_questions
 
 MOST_NOTED = 1_000_000  # characters of the first rows that are kept for previews
@@ -55,4 +56,4 @@ def _short(value: Any) -> Any:
 
 def as_shown(value: Any) -> str:
     """A cell as a preview shows it."""
-    return "" if value is None else str(value)[:300]
+    return "" if value is None else plain_text(value)[:300]

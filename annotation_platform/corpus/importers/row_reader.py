@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from annotation_platform.core.reasons import Reason
@@ -26,7 +27,7 @@ from annotation_platform.corpus.importers.conversations import (
 from annotation_platform.corpus.importers.fields import BESIDE, CANNOT_JUDGE_REASON_COLUMN
 from annotation_platform.corpus.importers.groups import by_system
 from annotation_platform.corpus.importers.mistakes import ImportFileError, Mistakes, RowError
-from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of
+from annotation_platform.corpus.importers.spelling import as_written, list_of, moment_of, number_of, plain_text
 from annotation_platform.corpus.importers.study import (
     MOST_CHOICES,
     Entry,
@@ -37,6 +38,7 @@ from annotation_platform.corpus.importers.study import (
 )
 
 NO_REASON = "The imported file gives no reason."
+AHEAD = timedelta(days=1)  # of a time without a zone, or by a clock that is fast
 ONE_ANSWER = "answer"  # the system where no column names it
 
 
@@ -135,7 +137,7 @@ class RowReader(CellReader):
         question = ImportedQuestion(
             *(article.name, name, origin, text, whole_of(said, "anchor", least=1)),
             choices=choices,
-            reference_answers=[str(each) for each in self._listed(said, "reference_answers")],
+            reference_answers=[plain_text(each) for each in self._listed(said, "reference_answers")],
             documents=list(dict.fromkeys(document.name for document in documents)),
             may_repeat=not self._row_is_question,
             turns=turns,
@@ -172,6 +174,8 @@ class RowReader(CellReader):
         moment = moment_of(at) if at else None
         if at and moment is None:
             raise RowError("corpus.no_moment", at=str(at)[:40])
+        if moment and moment > datetime.now(UTC) + AHEAD:
+            raise RowError("corpus.moment_in_future", at=str(at)[:40], moment=f"{moment:%Y-%m-%d}")
         yield ImportedJudgment(
             *(item.article, item.question, "" if group else item.systems[0], annotator),
             values=values,
@@ -217,7 +221,7 @@ class RowReader(CellReader):
 
     def _choices(self, said: Mapping[str, Any]) -> list[str]:
         beside = [text_of(said, f"choice.{n}") for n in self._choices_beside]
-        choices = [str(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
+        choices = [plain_text(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
         if len(choices) > MOST_CHOICES:
             raise RowError("corpus.too_many_choices", count=len(choices), most=MOST_CHOICES)
         return choices

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from math import isfinite
@@ -26,7 +27,9 @@ NONE = "none"
 TIES = (TIE, "tie (bothbad)", "bothbad", "both bad", "draw")  # two bad answers are equally good, too
 NOT_APPLICABLE = ("n/a", "not applicable", "該当なし")
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+COMPACT = {12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}  # by digits; milliseconds would be before 2002 or from 2286
 SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
+EXACT_BELOW = 2**53  # whole numbers that a float tells apart
 _LETTER = re.compile(r"\(?([a-z])[).:]?")
 
 
@@ -65,7 +68,7 @@ class Spelling:
         if written in ("", None):
             return None
         if isinstance(aspect, TextAspect):
-            return f"{written:g}" if isinstance(written, float) else str(written)
+            return plain_text(written)
         if isinstance(aspect, SentencesAspect):
             return self._sentences(aspect, written)
         if isinstance(aspect, SeveralAspect):
@@ -87,7 +90,7 @@ class Spelling:
         return written
 
     def _item_choice(self, aspect: Aspect, written: Any, choices: list[str]) -> Any:
-        text = str(written).casefold()
+        text = plain_text(written).casefold()
         texts = [choice.strip().casefold() for choice in choices]
         if text in texts:
             return chr(ord("a") + texts.index(text))
@@ -102,7 +105,7 @@ class Spelling:
             if self._choices[aspect.key].get(written.casefold()) == NONE:
                 return []
             return written if listed is None else ", ".join(map(str, listed)) or []
-        return f"{written:g}" if isinstance(written, float) else str(written) if isinstance(written, int) else written
+        return plain_text(written) if isinstance(written, int | float) else written
 
 
 def _choices_of(aspect: Aspect) -> Any:
@@ -111,9 +114,16 @@ def _choices_of(aspect: Aspect) -> Any:
     return aspect.choices if isinstance(aspect, SeveralAspect) else ()
 
 
+def plain_text(value: Any) -> str:
+    """A value as a text that reads back as the same one; a whole number is written without a point."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < EXACT_BELOW:
+        return str(int(value))
+    return str(value)
+
+
 def as_written(value: Any) -> str:
     """A value as text, in which 1, 1.0 and "1" are the same, and so are letters of either case."""
-    return f"{value:g}" if isinstance(value, float) else str(value).strip().casefold()
+    return plain_text(value).strip().casefold()
 
 
 def number_of(written: Any) -> float | None:
@@ -128,12 +138,16 @@ def number_of(written: Any) -> float | None:
 
 
 def moment_of(written: Any) -> datetime | None:
-    """A time in ISO 8601 (``2024-05-31T09:30:00Z``), without a zone in UTC, or seconds or milliseconds since 1970.
+    """A time in ISO 8601 (``2024-05-31T09:30:00Z``) or in digits alone (``20240531093000``), without a zone in UTC, or
+    seconds or milliseconds since 1970.
 
     None where it is no such time.
     """
     number = number_of(written) or 0
     try:
+        if form := COMPACT.get(len(digits := plain_text(written).strip())):
+            with suppress(ValueError):
+                return datetime.strptime(digits, form).replace(tzinfo=UTC)
         if number >= SECONDS_FROM:
             return datetime.fromtimestamp(number / 1_000 if number >= MILLISECONDS_FROM else number, UTC)
         at = datetime.fromisoformat(str(written).strip().removesuffix(" UTC"))

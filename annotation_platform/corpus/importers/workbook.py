@@ -29,6 +29,7 @@ from annotation_platform.corpus.importers.mistakes import (
 from annotation_platform.corpus.importers.packed import is_archive
 from annotation_platform.corpus.importers.rows import Row, RowFile, named, wrong_header
 from annotation_platform.corpus.importers.sheet import Book, CellError, SheetReader, shared_strings
+from annotation_platform.corpus.importers.spelling import plain_text
 
 SUFFIXES = (".xlsx", ".xlsm")
 MOST_PACKED = 20_000_000  # bytes
@@ -251,6 +252,4 @@ def _text(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, timedelta):
         return _text(value.total_seconds())
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return str(value)
+    return plain_text(value)

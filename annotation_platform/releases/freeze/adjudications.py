@@ -19,6 +19,7 @@ from annotation_platform.studies.models import FINISHED_STATES, Study
 PATH = "data/adjudications.csv"
 KINDS = {name: Kind.INTEGER if name == "item_id" else Kind.TEXT for name in HEADER} | {"decided_at": Kind.TIME}
 DISGUISED = HEADER.index("adjudicator")
+WRITTEN = frozenset({"value", "note"})  # columns with what adjudicators typed
 
 
 def decided_in(study: Study) -> QuerySet[Adjudication]:
@@ -36,7 +37,7 @@ def adjudication_rows(release: Release, removed: Iterable[str]) -> str:
     writer.writerow(HEADER)
     texts = list(removed)
     for row in decided_rows(decided):
-        told = [_without(each, texts) for each in row]
+        told = [_without(each, texts) if name in WRITTEN else each for name, each in zip(HEADER, row, strict=True)]
         told[DISGUISED] = names[row[DISGUISED]]
         writer.writerow(told)
     return text.getvalue()

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from django.db.models import TextField
@@ -24,15 +24,24 @@ from annotation_platform.server.copied import can_copy, copied_texts
 from annotation_platform.studies.models import Member, Study
 
 Kind = Finding.Kind
-SHORTEST_NAME, LONGEST = 4, 300
+SHORTEST_NAME, SHORTEST_UNSPACED, LONGEST = 4, 2, 300
 AROUND = 60
+# Kana, kanji and the like are no boundary: what is looked for stands among them without a blank.
+NO_WORD_BEFORE, NO_WORD_AFTER = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
 PATTERNS = {
     Kind.EMAIL: re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
-    Kind.WEB: re.compile(r"\b(?:https?://|www\.)[^\s<>\"“”「」、。]{3,200}"),
-    Kind.PLATFORM_ID: re.compile(r"\b(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})\b"),
-    Kind.PHONE: re.compile(r"(?<![\w.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?!\w)"),
+    Kind.WEB: re.compile(NO_WORD_BEFORE + r"(?:https?://|www\.)[^\s<>\"“”「」、。]{3,200}"),
+    Kind.PLATFORM_ID: re.compile(NO_WORD_BEFORE + r"(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})" + NO_WORD_AFTER),
+    Kind.PHONE: re.compile(r"(?<![\dA-Za-z_.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?![\dA-Za-z_])"),
 }
 WORD = re.compile(r"\w+")
+# Letters of scripts that set no blanks between words, or none between a name and what follows it, such as Korean.
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u318f\u31f0-\u31ff\u3400-\u4dbf"
+    r"\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+)
+IS_UNSPACED, ALL_UNSPACED = re.compile(f"[{UNSPACED}]"), re.compile(rf"[{UNSPACED}\W]+")
+NO_LETTER_BEFORE, NO_LETTER_AFTER = rf"(?<![^\W{UNSPACED}])", rf"(?![^\W{UNSPACED}])"
 ASCII_WORDS = bytes(ord(each) if WORD.match(each) else ord(" ") for each in map(chr, range(128))).ljust(256)
 TEXTS_AT_ONCE = 100
 ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
@@ -134,29 +143,39 @@ def _words_of(text: str) -> set[str]:
 class _Names:
     """Names that are looked for in texts; ``kinds``: each in lower case → what it is.
 
-    To try thousands of names at each place of a text takes long, so only those are tried whose longest word is in it.
+    To try thousands of names at each place of a text takes long, so only those are tried of which a part is in it: the
+    longest word, or two letters of it where it has others than ASCII's, since such a word may have no blanks around it.
     """
 
     def __init__(self, kinds: dict[str, Kind]) -> None:
         self.kinds = kinds
-        self._by_word: dict[str, list[str]] = defaultdict(list)
+        self._by_part: dict[str, list[str]] = defaultdict(list)
         for name in kinds:
-            self._by_word[max(WORD.findall(name), key=len, default="")].append(name)
-        self._all_are_ascii = all(word.isascii() for word in self._by_word)
+            self._by_part[_part_of(name)].append(name)
+        self._all_are_ascii = all(part.isascii() for part in self._by_part)
         self._known: dict[frozenset[str], re.Pattern[str] | None] = {}
 
     def that_may_be_in(self, text: str, words: Collection[str]) -> re.Pattern[str] | None:
         plain = text.isascii()
         if not plain and ALSO_LETTERS.search(text):  # folded, they are other letters than a pattern takes them for
-            there = frozenset(self._by_word)
+            there = frozenset(self._by_part)
         else:
-            in_lower_case = map(str.lower, words) if plain or self._all_are_ascii else WORD.findall(text.casefold())
-            there = frozenset(self._by_word.keys() & {"", *in_lower_case})
+            parts = {"", *map(str.lower, words)}
+            if not (plain or self._all_are_ascii):
+                folded = text.casefold()
+                parts.update(folded, map("".join, pairwise(folded)))
+            there = frozenset(self._by_part.keys() & parts)
         if there not in self._known:
             if len(self._known) == MOST_PATTERNS:
                 self._known.clear()
-            self._known[there] = _any_of(name for word in there for name in self._by_word[word])
+            self._known[there] = _any_of(name for part in there for name in self._by_part[part])
         return self._known[there]
+
+
+def _part_of(name: str) -> str:
+    """A part of a name that is in every text which has the name."""
+    word = max(WORD.findall(name), key=len, default="")
+    return word if word.isascii() else next((a + b for a, b in pairwise(word) if not (a + b).isascii()), word)
 
 
 def _names_of(study: Study) -> dict[str, Kind]:
@@ -166,14 +185,27 @@ def _names_of(study: Study) -> dict[str, Kind]:
         names[member.pseudonym.casefold()] = Kind.PSEUDONYM
         for user in filter(None, (member.user, member.former_user)):
             names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, user.get_full_name())}
-    return {name: kind for name, kind in names.items() if len(name) >= SHORTEST_NAME}
+    return {name: kind for name, kind in names.items() if len(name) >= _shortest(name)}
+
+
+def _shortest(name: str) -> int:
+    """How long a name has to be to be looked for: one of kanji says in two what others say in four."""
+    return SHORTEST_UNSPACED if ALL_UNSPACED.fullmatch(name) else SHORTEST_NAME
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
     longest_first = sorted(names, key=len, reverse=True)
     if not longest_first:
         return None
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)", re.IGNORECASE)
+    return re.compile("|".join(map(_as_pattern, longest_first)), re.IGNORECASE)
+
+
+def _as_pattern(name: str) -> str:
+    """A name by itself, not within a longer word; one of kanji may be within what seems one, or have no blank."""
+    before = "" if IS_UNSPACED.match(name[0]) else NO_LETTER_BEFORE
+    after = "" if IS_UNSPACED.match(name[-1]) else NO_LETTER_AFTER
+    blank = r"[ \u3000]?" if ALL_UNSPACED.fullmatch(name) else r"\ "
+    return f"{before}{blank.join(map(re.escape, name.split(' ')))}{after}"
 
 
 def _own_words(release: Release, facts: Mapping[str, Any]) -> Iterator[str]:

@@ -58,9 +58,9 @@ def files_of(
     if marked.has_spans(release.study.scheme()):
         yield one_file(marked.PATH, _text(lambda: marked.span_rows(release, disguise_of(release))))
     if spoken.has_turns(release.study.scheme()):
-        yield one_file(spoken.PATH, _text(lambda: spoken.turn_rows(release, removed)))
+        yield one_file(spoken.PATH, _text(lambda: spoken.turn_rows(release)))
     yield one_file("scheme.yaml", _text(lambda: _yaml(without(release.study.scheme_version.definition, removed))))
-    figures = without(figures_of(snapshot, names_of(release)), removed)
+    figures = figures_of(snapshot, names_of(release), removed)
     yield one_file("figures.json", _text(partial(as_json, figures)))
     yield one_file("runs.json", _text(lambda: as_json(list(_runs(release)))))
     for path in files_asked(release):

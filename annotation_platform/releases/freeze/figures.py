@@ -1,10 +1,11 @@
 """The figures of a release: those of a snapshot, under the release's names of annotators."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import FIGURES
+from annotation_platform.releases.freeze.facts import without
 
 OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
 OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
@@ -15,10 +16,11 @@ SAID_OF_PEOPLE = ("rescaling.guard_turns_", "statistics.pair_", "statistics.rate
 SOMEBODY = "annotator"  # of whom the release has no judgments
 
 
-def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str]) -> dict[str, Any]:
+def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str], removed: Sequence[str] = ()) -> dict[str, Any]:
     """Every figure but those of sections about single annotators, with its interval, its n and where it comes from.
 
-    ``names``: the study's pseudonym of each annotator → the release's, which stands in its place.
+    ``names``: the study's pseudonym of each annotator → the release's, which stands in its place; ``removed``: texts
+    that are replaced in all others.
     """
     from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
 
@@ -26,7 +28,7 @@ def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str]) -> dict[st
     of_all = {key for key, section in FIGURES.items() if not section.names_people}
     aspects = [{key: value for key, value in each.items() if key in of_all | OF_AN_ASPECT} for each in found["aspects"]]
     kept = {key: value for key, value in found.items() if key in of_all | OF_ALL}
-    renamed: dict[str, Any] = under_names(kept | {"aspects": aspects}, names)
+    renamed: dict[str, Any] = under_names(kept | {"aspects": aspects}, names, removed)
     return {
         "signature": snapshot.signature,
         "data_signature": snapshot.data_signature,
@@ -35,34 +37,37 @@ def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str]) -> dict[st
     }
 
 
-def under_names(figures: Any, names: Mapping[str, str]) -> Any:
-    """The same figures, with other names where they name an annotator.
+def under_names(figures: Any, names: Mapping[str, str], removed: Sequence[str] = ()) -> Any:
+    """The same figures, with other names where they name an annotator, and without the removed texts elsewhere.
 
     >>> under_names({"people": [{"annotator": "A", "label": "A"}], "annotators": 2}, {"A": "annotator-07"})
     {'people': [{'annotator': 'annotator-07', 'label': 'A'}], 'annotators': 2}
     """
     if isinstance(figures, list):
-        return [under_names(each, names) for each in figures]
+        return [under_names(each, names, removed) for each in figures]
     if not isinstance(figures, dict):
-        return figures
+        return without(figures, removed)
     if figures.keys() == SAID and figures["code"].startswith(SAID_OF_PEOPLE):
-        return figures | {"parameters": {key: _said(each, names) for key, each in figures["parameters"].items()}}
+        told = {key: _said(each, names, removed) for key, each in figures["parameters"].items()}
+        return figures | {"parameters": told}
     return {
-        key: _renamed(value, names) if key in NAMES_PEOPLE else under_names(value, names)
+        key: _renamed(value, names, removed) if key in NAMES_PEOPLE else under_names(value, names, removed)
         for key, value in figures.items()
     }
 
 
-def _said(parameter: Any, names: Mapping[str, str]) -> Any:
+def _said(parameter: Any, names: Mapping[str, str], removed: Sequence[str]) -> Any:
     """What a sentence about annotators is filled in with: their names, numbers, or the name of a model beside them."""
     if isinstance(parameter, str):
-        return names.get(parameter, parameter)
-    return [_said(each, names) for each in parameter] if isinstance(parameter, list) else under_names(parameter, names)
+        return names[parameter] if parameter in names else without(parameter, removed)
+    if isinstance(parameter, list):
+        return [_said(each, names, removed) for each in parameter]
+    return under_names(parameter, names, removed)
 
 
-def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+def _renamed(value: Any, names: Mapping[str, str], removed: Sequence[str]) -> Any:
     if isinstance(value, str):
         return names.get(value, SOMEBODY)
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return [names.get(each, SOMEBODY) for each in value]
-    return under_names(value, names)
+    return under_names(value, names, removed)

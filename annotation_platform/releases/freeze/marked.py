@@ -2,15 +2,16 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import ItemShape, Scheme, spans_given
 from annotation_platform.core.schemes.spans import name_in_shape
+from annotation_platform.releases.freeze.facts import without
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
-from annotation_platform.releases.selectors.query import REMOVED, Disguise
+from annotation_platform.releases.selectors.query import Disguise
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Item
 
@@ -38,12 +39,15 @@ def has_spans(scheme: Scheme) -> bool:
 
 
 def span_rows(release: Release, disguise: Disguise) -> str:
-    """CSV: a row for each span that the judgments mark, with its words, as the release says them."""
+    """CSV: a row for each span that the judgments mark, with its words, as the release says them.
+
+    Texts that a person had removed are replaced in notes: the words are those of the item, which has them in full.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    for pk, *row in _rows(release):
-        writer.writerow([disguise.judgment(pk), *(without(cell, disguise.removed) for cell in row)])
+    for pk, *row, note in _rows(release):
+        writer.writerow([disguise.judgment(pk), *row, without(note, disguise.removed)])
     return text.getvalue()
 
 
@@ -63,11 +67,3 @@ def _rows(release: Release) -> Iterator[tuple[Any, ...]]:
                     *(pk, item, each.candidate or "", names[annotator], each.aspect),
                     *(each.text, each.start, each.end, each.label, text[each.start : each.end], each.note),
                 )
-
-
-def without(cell: Any, removed: Iterable[str]) -> Any:
-    """A cell in which the texts that a person had removed are replaced."""
-    if isinstance(cell, str):
-        for text in removed:
-            cell = cell.replace(text, REMOVED)
-    return cell

@@ -128,7 +128,8 @@ def settle_findings(*, release: Release, verdicts: dict[int, Finding.Verdict], a
 @transaction.atomic
 def give_up_release(*, release: Release, actor: Actor) -> None:
     """Let go of a release that is not frozen and that nobody is at."""
-    if Release.objects.filter(pk=release.pk, status__in=[JobStatus.DRAFT, JobStatus.FAILED]).exists():
+    idle = Release.objects.filter(pk=release.pk, status__in=[JobStatus.DRAFT, JobStatus.FAILED])
+    if idle.select_for_update().exists():  # locked, or it may be settled and queued before it is deleted
         record(actor, Verb.RELEASE_GIVEN_UP, release, study=release.study)
         release.findings.all().delete()
         release.pseudonyms.all().delete()

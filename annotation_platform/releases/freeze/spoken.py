@@ -5,14 +5,13 @@ So a citation says the same for ever, whatever rules a later version cuts senten
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.citations import TURNS
 from annotation_platform.core.items import ItemTexts, numbered
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.releases.freeze.marked import without
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.studies.items import item_text_blocks
@@ -28,21 +27,20 @@ def has_turns(scheme: Scheme) -> bool:
     return scheme.cites_conversation
 
 
-def turn_rows(release: Release, removed: Iterable[str]) -> str:
-    """CSV: a row for each sentence of the conversations of judged items; texts of ``removed`` are replaced.
+def turn_rows(release: Release) -> str:
+    """CSV: a row for each sentence of the conversations of judged items, as the items have them.
 
     ``candidate`` is empty for what stands before the candidates, and where an item is one answer.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    texts = list(removed)
     study, scheme = release.study, release.study.scheme()
     closed = Annotation.objects.closed().filter(item__study=study)
     judged = Item.objects.filter(study=study, annotations__in=closed).distinct()
     for block in item_text_blocks(judged, scheme.parts_of_conversation):
         for each in block:
-            writer.writerows([without(cell, texts) for cell in row] for row in _rows(each))
+            writer.writerows(_rows(each))
     return text.getvalue()
 
 

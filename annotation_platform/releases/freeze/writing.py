@@ -22,7 +22,7 @@ from annotation_platform.jobs.memory import give_memory_back
 from annotation_platform.releases.freeze.contents import as_json, files_of, query_of
 from annotation_platform.releases.freeze.croissant import croissant
 from annotation_platform.releases.freeze.facts import as_then
-from annotation_platform.releases.freeze.verify import MANIFEST
+from annotation_platform.releases.freeze.verify import MANIFEST, sha256_of
 from annotation_platform.releases.models import Release
 
 FORMAT = 2
@@ -105,12 +105,26 @@ def clear_left_behind() -> None:
 
 
 def keep(part: Path, folder: Path) -> None:
-    """Move a whole folder to where it stays; one that is there already has the same bytes, since its name says so."""
-    for file in part.rglob("*"):
-        if file.is_file():
-            file.chmod(0o444)
-    try:
+    """Move a whole folder to where it stays, and have it on the disk.
+
+    One that is there already ought to have the same bytes, since its name says so; where it has not, such as after a
+    loss of power, it is replaced.
+    """
+    for each in (*part.rglob("*"), part):
+        if each.is_file():
+            each.chmod(0o444)
+        files.sync(each)
+    if folder.is_dir():
+        if _checksums(folder) == _checksums(part):
+            return
+        damaged = part.with_name(f".{secrets.token_hex(8)}.part")  # cleared with others, should this process end here
+        os.rename(folder, damaged)
         os.rename(part, folder)
-    except OSError:
-        if not folder.is_dir():
-            raise
+        shutil.rmtree(damaged, ignore_errors=True)
+    else:
+        os.rename(part, folder)
+    files.sync(folder.parent)
+
+
+def _checksums(folder: Path) -> dict[Path, str]:
+    return {each.relative_to(folder): sha256_of(each) for each in folder.rglob("*") if each.is_file()}

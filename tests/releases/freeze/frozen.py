@@ -28,6 +28,18 @@ def frozen(study: Study, **given: Any) -> Release:
     return release
 
 
+def frozen_without(study: Study, *texts: str) -> Release:
+    """A release in which these texts are replaced, as if each had been found."""
+    release = asked(study)
+    for text in texts:
+        Finding.objects.create(release=release, kind=Finding.Kind.ACCOUNT, text=text, verdict=Finding.Verdict.REMOVED)
+    release.findings.filter(verdict=Finding.Verdict.OPEN).update(verdict=Finding.Verdict.KEPT)
+    Release.objects.filter(pk=release.pk).update(status=Release.Status.PENDING)
+    release = worked(release)
+    assert release.status == Release.Status.DONE, release.error
+    return release
+
+
 def worked(release: Release) -> Release:
     claimed = claim(RELEASES, release.pk)
     assert claimed is not None

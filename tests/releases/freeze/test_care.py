@@ -64,6 +64,43 @@ def test_names_of_accounts_are_found() -> None:
     assert (finding.kind, finding.text) == (Kind.ACCOUNT, "Grace Hopper")
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "found"),
+    [
+        ("私のIDは5f8d0d55b54764421b7156c1です", Kind.PLATFORM_ID, "5f8d0d55b54764421b7156c1"),
+        ("ワーカーA1B2C3D4E5F6G7です", Kind.PLATFORM_ID, "A1B2C3D4E5F6G7"),
+        ("電話は+81 90 1234 5678です", Kind.PHONE, "+81 90 1234 5678"),
+        ("詳しくはhttps://example.com/taro を見てください", Kind.WEB, "https://example.com/taro"),
+        ("名前は山田太郎です", Kind.ACCOUNT, "山田太郎"),
+        ("名前は佐藤花子です", Kind.ACCOUNT, "佐藤花子"),
+        ("名前は林太郎です", Kind.ACCOUNT, "林太郎"),
+        ("わたしはTaro Yamadaです", Kind.ACCOUNT, "Taro Yamada"),
+        ("저는 김철수입니다", Kind.ACCOUNT, "김철수"),
+        ("Меня зовут Иван Петров.", Kind.ACCOUNT, "Иван Петров"),
+    ],
+)
+def test_what_stands_among_kana_and_kanji_is_found(text: str, kind: Kind, found: str) -> None:
+    accounts = ("山田太郎", "佐藤 花子", "林太郎", "taro yamada", "김철수", "иван петров")
+    names = _Names(dict.fromkeys(accounts, Kind.ACCOUNT))
+    assert [each[1:] for each in _mentions_in(["Nothing.", text, "何もない。"], names)] == [(kind, found)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x5f8d0d55b54764421b7156c1", "5f8d0d55b54764421b7156c1a", "Иван Петрович", "Taro Yamadas", "合計は0012です"],
+)
+def test_a_part_of_a_longer_word_is_not_found(text: str) -> None:
+    names = _Names(dict.fromkeys(("taro yamada", "иван петров"), Kind.ACCOUNT))
+    assert not list(_mentions_in([text], names))
+
+
+def test_names_of_two_kanji_are_found() -> None:
+    study = wrote("これは花子が言った。")
+    User.objects.filter(memberships__study=study, memberships__pseudonym="B").update(first_name="花子")
+    finding = asked(study).findings.get()
+    assert (finding.kind, finding.text) == (Kind.ACCOUNT, "花子")
+
+
 def test_few_annotators_are_said_to_be_few() -> None:
     finding = asked(wrote("Nothing.", annotators=3)).findings.get()
     assert (finding.kind, finding.text) == (Kind.FEW, "3")
@@ -218,12 +255,18 @@ WORDS = [
     "Ko\u0308nig",
     "山田 花子",
     "kim",
+    "山田太郎",
+    "김철수",
+    "Иван",
+    "Taro山",
+    "林",
 ]
 TEXTS = [
     "GRACE HOPPER and Hopper, graceful; A-0001. A-0003 +LEE (x@y.org)",
     "STRASSE 5 strasse 5, straße 5; KÖNIG ko\u0308nig",
     "山田 花子 は山田花子。 KIM \u212aim kımberly \u0130 +81 3-1234-5678 www.example.org",
     "A1B2C3D4E5F6G7 5f2b0c9d8e7a6b5c4d3e2f1a 0049 30 1234567 https://a.example/b",
+    "名前は山田太郎です。Kimさん、hopperだ。김철수입니다 ИВАНОВ Иван、taro山本、林",
     "",
 ]
 

@@ -18,7 +18,7 @@ from annotation_platform.studies.services import exclude_member
 from tests.analysis.study_rows import run_of, score
 from tests.factories import OPERATOR, MemberFactory, judgment, study_with_judgments
 from tests.marked_study import marked_study
-from tests.releases.freeze.frozen import asked, frozen, worked
+from tests.releases.freeze.frozen import asked, frozen, frozen_without, worked
 
 pytestmark = pytest.mark.django_db
 SAID = "Score that the answer is complete: {}"
@@ -147,3 +147,15 @@ def test_removed_words_do_not_touch_names_of_judgments(study: Study) -> None:
     Finding.objects.create(release=third, kind=Finding.Kind.ACCOUNT, text="j", verdict=Finding.Verdict.REMOVED)
     Release.objects.filter(pk=third.pk).update(status="pending")
     assert all(row["annotation_id"].startswith("j") for row in rows_of(worked(third)))
+
+
+def test_removed_words_do_not_touch_names_of_annotators_and_systems(study: Study) -> None:
+    somebody = study.members.filter(role=Role.ANNOTATOR).first()
+    system = study.items.first().candidates.get().answer.system.name
+    release = frozen_without(study, "annotator-0", somebody.pseudonym, system)
+    names = set(release.pseudonyms.values_list("pseudonym", flat=True))
+    figures = json.loads((release.folder / "figures.json").read_text())
+    against = figures["human_llm"]["aspects"]["completeness"]["alternative"]["people"]
+    assert {each["annotator"] for each in against} == names
+    decided = list(csv.DictReader((release.folder / "data" / "adjudications.csv").read_text().splitlines()))
+    assert system in {each["system"] for each in decided}
