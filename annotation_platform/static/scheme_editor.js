@@ -79,11 +79,18 @@ const filled = () => {
   const inner = page && page.contentDocument && page.contentDocument.getElementById("form");
   return inner ? [...new FormData(inner)] : [];
 };
+let isFilledSince = false; // something was filled in after the look that is on its way was asked for
 document.body.addEventListener("htmx:configRequest", (event) => {
+  isFilledSince = false;
   for (const [name, value] of filled()) event.detail.formData.append(name, value);
 });
 let scrolled = 0;
-document.body.addEventListener("htmx:beforeSwap", () => {
+document.body.addEventListener("htmx:beforeSwap", (event) => {
+  if (isFilledSince && event.detail.requestConfig?.elt === form) {
+    event.detail.shouldSwap = false;
+    changed();
+    return;
+  }
   const page = frame.querySelector("iframe");
   scrolled = page && page.contentWindow ? page.contentWindow.scrollY : scrolled;
 });
@@ -95,7 +102,10 @@ document.body.addEventListener("htmx:afterSettle", () => {
 function prepare() {
   fit();
   const page = frame.querySelector("iframe");
-  if (page) page.addEventListener("load", () => page.contentWindow.scrollTo(0, scrolled), { once: true });
+  if (page) page.addEventListener("load", () => {
+    page.contentWindow.scrollTo(0, scrolled);
+    page.contentDocument.addEventListener("input", () => { isFilledSince = true; });
+  }, { once: true });
 }
 
 /* ---- A dry run goes before looking: leaving a field for its button, or having typed just before, asks for a look

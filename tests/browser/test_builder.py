@@ -89,6 +89,23 @@ def test_the_form_follows_the_scheme_and_keeps_what_was_filled_in(open_page: Ope
     picture(page, "group-phone-frame")
 
 
+def test_what_is_filled_in_while_the_form_is_drawn_anew_stays(open_page: OpenPage, researcher: Member) -> None:
+    page = open_builder(open_page, researcher)
+    write(page, GROUP)
+    expect(preview(page).get_by_text("Which is best?")).to_be_visible()
+    held: list[Route] = []
+    page.route("**/new-study/", lambda route: held.append(route))
+    page.get_by_role("textbox", name="Scheme").fill(GROUP.replace("Which is best?", "Which do you prefer?"))
+    with page.expect_request("**/new-study/"):  # leaving the scheme asks for a look
+        preview(page).get_by_label("Why?").focus()
+    page.wait_for_timeout(100)
+    preview(page).get_by_label("Why?").fill("It is short.")
+    held[-1].continue_()
+    page.unroute("**/new-study/")
+    expect(preview(page).get_by_text("Which do you prefer?")).to_be_visible()
+    expect(preview(page).get_by_label("Why?")).to_have_value("It is short.")
+
+
 def test_conditions_live_in_the_preview(open_page: OpenPage, researcher: Member) -> None:
     page = open_builder(open_page, researcher)
     page.locator("button[value=rev]").click()
