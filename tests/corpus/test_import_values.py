@@ -14,6 +14,7 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.importers import FORMATS, ImportFileError, Options, open_files
 from annotation_platform.corpus.importers.exported import words_of
 from annotation_platform.corpus.importers.mistakes import Mistakes
+from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.studies.models import Batch, Study
 from tests.corpus.reading import read_files
 
@@ -206,7 +207,9 @@ def test_narrow_numbers_have_the_digits_they_were_written_with(bits: int, tmp_pa
     answers = pa.array([0.5, None] if bits == 16 else [0.1, None], pa.float32()).cast(kind)
     columns = {"question": ["How much?"] * 2, "annotator": ["Wren", "Teal"], "answer": answers, "equivalent": [1, 1]}
     pq.write_table(pa.table({**columns, "reference": ["1", "1"]}), path)
-    rows = list(open_files(FORMATS["table"], [path])[0].rows(Mistakes()))
+    (source,) = open_files(FORMATS["table"], [path])
+    assert isinstance(source, RowFile)
+    rows = list(source.rows(Mistakes()))
     assert [row.values["answer"] for row in rows] == [0.5 if bits == 16 else 0.1, None]
 
 

@@ -1,9 +1,13 @@
 """Somebody gives a release up while somebody else settles what was found in it: one of both is done."""
 
 from threading import Event
+from typing import Any
 
 import pytest
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.events import record
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.releases.freeze import services
 from annotation_platform.releases.models import Finding, Release
@@ -18,10 +22,9 @@ def test_a_release_that_was_settled_is_not_deleted(monkeypatch: pytest.MonkeyPat
     release = asked(study_with_judgments(annotators=3))
     verdicts = dict.fromkeys(release.findings.values_list("pk", flat=True), Finding.Verdict.KEPT)
     looked, settled = Event(), Event()
-    record = services.record
 
-    def record_late(actor: object, verb: services.Verb, *about: object, **more: object) -> None:
-        if verb == services.Verb.RELEASE_GIVEN_UP:
+    def record_late(actor: Actor, verb: Verb, *about: Any, **more: Any) -> None:
+        if verb == Verb.RELEASE_GIVEN_UP:
             looked.set()
             settled.wait(2)
         record(actor, verb, *about, **more)

@@ -1,6 +1,8 @@
 """What is kept is whole, also when the machine loses its power around the freeze."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,14 +18,18 @@ def folder_of(path: Path, text: str = "whole") -> Path:
     return path
 
 
+def _noted(found: list[str], move: Callable[..., None], *paths: Path) -> None:
+    found.append("moved")
+    move(*paths)
+
+
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was brought to the disk, by its path at the time, and "moved" in between."""
     found: list[str] = []
     monkeypatch.setattr(os, "fsync", lambda opened: found.append(os.readlink(f"/proc/self/fd/{opened}")))
     for name in ("rename", "replace"):
-        move = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda *paths, move=move: (found.append("moved"), move(*paths)))
+        monkeypatch.setattr(os, name, partial(_noted, found, getattr(os, name)))
     return found
 
 
