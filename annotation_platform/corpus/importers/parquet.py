@@ -116,7 +116,10 @@ def plain_rows(batch: Any) -> Iterator[dict[str, Any]]:
 
 
 def _widened(batch: Any) -> Any:
-    """A batch whose narrow floats have the digits they were written with: a 0.1 of 32 bits is 0.10000000149 of 64."""
+    """A batch whose columns of 32 bits have the digits they were written with: their 0.1 is 0.10000000149 of 64 bits.
+
+    Numbers within lists stay as they are, and of 16 bits they have as many digits as 32 bits tell.
+    """
     import pyarrow as pa
 
     for n, field in enumerate(batch.schema):

@@ -12,6 +12,8 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from annotation_platform import __version__
+from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme, TextAspect
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
@@ -26,22 +28,23 @@ from annotation_platform.studies.models import Member, Study
 Kind = Finding.Kind
 SHORTEST_NAME, SHORTEST_UNSPACED, LONGEST = 4, 2, 300
 AROUND = 60
-# Kana, kanji and the like are no boundary: what is looked for stands among them without a blank.
-NO_WORD_BEFORE, NO_WORD_AFTER = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
-PATTERNS = {
-    Kind.EMAIL: re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"),
-    Kind.WEB: re.compile(NO_WORD_BEFORE + r"(?:https?://|www\.)[^\s<>\"“”「」、。]{3,200}"),
-    Kind.PLATFORM_ID: re.compile(NO_WORD_BEFORE + r"(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})" + NO_WORD_AFTER),
-    Kind.PHONE: re.compile(r"(?<![\dA-Za-z_.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?![\dA-Za-z_])"),
-}
-WORD = re.compile(r"\w+")
 # Letters of scripts that set no blanks between words, or none between a name and what follows it, such as Korean.
 UNSPACED = (
     r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u318f\u31f0-\u31ff\u3400-\u4dbf"
     r"\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
 IS_UNSPACED, ALL_UNSPACED = re.compile(f"[{UNSPACED}]"), re.compile(rf"[{UNSPACED}\W]+")
-NO_LETTER_BEFORE, NO_LETTER_AFTER = rf"(?<![^\W{UNSPACED}])", rf"(?![^\W{UNSPACED}])"
+SPACED = rf"[^\W{UNSPACED}]"  # letters of the others
+NO_LETTER_BEFORE, NO_LETTER_AFTER = f"(?<!{SPACED})", f"(?!{SPACED})"
+# Kana, kanji and the like are no boundary: what is looked for stands among them without a blank.
+NO_WORD_BEFORE, NO_WORD_AFTER = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
+PATTERNS = {
+    Kind.EMAIL: re.compile(rf"(?:{SPACED}|[.+-]){{1,64}}@(?:{SPACED}|-){{1,63}}(?:\.(?:{SPACED}|-){{1,63}}){{1,8}}"),
+    Kind.WEB: re.compile(NO_WORD_BEFORE + r"(?:https?://|www\.)[^\s<>\"“”「」、。]{3,200}"),
+    Kind.PLATFORM_ID: re.compile(NO_WORD_BEFORE + r"(?:A[0-9A-Z]{12,13}|[0-9a-f]{24})" + NO_WORD_AFTER),
+    Kind.PHONE: re.compile(r"(?<![\dA-Za-z_.,])(?:\+|00)\d{1,3}[ ()/.-]{0,2}(?:\d[ ()/.-]?){6,12}\d(?![\dA-Za-z_])"),
+}
+WORD = re.compile(r"\w+")
 ASCII_WORDS = bytes(ord(each) if WORD.match(each) else ord(" ") for each in map(chr, range(128))).ljust(256)
 TEXTS_AT_ONCE = 100
 ALSO_LETTERS = re.compile("[\u0130\u0131\u017f\u212a]")  # which a pattern that ignores case takes for i, s and k
@@ -73,9 +76,10 @@ def people_in(release: Release) -> dict[int, Traits]:
 
 
 def signatures_of(release: Release, people: Mapping[int, Traits]) -> dict[str, str]:
-    """Digests of what `look_through` goes by: of everything, and of the people alone. With another one it may find
-    something else."""
-    everything = release.facts, release.database_state, _names_of(release.study), people
+    """Digests of what `look_through` goes by: of everything, its own rules among it, and of the people alone. With
+    another one it may find something else."""
+    rules = __version__, [pattern.pattern for pattern in PATTERNS.values()]
+    everything = release.facts, release.database_state, _names_of(release.study), people, rules
     return {"everything": _digest(everything), "people": _digest(people)}
 
 
@@ -184,8 +188,13 @@ def _names_of(study: Study) -> dict[str, Kind]:
     for member in Member.objects.filter(study=study).select_related("user", "former_user"):
         names[member.pseudonym.casefold()] = Kind.PSEUDONYM
         for user in filter(None, (member.user, member.former_user)):
-            names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, user.get_full_name())}
+            names |= {part.casefold(): Kind.ACCOUNT for part in (user.email, _with_plain_blanks(user))}
     return {name: kind for name, kind in names.items() if len(name) >= _shortest(name)}
+
+
+def _with_plain_blanks(user: User) -> str:
+    """The full name; a Japanese keyboard's blank is another character."""
+    return " ".join(user.get_full_name().split())
 
 
 def _shortest(name: str) -> int:

@@ -114,15 +114,17 @@ def keep(part: Path, folder: Path) -> None:
         if each.is_file():
             each.chmod(0o444)
         files.sync(each)
-    if folder.is_dir():
-        if _checksums(folder) == _checksums(part):
+    try:
+        os.rename(part, folder)
+    except OSError:
+        if not folder.is_dir():
+            raise
+        if _checksums(folder) == _checksums(part):  # perhaps by a twin of this process
             return
         damaged = part.with_name(f".{secrets.token_hex(8)}.part")  # cleared with others, should this process end here
         os.rename(folder, damaged)
         os.rename(part, folder)
         shutil.rmtree(damaged, ignore_errors=True)
-    else:
-        os.rename(part, folder)
     files.sync(folder.parent)
 
 

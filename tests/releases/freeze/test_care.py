@@ -1,5 +1,6 @@
 """What may say who somebody is waits for a person before a release is frozen."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,15 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.languages.services import state_languages
 from annotation_platform.releases.freeze import jobs
-from annotation_platform.releases.freeze.care import PATTERNS, _any_of, _mentions_in, _Names, _said_in
+from annotation_platform.releases.freeze.care import (
+    PATTERNS,
+    _any_of,
+    _mentions_in,
+    _Names,
+    _said_in,
+    people_in,
+    signatures_of,
+)
 from annotation_platform.releases.freeze.resemblance import band, small_groups
 from annotation_platform.releases.freeze.services import settle_findings
 from annotation_platform.releases.models import Finding, Release
@@ -71,6 +80,8 @@ def test_names_of_accounts_are_found() -> None:
         ("ワーカーA1B2C3D4E5F6G7です", Kind.PLATFORM_ID, "A1B2C3D4E5F6G7"),
         ("電話は+81 90 1234 5678です", Kind.PHONE, "+81 90 1234 5678"),
         ("詳しくはhttps://example.com/taro を見てください", Kind.WEB, "https://example.com/taro"),
+        ("連絡先はtaro.y@example.co.jpまでです", Kind.EMAIL, "taro.y@example.co.jp"),
+        ("もっと詳しく書いてほしいのでmüller@example.comへ", Kind.EMAIL, "müller@example.com"),
         ("名前は山田太郎です", Kind.ACCOUNT, "山田太郎"),
         ("名前は佐藤花子です", Kind.ACCOUNT, "佐藤花子"),
         ("名前は林太郎です", Kind.ACCOUNT, "林太郎"),
@@ -92,6 +103,22 @@ def test_what_stands_among_kana_and_kanji_is_found(text: str, kind: Kind, found:
 def test_a_part_of_a_longer_word_is_not_found(text: str) -> None:
     names = _Names(dict.fromkeys(("taro yamada", "иван петров"), Kind.ACCOUNT))
     assert not list(_mentions_in([text], names))
+
+
+@pytest.mark.parametrize("text", ["名前は山田太郎です", "名前は山田 太郎です", "名前は山田\u3000太郎です"])
+def test_a_name_with_the_blank_of_a_japanese_keyboard_is_found(text: str) -> None:
+    study = wrote(text)
+    User.objects.filter(memberships__study=study, memberships__pseudonym="B").update(first_name="山田\u3000太郎")
+    assert [each.kind for each in asked(study).findings.all()] == [Kind.ACCOUNT]
+
+
+def test_with_other_rules_it_is_looked_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = asked(wrote("Nothing."))
+    people = people_in(release)
+    before = signatures_of(release, people)
+    assert signatures_of(release, people) == before
+    monkeypatch.setitem(PATTERNS, Kind.WEB, re.compile("Nothing"))
+    assert signatures_of(release, people)["everything"] != before["everything"]
 
 
 def test_names_of_two_kanji_are_found() -> None:

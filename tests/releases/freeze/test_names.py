@@ -157,5 +157,6 @@ def test_removed_words_do_not_touch_names_of_annotators_and_systems(study: Study
     figures = json.loads((release.folder / "figures.json").read_text())
     against = figures["human_llm"]["aspects"]["completeness"]["alternative"]["people"]
     assert {each["annotator"] for each in against} == names
+    assert system in json.dumps(figures["aspects"])
     decided = list(csv.DictReader((release.folder / "data" / "adjudications.csv").read_text().splitlines()))
     assert system in {each["system"] for each in decided}

@@ -43,7 +43,7 @@ def credit_what_is_due(*, actor: Actor) -> int:
         assert versions is not None
         made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
         made += take_back_what_is_rejected(study, actor)
-        if versions.newest.approval != Approval.BY_HAND:
+        if versions.newest.approval != Approval.BY_HAND and any(terms.bonus_percent for terms in versions.all):
             closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
             made += sum(credit_bonus(batch=batch, actor=actor) for batch in closed)
     return made
