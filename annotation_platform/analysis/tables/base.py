@@ -174,8 +174,10 @@ class FigureTable(Generic[RowT]):
             return []
         units = sorted(set(named.values()))
         said = [f"{name} ({n})" for name, n in named.items()]
-        span = from_to(f"{units[0]}", f"{units[-1]}")
-        which = in_a_row(said) if len(said) <= MOST_NAMED else _("{n} rows ({span})").format(n=len(said), span=span)
+        which = in_a_row(said)
+        if len(said) > MOST_NAMED:
+            span = from_to(f"{units[0]}", f"{units[-1]}")
+            which = _("{n} rows ({span} each)").format(n=len(said), span=span)
         return [_("{what}: {which}.").format(what=in_language(rough(self.unit)), which=which)]
 
     @property
