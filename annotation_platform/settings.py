@@ -8,6 +8,8 @@ the environment, and what is missing there, or cannot be meant, is an error.
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +39,23 @@ def embedded_secret_key() -> str:
     """A key that is made once and kept in the data directory, so that sessions outlive a restart."""
     path = DATA_DIR / "secret_key"
     try:
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(50))
-    except FileExistsError:
-        pass  # an earlier start made it
-    except OSError as error:
-        raise unreadable(path, error) from None
-    try:
+        if not path.exists():
+            write_first(path, secrets.token_urlsafe(50))
         return path.read_text()
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def write_first(path: Path, text: str) -> None:
+    """Make a file of one's own, unless it is there; whole at once, since web server and worker begin together."""
+    descriptor, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with open(descriptor, "w") as file:
+            file.write(text)
+        with suppress(FileExistsError):
+            os.link(part, path)
+    finally:
+        os.unlink(part)
 
 
 def unreadable(path: Path, error: OSError) -> ImproperlyConfigured:
