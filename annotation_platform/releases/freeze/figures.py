@@ -10,7 +10,7 @@ from annotation_platform.releases.freeze.facts import without
 OF_AN_ASPECT = frozenset({"aspect", "title", "per", "level", "labels", "best_label", "better", "is_rescaled", "unit"})
 OF_ALL = frozenset({"scheme", "batches", "intervals", "versions"})
 NAMES_PEOPLE = frozenset({"annotator", "annotators", "reversed_annotators"})  # fields with a name of one, or some
-AS_IN_DATA = frozenset({"aspect", "system", "systems", "parts", "label", "labels", "best_label"})  # joined with files
+AS_IN_DATA = frozenset({"aspect", "system", "systems", "parts"})  # fields with a name that data files have, or some
 
 SAID = {"code", "parameters"}  # a sentence as it is stored
 SAID_OF_PEOPLE = ("rescaling.guard_turns_", "statistics.pair_", "statistics.rater")
@@ -40,12 +40,12 @@ def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str], removed: S
 
 def under_names(figures: Any, names: Mapping[str, str], removed: Sequence[str] = ()) -> Any:
     """The same figures, with other names where they name an annotator, and without the removed texts elsewhere; names
-    of systems, aspects and labels are those of the data files.
+    of systems and aspects are those of the data files.
 
     >>> under_names({"people": [{"annotator": "A", "label": "A"}], "annotators": 2}, {"A": "annotator-07"})
     {'people': [{'annotator': 'annotator-07', 'label': 'A'}], 'annotators': 2}
-    >>> under_names({"system": "yamada-7b", "systems": ["yamada-7b"], "title": "As Yamada says"}, {}, ["yamada"])
-    {'system': 'yamada-7b', 'systems': ['yamada-7b'], 'title': 'As [removed] says'}
+    >>> under_names({"systems": [{"system": "Aya 7B", "why": "As Aya says"}]}, {}, ["Aya"])
+    {'systems': [{'system': 'Aya 7B', 'why': 'As [removed] says'}]}
     """
     if isinstance(figures, list):
         return [under_names(each, names, removed) for each in figures]
@@ -60,7 +60,14 @@ def under_names(figures: Any, names: Mapping[str, str], removed: Sequence[str] =
 def _field(key: str, value: Any, names: Mapping[str, str], removed: Sequence[str]) -> Any:
     if key in NAMES_PEOPLE:
         return _renamed(value, names, removed)
-    return under_names(value, names, () if key in AS_IN_DATA else removed)
+    if key in AS_IN_DATA and _is_named(value):
+        return value
+    return under_names(value, names, removed)
+
+
+def _is_named(value: Any) -> bool:
+    """Whether this is a name, or names alone; what is said of what they name is not."""
+    return all(map(_is_named, value)) if isinstance(value, list) else isinstance(value, str)
 
 
 def _said(parameter: Any, names: Mapping[str, str], removed: Sequence[str]) -> Any:

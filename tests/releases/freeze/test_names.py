@@ -10,6 +10,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy, Submission
 from annotation_platform.releases.freeze.contents import disguise_of
+from annotation_platform.releases.freeze.figures import under_names
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.scoring.models import Completion, ItemLabel, ItemScore, Method, Score
@@ -160,3 +161,23 @@ def test_removed_words_do_not_touch_names_of_annotators_and_systems(study: Study
     assert system in json.dumps(figures["aspects"])
     decided = list(csv.DictReader((release.folder / "data" / "adjudications.csv").read_text().splitlines()))
     assert system in {each["system"] for each in decided}
+
+
+def test_removed_words_are_gone_from_all_that_is_said_of_systems_aspects_and_labels() -> None:
+    """Their names alone stay, since data files have them."""
+    figures = {
+        "aspect": "as_aya_says",
+        "labels": [{"key": "yes", "label": "As Aya says"}],
+        "systems": [{"system": "Aya 7B", "share": {"why": "Aya judged nothing"}, "labels": {"yes": {"why": "Aya"}}}],
+        "pairs": [{"systems": ["Aya 7B", "b"]}],
+        "parts": [["Aya 7B"], ["b"]],
+    }
+    assert under_names(figures, {}, ["Aya", "aya"]) == {
+        "aspect": "as_aya_says",
+        "labels": [{"key": "yes", "label": "As [removed] says"}],
+        "systems": [
+            {"system": "Aya 7B", "share": {"why": "[removed] judged nothing"}, "labels": {"yes": {"why": "[removed]"}}}
+        ],
+        "pairs": [{"systems": ["Aya 7B", "b"]}],
+        "parts": [["Aya 7B"], ["b"]],
+    }
