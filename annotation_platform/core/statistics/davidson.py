@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.reasons import Reason, gettext_noop
-from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
 from annotation_platform.core.statistics.comparisons import Comparisons
+from annotation_platform.core.statistics.davidson_contrasts import Contrasts, Estimate, Support
 from annotation_platform.core.statistics.davidson_fit import Fit, LeftOut, fit
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, joined
-from annotation_platform.core.statistics.result import Interval, signature_line
-from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.text import ONE_GROUP
+from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
+from annotation_platform.core.statistics.result import signature_line
 
 RIDGE = 0.01
 NOTHING = gettext_noop("No two of them were compared.")
@@ -31,37 +26,7 @@ NOT_TOLD_APART = gettext_noop(
     "It differs with the systems only, or not at all, so that its effect cannot be told from theirs."
 )
 ONE_SIDED = gettext_noop("The outcomes follow it without exception, so that nothing says how much it matters.")
-_ALIKE = 0.01  # of the standard error that independent comparisons would have; less is the penalty's, or rounding
 _FARTHEST = 6.0  # of a coefficient in its own spread; beyond it, only the penalty holds it
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number with its interval, p that it is 0, and how many groups it rests on.
-
-    Attributes
-    ----------
-    value : float or None
-    undefined_because : str or None
-        The reason, exactly where `value` is None.
-    interval : Interval or None
-    no_interval_because : str or None
-        The reason, exactly where `interval` is None.
-    p_value : float or None
-        Two-sided; None where there is no interval.
-    n_units : int
-        Groups in which it was compared.
-    for_others : ForOtherRaters or None
-        What it says about other raters, too; None where `davidson` was not told who they are.
-    """
-
-    value: float | None
-    undefined_because: str | None
-    interval: Interval | None
-    no_interval_because: str | None
-    p_value: float | None
-    n_units: int
-    for_others: ForOtherRaters | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +187,7 @@ def _described(
     level: float,
     signature: str,
 ) -> Strengths:
-    contrasts = _Contrasts.of(fitted, level)
+    contrasts = Contrasts.of(fitted, level)
     strengths, differences = _of_systems(table.n_systems, fitted, contrasts)
     has_ties = bool((table.outcomes == 0.5).any())
     return Strengths(
@@ -238,103 +203,30 @@ def _described(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Support:
-    """How many groups, or raters, something rests on, and how many of equal weight tell as much."""
-
-    n: int
-    effective: float
-
-    @classmethod
-    def of(cls, information: Floats) -> _Support:
-        square = float((information**2).sum())
-        return cls(int((information > 0).sum()), float(information.sum()) ** 2 / square if square > 0 else 0.0)
-
-    @classmethod
-    def fewest(cls, supports: Iterable[_Support]) -> _Support:
-        counts, effective = zip(*((each.n, each.effective) for each in supports), strict=True)
-        return cls(min(counts), min(effective))
-
-    @property
-    def freedom(self) -> float:
-        return max(self.effective - 1, 1.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Contrasts:
-    """Sums of the fitted parameters, each with its weight, and their intervals."""
-
-    fitted: Fit
-    of_groups: Floats
-    of_raters: Floats | None
-    level: float
-
-    @classmethod
-    def of(cls, fitted: Fit, level: float) -> _Contrasts:
-        return cls(fitted, fitted.groups.covariance, fitted.raters.covariance if fitted.raters else None, level)
-
-    def estimate(self, weights: Floats, groups: _Support, raters: _Support | None, reason: str | None) -> Estimate:
-        """``reason``: why there is no interval."""
-        value, variance = float(weights @ self.fitted.parameters), _along(weights, self.of_groups)
-        if groups.n < 2:  # at the maximum its scores sum to nothing, however far they are from what others would say
-            reason = ONE_GROUP
-        elif reason is None and variance <= _ALIKE**2 * _along(weights, self.fitted.inverse):
-            reason = ALL_ALIKE
-        if reason is not None:
-            others = None if raters is None else ForOtherRaters(None, reason, None, groups.n, raters.n)
-            return Estimate(value, None, None, reason, None, groups.n, others)
-        interval, p_value = self._told(value, variance, groups.freedom)
-        alone = Estimate(value, None, interval, None, p_value, groups.n)
-        if raters is None or self.of_raters is None:
-            return alone
-        return replace(alone, for_others=self._for_others(weights, alone, groups, raters))
-
-    def _told(self, value: float, variance: float, freedom: float) -> tuple[Interval, float]:
-        error = sqrt(variance)
-        return t_interval(value, error, freedom, self.level), t_p_value(value, error, freedom)
-
-    def _for_others(self, weights: Floats, alone: Estimate, groups: _Support, raters: _Support) -> ForOtherRaters:
-        if raters.n < FEWEST_RATERS:
-            return ForOtherRaters(None, too_few_raters(raters.n), None, groups.n, raters.n)
-        by_group, by_rater, by_cell = (
-            _along(weights, each) for each in (self.of_groups, self.of_raters, self.fitted.cells) if each is not None
-        )
-        variance = by_group + by_rater + by_cell
-        freedom = variance**2 / (by_group**2 / groups.freedom + by_rater**2 / raters.freedom)
-        interval, p_value = self._told(alone.value or 0.0, variance, max(freedom, 1.0))
-        if alone.interval is not None:
-            interval = joined(alone.interval, interval.low, interval.high, self.level)
-        return ForOtherRaters(interval, None, max(p_value, alone.p_value or 0.0), groups.n, raters.n)
-
-
-def _along(weights: Floats, covariance: Floats) -> float:
-    return max(float(weights @ covariance @ weights), 0.0)
-
-
 def _of_systems(
-    n: int, fitted: Fit, contrasts: _Contrasts
+    n: int, fitted: Fit, contrasts: Contrasts
 ) -> tuple[tuple[Estimate, ...], dict[tuple[int, int], Estimate]]:
     """The strength of each system, and the difference of every two."""
     groups = _by_system(fitted.groups)
-    raters = None if fitted.raters is None else _by_system(fitted.raters)
+    raters = None if fitted.raters is None else _by_system(fitted.raters.left_out)
     reason = None if fitted.is_bounded else UNBOUNDED
     unit = np.eye(len(fitted.parameters))
 
     def estimate(weights: Floats, *systems: int) -> Estimate:
         """What rests on the system of which least is known."""
-        who = None if raters is None else _Support.fewest(raters[a] for a in systems)
-        return contrasts.estimate(weights, _Support.fewest(groups[a] for a in systems), who, reason)
+        who = None if raters is None else Support.fewest(raters[a] for a in systems)
+        return contrasts.estimate(weights, Support.fewest(groups[a] for a in systems), who, reason)
 
     differences = {(a, b): estimate(unit[a] - unit[b], a, b) for a in range(n) for b in range(a + 1, n)}
     return tuple(estimate(unit[a], a) for a in range(n)), differences
 
 
-def _by_system(left_out: LeftOut) -> list[_Support]:
-    return [_Support.of(column) for column in left_out.information.T]
+def _by_system(left_out: LeftOut) -> list[Support]:
+    return [Support.of(column) for column in left_out.information.T]
 
 
 def _of_covariates(
-    table: Comparisons, fitted: Fit, told: tuple[int, ...], contrasts: _Contrasts
+    table: Comparisons, fitted: Fit, told: tuple[int, ...], contrasts: Contrasts
 ) -> tuple[Estimate, ...]:
     """The effect of each covariate; undefined for those that are not ``told`` apart from the systems."""
     unit = np.eye(len(fitted.parameters))
@@ -348,16 +240,16 @@ def _of_covariates(
         groups = _varying(fitted.groups, table.group[x != 0])
         raters = None
         if fitted.raters is not None and table.rater is not None:
-            raters = _varying(fitted.raters, table.rater[x != 0])
+            raters = _varying(fitted.raters.left_out, table.rater[x != 0])
         is_far = abs(fitted.parameters[parameter]) * float(np.sqrt((x**2).mean())) > _FARTHEST
         reason = ONE_SIDED if is_far else None
         effects.append(contrasts.estimate(unit[parameter], groups, raters, reason))
     return tuple(effects)
 
 
-def _varying(left_out: LeftOut, groups: Codes) -> _Support:
+def _varying(left_out: LeftOut, groups: Codes) -> Support:
     """``groups``: where the covariate is not 0."""
-    return _Support(len(np.unique(groups)), _Support.of(left_out.information.sum(axis=1)).effective)
+    return Support(len(np.unique(groups)), Support.of(left_out.information.sum(axis=1)).effective)
 
 
 def _unsaid(reason: str, table: Comparisons) -> ForOtherRaters | None:

@@ -31,18 +31,24 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RatersLeftOut:
+    """The same of each rater, and the covariance Σ H⁻¹ u uᵀ H⁻¹ over what one rater says of one group."""
+
+    left_out: LeftOut
+    cells: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """Parameters, log π of the systems, then β, then log ν if there are ties, with what their variance needs.
 
-    ``raters``, and ``cells``, the covariance Σ H⁻¹ u uᵀ H⁻¹ over what one rater says of one group, are None where
-    nobody said whose the comparisons are.
+    ``raters`` is None where nobody said whose the comparisons are.
     """
 
     parameters: Floats
     inverse: Floats  # H⁻¹
     groups: LeftOut
-    raters: LeftOut | None
-    cells: Floats | None
+    raters: RatersLeftOut | None
     is_bounded: bool
     n_iterations: int
 
@@ -66,12 +72,14 @@ def fit(table: Comparisons, ridge: float, max_iterations: int) -> Fit:
     inverse: Floats = np.asarray(
         np.linalg.pinv(rows.information(design, has_ties) + np.diag(penalty) + centre), np.float64
     )
-    raters, cells = None, None
-    if table.rater is not None:
-        raters = _left_out(table, rows, design, inverse, table.rater, has_ties=has_ties)
-        cells = _of_cells(table.cell, rows, design, inverse, has_ties=has_ties)
     groups = _left_out(table, rows, design, inverse, table.group, has_ties=has_ties)
-    return Fit(parameters, inverse, groups, raters, cells, table.is_bounded(), n_iterations)
+    raters = None
+    if table.rater is not None:
+        raters = RatersLeftOut(
+            _left_out(table, rows, design, inverse, table.rater, has_ties=has_ties),
+            _of_cells(table.cell, rows, design, inverse, has_ties=has_ties),
+        )
+    return Fit(parameters, inverse, groups, raters, table.is_bounded(), n_iterations)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

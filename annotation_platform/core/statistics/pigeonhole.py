@@ -247,6 +247,13 @@ class Spread(NamedTuple):
     variance: float
     freedom: float
 
+    @classmethod
+    def of(cls, units: float, raters: float, cells: float, freedom: tuple[float, float]) -> Spread:
+        """From the variances that units and raters add, with the degrees of freedom of the two, and their cells."""
+        variance = units + raters + cells
+        parts = units**2 / freedom[0] + raters**2 / freedom[1]
+        return cls(variance, max(variance**2 / parts, 1.0) if parts > 0 else 1.0)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Crossed:
@@ -276,10 +283,7 @@ class _Crossed:
             float((np.bincount(codes, residues) ** 2).sum()) for codes in (self.unit, self.rater, self.cell)
         )
         n, m = self.n_units, self.n_raters
-        of_units, of_raters = by_unit * n / (n - 1), by_rater * m / (m - 1)
-        variance = of_units + of_raters + by_cell
-        parts = of_units**2 / (n - 1) + of_raters**2 / (m - 1)
-        return Spread(variance, max(variance**2 / parts, 1.0) if parts > 0 else 1.0)
+        return Spread.of(by_unit * n / (n - 1), by_rater * m / (m - 1), by_cell, (n - 1, m - 1))
 
 
 def _on_a_line(

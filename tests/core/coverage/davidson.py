@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from annotation_platform.core.statistics.davidson import Estimate, davidson
+from annotation_platform.core.statistics.davidson import davidson
+from annotation_platform.core.statistics.davidson_contrasts import Estimate
 
 COMPARISONS = 5  # of an article
 TIES, ORDER, SPREAD = 0.5, 0.3, 0.5
