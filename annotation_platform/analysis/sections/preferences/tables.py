@@ -40,6 +40,10 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     pairs = tuple(as_asked(asked, pair) for pair in found.pairs)
     rows, unit = [_row(pair) for pair in pairs], unit_of(found)
     groups = units_called(unit)
+    caption = _(
+        "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
+        "a line across 50\u00a0% may be chance."
+    )
     return FigureTable(
         name="wins",
         title=_("Wins, ties and losses"),
@@ -63,7 +67,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"wins": _caption(groups, others=asked.others)},
+        charts={"wins": caption.format(groups=_over(groups, others=asked.others))},
         meta={"query": asked.query_of("others")},
         unit=unit,
         speaks_for=speaks_for(asked, unit),
@@ -77,16 +81,9 @@ def unit_of(found: Preferences) -> UnitName:
     return "article" if found.group_is == "article" else "question"
 
 
-def _caption(groups: str, *, others: bool) -> str:
-    if others:  # intervals are over annotators, too
-        return _(
-            "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over "
-            "{groups} and annotators; a line across 50\u00a0% may be chance."
-        ).format(groups=groups)
-    return _(
-        "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
-        "a line across 50\u00a0% may be chance."
-    ).format(groups=groups)
+def _over(groups: str, *, others: bool) -> str:
+    """What intervals are over."""
+    return _("{groups} and annotators").format(groups=groups) if others else groups
 
 
 def _row(pair: ComparedSystems) -> WinRow:
@@ -186,6 +183,10 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
     rows = [_strength_row(each) for each in ranking.systems]
     has_controls = any(each.controlled for each in ranking.systems)
     groups = units_called(found.group_is)
+    caption = _(
+        "How often each system is preferred to one of average strength, a tie counted as half, with the effect of the "
+        "order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over {groups}."
+    )
     return FigureTable(
         name="strengths",
         title=_("Strength of each system"),
@@ -203,7 +204,7 @@ def strengths_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"strengths": _strengths_caption(groups, others=asked.others)},
+        charts={"strengths": caption.format(groups=_over(groups, others=asked.others))},
         meta={"query": asked.query_of("others")},
         unit=unit_of(found),
         speaks_for=speaks_for(asked, unit_of(found)),
@@ -227,19 +228,6 @@ def _ranking_as_asked(asked: TableRequest, ranking: Ranking) -> Ranking:
     ]
     effects = [each.model_copy(update={"share": as_asked(asked, each.share)}) for each in ranking.effects]
     return ranking.model_copy(update={"systems": tuple(systems), "effects": tuple(effects)})
-
-
-def _strengths_caption(groups: str, *, others: bool) -> str:
-    if others:
-        return _(
-            "How often each system is preferred to one of average strength, a tie counted as half, with the effect of "
-            "the order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over "
-            "{groups} and annotators."
-        ).format(groups=groups)
-    return _(
-        "How often each system is preferred to one of average strength, a tie counted as half, with the effect of the "
-        "order in which answers were shown taken out where it is known; lines are 95\u00a0% intervals over {groups}."
-    ).format(groups=groups)
 
 
 def _strength_row(each: StrengthOfSystem) -> StrengthRow:
