@@ -2,6 +2,8 @@
 
 from typing import Any, TypeVar
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.accounts.language import in_language
 from annotation_platform.analysis.measuring.figures import ForOthers, StoredFigures
 from annotation_platform.analysis.tables.base import FigureTable
@@ -22,6 +24,11 @@ def speaks_for(asked: TableRequest, unit: UnitName | None = None) -> str:
 def speaks_for_units(asked: TableRequest, unit: UnitName | None = None) -> str:
     """The same where there is no choice."""
     return in_language(Reason("statistics.for_other_units", units=units_in_words(unit or asked.head.unit)))
+
+
+def over(asked: TableRequest, units: str) -> str:
+    """What intervals are over, in the words of a caption: these units, and annotators where they were asked for."""
+    return _("{groups} and annotators").format(groups=units) if asked.others else units
 
 
 def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:

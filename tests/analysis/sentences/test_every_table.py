@@ -34,6 +34,7 @@ from annotation_platform.analysis.sections.number_of_raters import tables as rat
 from annotation_platform.analysis.sections.pairs import tables as pairs
 from annotation_platform.analysis.sections.planning import tables as planning
 from annotation_platform.analysis.sections.powered import tables as powered
+from annotation_platform.analysis.sections.preferences import strengths
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.rev import tables as rev
 from annotation_platform.analysis.sections.sentences import tables as cited
@@ -74,8 +75,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "differences": systems_words.how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,
     "wins": preferences._who_wins,
-    "strengths": preferences._strongest,
-    "preference-effects": preferences._effect_in_words,
+    "strengths": strengths._strongest,
+    "preference-effects": strengths._effect_in_words,
     "cited-agreement": cited._reading,
     "cited-sizes": "counts",
     "cited-coverage": "counts",

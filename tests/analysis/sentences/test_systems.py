@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from annotation_platform.analysis.measuring.figures import ForOthers
+from annotation_platform.analysis.sections.preferences import strengths
 from annotation_platform.analysis.sections.preferences import tables as preferences
 from annotation_platform.analysis.sections.preferences.figures import (
     ComparedSystems,
@@ -226,7 +227,7 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
 )
 def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str) -> None:
     found = Ranking(systems=tuple(systems), effects=(), share_of_ties=None, parts=tuple(parts))
-    assert said in preferences._strongest(found)
+    assert said in strengths._strongest(found)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str
     ],
 )
 def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
-    found = preferences._effect_in_words(Effect(what=what, share=Preferred(**share, for_others=UNSAID, p_value=None)))
+    found = strengths._effect_in_words(Effect(what=what, share=Preferred(**share, for_others=UNSAID, p_value=None)))
     assert said in found
     assert found.endswith(".")
     assert ("40.0" in found) == (

@@ -4,6 +4,7 @@ for the best."""
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import Figure, ForOthers, SectionFigures, StoredFigures
+from annotation_platform.core.few_units import UnitName
 
 
 class PreferredShare(Figure):
@@ -92,6 +93,11 @@ class Preferences(StoredFigures):
     pairs: tuple[ComparedSystems, ...]
     first_shown: PreferredShare
     ranking: Ranking
+
+    @property
+    def unit(self) -> UnitName:
+        """What intervals draw."""
+        return "article" if self.group_is == "article" else "question"
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
