@@ -1,5 +1,6 @@
-"""``make bench``: every measurement, each in processes of its own, one after the other."""
+"""``make bench``: every measurement, or those that are named, each in processes of its own, one after the other."""
 
+import argparse
 import subprocess
 import sys
 
@@ -32,8 +33,13 @@ PARTS = (
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"without any: all. {', '.join(PARTS)}")
+    parts = parser.parse_args().parts or PARTS
+    if unknown := [part for part in parts if part not in PARTS]:
+        parser.error(f"There is no part {', '.join(unknown)}. There are {', '.join(PARTS)}.")
     failed = []
-    for part in PARTS:
+    for part in parts:
         print(f"\n== {part} ==", flush=True)
         if subprocess.run([sys.executable, "-m", f"benchmarks.{part}"]).returncode:
             failed.append(part)
