@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
 
@@ -32,6 +33,10 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.register_profile("explore", hypothesis.settings.get_profile("the same"), derandomize=False)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same"))
+if "HYPOTHESIS_PROFILE" not in os.environ:
+    # Constants of our own code would make the examples depend on which modules a process has loaded, and reading all
+    # of them takes each process some seconds.
+    vars(providers)["is_local_module_file"] = lambda path: False
 expect.set_options(timeout=30_000)
 
 DATA_DIR = Path(tempfile.mkdtemp(prefix="annotation-platform-tests-"))
