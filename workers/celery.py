@@ -36,5 +36,5 @@ app = Celery("workers", task_cls=RowTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
 app.conf.beat_schedule = SCHEDULE
-app.steps["worker"].update({"workers.lifecycle:Pulse", "workers.clock:Clock"})
+app.steps["worker"].update({"workers.lifecycle:Pulse", "workers.clock:Clock", "workers.errands:Errands"})
 app.user_options["worker"].add(OPTION)

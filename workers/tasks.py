@@ -5,18 +5,21 @@ Entry points call :func:`enqueue` with the row of a job that they have just made
 """
 
 import logging
+from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
 from annotation_platform.crowd.providers.prolific import calls, polling
-from annotation_platform.jobs.contract import JobKind, run_job, waiting
+from annotation_platform.jobs.contract import Chore, JobKind, run_job, waiting
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
 from annotation_platform.webhooks import sending as webhooks
 from workers.celery import app
 from workers.kinds import CHORES, KINDS, kind_named, kind_of
+from workers.schedule import note_sweep
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +56,7 @@ def deliver_mail() -> None:
 @app.task
 def call_providers() -> None:
     """Carry out what Prolific was ordered, then ask how submissions stand."""
-    calls.make_calls()
-    polling.ask_all()
+    _call_providers()
 
 
 @app.task
@@ -75,11 +77,8 @@ def sweep() -> None:
 
     Entry points send it when they have made something due, such as closing a batch.
     """
-    for chore in CHORES:
-        try:
-            chore.do()
-        except Exception:  # the others, and the jobs, do not wait for it
-            logger.exception("The sweep could not %s", chore.name)
+    note_sweep()
+    _do(CHORES)
     for kind in KINDS:
         _send_waiting(kind)
     if mail.is_due():
@@ -88,6 +87,40 @@ def sweep() -> None:
         deliver_webhooks.delay()
     if calls.is_due() or polling.due_to_ask():
         call_providers.delay()
+
+
+def sweep_here(*, hand_out: bool) -> None:
+    """The same without sending tasks for what leaves the house: all of it is done here and now.
+
+    Parameters
+    ----------
+    hand_out
+        Whether jobs that wait get their messages, which would only pile up while nobody can take them.
+    """
+    _do(CHORES)
+    _do(ERRANDS)
+    if hand_out:
+        _do([Chore(f"hand out jobs of the kind “{kind.name}”", partial(_send_waiting, kind)) for kind in KINDS])
+
+
+def _do(chores: Iterable[Chore]) -> None:
+    for chore in chores:
+        try:
+            chore.do()
+        except Exception:  # the others, and the jobs, do not wait for it
+            logger.exception("The sweep could not %s", chore.name)
+
+
+def _call_providers() -> None:
+    calls.make_calls()
+    polling.ask_all()
+
+
+ERRANDS = (
+    Chore("send mail", mail.deliver_mail),
+    Chore("tell webhooks", webhooks.deliver),
+    Chore("call providers", _call_providers),
+)
 
 
 def _send_waiting(kind: JobKind[Any]) -> None:

@@ -1,0 +1,84 @@
+"""What is due by the clock is done while all threads of a worker are at long jobs, and where there is no beat."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.mail import send_mail
+from django.utils import timezone
+
+from annotation_platform.jobs.models import OutgoingMail
+from annotation_platform.jobs.outbox import mail
+from annotation_platform.scoring.models import ScoringRun
+from annotation_platform.studies.models import BatchState
+from tests import rests_on
+from tests.factories import study_with_judgments
+from tests.servers.model_server import ModelServer
+from tests.workers.installation import Installation
+from workers import tasks
+from workers.celery import app
+
+SENT = "SELECT count(*) FROM jobs_outgoingmail WHERE state = 'sent'"
+A_MAIL = """
+import django; django.setup()
+from django.core.mail import send_mail; send_mail("Your code", "123456", None, ["ada@example.org"])
+"""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("hand_out", [False, True])
+def test_a_worker_without_a_free_thread_does_what_is_due_and_hands_no_jobs_out(hand_out: bool, settings: Any) -> None:
+    settings.EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
+    settings.MAIL_DELIVERY_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+    late = study_with_judgments(close=False, overlap=3)
+    late.batches.update(deadline_at=timezone.now() - timedelta(seconds=1))
+    send_mail("Your code", "123456", None, ["ada@example.org"])
+    app.conf.task_always_eager = app.conf.task_eager_propagates = True
+    try:
+        tasks.sweep_here(hand_out=hand_out)
+    finally:
+        app.conf.task_always_eager = app.conf.task_eager_propagates = False
+    assert late.batches.get().state == (BatchState.SCORED if hand_out else BatchState.CLOSED)
+    assert ScoringRun.objects.filter(status="done").exists() == hand_out
+    assert OutgoingMail.objects.get().state == OutgoingMail.State.SENT
+
+
+@pytest.mark.django_db
+def test_what_fails_holds_up_nothing_else(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    late = study_with_judgments(close=False, overlap=3)
+    late.batches.update(deadline_at=timezone.now() - timedelta(seconds=1))
+    monkeypatch.setattr(mail, "AT_ONCE", "many")  # a mistake of ours
+    send_mail("Your code", "123456", None, ["ada@example.org"])
+    tasks.sweep_here(hand_out=False)
+    assert late.batches.get().state == BatchState.CLOSED
+
+
+@pytest.mark.long(*rests_on.SCORING)
+def test_mail_goes_out_while_the_only_thread_waits_for_a_language_model(
+    small: Installation, server: ModelServer
+) -> None:
+    small.run("-m", "tests.workers.seed_closed_study", "openai")
+    server.hold_after(0)
+    small.worker_arguments = small.worker_arguments.replace("--concurrency 2", "--concurrency 1")
+    small.start_worker("--clock")
+    small.wait_for("the run to hold the worker", lambda: server.under_way > 0)
+    small.run("-c", A_MAIL)
+    small.wait_for("the mail to go out", lambda: small.value(SENT) == 1)
+    assert small.rows("SELECT status FROM scoring_scoringrun") == [("running",)]
+    server.release()
+    small.wait_for("the run to finish", lambda: small.rows("SELECT status FROM scoring_scoringrun") == [("done",)])
+
+
+@pytest.mark.long(*rests_on.SCORING)
+def test_a_worker_without_a_beat_does_what_is_due(small: Installation) -> None:
+    worker = small.start_worker()
+    small.wait_for(
+        "the first sweep", lambda: "sweep" in worker.log.read_text() and "succeeded" in worker.log.read_text()
+    )
+    small.run("-c", A_MAIL)
+    small.run("-m", "tests.workers.seed_closed_study", "distilled")
+    small.wait_for("the mail to go out", lambda: small.value(SENT) == 1)
+    small.wait_for(
+        "the jobs to be handed out", lambda: small.value("SELECT count(*) FROM analysis_agreementsnapshot") == 1
+    )
+    worker.stop()
