@@ -50,7 +50,9 @@ def work(kind: str, pk: int) -> None:
 
 @app.task
 def deliver_mail() -> None:
-    mail.deliver_mail()
+    """Send what waits for a while, and come again for the rest."""
+    if mail.deliver_mail() and mail.is_due():
+        deliver_mail.delay()
 
 
 @app.task

@@ -27,6 +27,7 @@ from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.jobs.outbox import mail, smtp
 from tests.servers.mail_server import MailServer
 from workers import tasks
+from workers.celery import app
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 State = OutgoingMail.State
@@ -188,6 +189,52 @@ def test_one_refused_address_holds_up_no_other_mail(settings: Any) -> None:
     with mail_server(settings) as server:
         assert mail.deliver_mail() == 1
     assert len(server.received) == 1
+
+
+def test_what_was_written_last_goes_first_and_all_goes_in_one_round(settings: Any) -> None:
+    """A code to sign in is of use for three minutes: it does not wait behind an announcement to hundreds."""
+    for number in range(2 * mail.AT_ONCE + 1):
+        write(f"annotator-{number}@example.org", "News")
+    write("ada@example.org", "Your code")
+    with mail_server(settings) as server:
+        assert mail.deliver_mail() == len(server.received) == 2 * mail.AT_ONCE + 2
+    assert b"Your code" in server.received[0]
+
+
+def test_a_round_ends_and_the_next_one_follows(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail, "ROUND_SECONDS", 0.0)
+    app.conf.task_always_eager = True
+    try:
+        for number in range(mail.AT_ONCE + 1):
+            write(f"annotator-{number}@example.org")
+        with mail_server(settings) as server:
+            assert mail.deliver_mail() == mail.AT_ONCE
+            write()
+            tasks.deliver_mail()
+            assert len(server.received) == mail.AT_ONCE + 2
+    finally:
+        app.conf.task_always_eager = False
+
+
+def test_a_sender_that_is_refused_costs_no_mail(settings: Any) -> None:
+    """The fault is a setting's, DEFAULT_FROM_EMAIL; once it is mended, what waited goes out."""
+    row = write()
+    with mail_server(settings, "refuses the sender") as server:
+        assert mail.deliver_mail() == 0
+        row.refresh_from_db()
+        assert (row.state, row.attempts) == (State.WAITING, 1)
+        assert "553 you are nobody of ours" in row.error
+        server.mood = "takes"
+        mail.send_again([row])
+        assert mail.deliver_mail() == 1
+
+
+def test_the_log_says_of_nobody_that_their_address_was_refused(settings: Any, caplog: pytest.LogCaptureFixture) -> None:
+    row = write("nobody@example.org")
+    with mail_server(settings):
+        mail.deliver_mail()
+    assert f"Mail {row.pk} is given up" in caplog.text
+    assert "nobody@" not in caplog.text
 
 
 @pytest.mark.storage

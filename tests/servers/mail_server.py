@@ -8,7 +8,10 @@ from tests.servers.threaded import Threaded
 
 
 class MailServer(Threaded):
-    """Use as a context manager. ``mood``: takes mail; or is silent, trickles, refuses people, asks to come later."""
+    """Use as a context manager.
+
+    ``mood``: takes mail; or is silent, trickles, asks to come later, refuses people or the sender.
+    """
 
     def __init__(self, mood: str = "takes", tls: ssl.SSLContext | None = None) -> None:
         self.mood = mood
@@ -43,6 +46,8 @@ class MailServer(Threaded):
         say("220 mail.example.org")
         while line := session.rfile.readline():
             match line.split(b" ")[0].strip().upper():
+                case b"MAIL" if self.mood == "refuses the sender":
+                    say("553 you are nobody of ours")
                 case b"RCPT" if self.mood == "refuses" or b"nobody@" in line:
                     say("550 there is nobody of this name")
                 case b"RCPT" if self.mood == "later":
