@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation_platform.accounts.reason_fields import ReasonField
 
 OVERDUE_AFTER = timedelta(minutes=5)
+REFUSED_LATELY, REFUSED_IN_A_ROW = timedelta(days=1), 3
 
 
 class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
@@ -21,6 +22,13 @@ class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
     def overdue(self) -> Self:
         """Those that should have been sent minutes ago."""
         return self.waiting().filter(created_at__lt=timezone.now() - OVERDUE_AFTER)
+
+    def are_refused(self) -> bool:
+        """Whether each of the last few that ended was given up: one address may be wrong, several in a row are not."""
+        lately = self.filter(created_at__gt=timezone.now() - REFUSED_LATELY)
+        ended = lately.exclude(state=OutgoingMail.State.WAITING).order_by("-pk").values_list("state", flat=True)
+        last = list(ended[:REFUSED_IN_A_ROW])
+        return last == [OutgoingMail.State.GIVEN_UP] * REFUSED_IN_A_ROW
 
 
 class OutgoingMail(models.Model):

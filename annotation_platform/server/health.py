@@ -30,9 +30,11 @@ def _worker() -> str:
 
 
 def _mail() -> str:
-    if not OutgoingMail.objects.overdue().exists():
-        return ""
-    return "Mail has been waiting for minutes. The admin site's list of outgoing mail says why."
+    if OutgoingMail.objects.overdue().exists():
+        return "Mail has been waiting for minutes. The admin site's list of outgoing mail says why."
+    if OutgoingMail.objects.are_refused():
+        return "The mail server refused the last mails. The admin site's list of outgoing mail says why."
+    return ""
 
 
 def _redis() -> str:

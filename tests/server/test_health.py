@@ -29,6 +29,17 @@ def test_a_missing_worker_and_waiting_mail_are_told(client: Client) -> None:
     assert "ada" not in answer.content.decode()
 
 
+def test_a_mail_server_that_refuses_all_mail_is_told_and_one_wrong_address_is_not(client: Client) -> None:
+    record_pulse(name="one@here")
+    ended = {"recipients": ["ada@example.org"], "subject": "x", "content": {}, "due_at": timezone.now()}
+    for state, status in [("given up", "ok"), ("sent", "ok"), *[("given up", "ok")] * 2, ("given up", "degraded")]:
+        OutgoingMail.objects.create(**ended, state=state)
+        assert client.get("/health/").json()["status"] == status
+    assert "refused the last mails" in client.get("/health/").json()["trouble"]["mail"]
+    OutgoingMail.objects.update(created_at=timezone.now() - timedelta(days=2))
+    assert client.get("/health/").json()["status"] == "ok"
+
+
 def test_a_redis_that_is_not_there_is_told(client: Client, settings: Any) -> None:
     record_pulse(name="one@here")
     settings.REDIS_URL = "redis://127.0.0.1:1/0"

@@ -110,6 +110,8 @@ def _send(connection: Any, mail: OutgoingMail) -> None:
         connection.send_messages([_message_of(mail.content)])
     except smtplib.SMTPRecipientsRefused as error:
         _refused(mail, max(code for code, _ in error.recipients.values()), error)
+    except smtplib.SMTPSenderRefused as error:  # the fault of a setting, which can be mended while mails wait
+        _postpone(mail, Reason("jobs.mail_refused", words=_in_words(error)))
     except smtplib.SMTPResponseException as error:
         _refused(mail, error.smtp_code, error)
     else:
@@ -134,7 +136,7 @@ def _postpone(mail: OutgoingMail, reason: Reason) -> None:
 
 
 def _give_up(mail: OutgoingMail, reason: Reason) -> None:
-    logger.warning("%s is given up: %s", mail, reason)
+    logger.warning("Mail %s is given up; the admin site says why.", mail.pk)  # the reason has people's addresses
     release_claim(mail, state=OutgoingMail.State.GIVEN_UP, content={}, attempts=mail.attempts + 1, error=reason)
 
 
