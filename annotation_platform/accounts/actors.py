@@ -1,10 +1,12 @@
 """Who acts: what every service that writes is told, and every event keeps."""
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from ipaddress import ip_address
 from typing import Self
 
+from django.conf import settings
 from django.http import HttpRequest
 
 
@@ -34,7 +36,7 @@ class Actor:
     @classmethod
     def of_request(cls, request: HttpRequest) -> Self:
         """Whoever sent a request; the one place where pages make an actor."""
-        return cls.person(request.user.pk, address=_address(request.META.get("REMOTE_ADDR", "")))
+        return cls.person(request.user.pk, address=client_address(request))
 
     @classmethod
     def operator(cls, command: str) -> Self:
@@ -54,9 +56,25 @@ class Actor:
         return replace(self, user_id=user_id)
 
 
+def client_address(request: HttpRequest) -> str | None:
+    """The network address that a request came from, as the outermost of our own proxies saw it.
+
+    Each proxy adds whom it heard to the end of X-Forwarded-For; what stands before those of ours anybody can write.
+    """
+    heard = request.headers.get("X-Forwarded-For", "").split(",")
+    proxies = settings.ALLAUTH_TRUSTED_PROXY_COUNT
+    told = heard[-proxies] if 0 < proxies <= len(heard) else ""
+    return _address(told) or _address(request.META.get("REMOTE_ADDR", ""))
+
+
+_WITH_PORT = re.compile(r"\[(?P<six>[^]]+)](?::\d+)?|(?P<four>[\d.]+):\d+")
+
+
 def _address(text: str) -> str | None:
     """A network address as databases take it; None for what is none, such as the path of a socket."""
+    found = _WITH_PORT.fullmatch(text.strip())
+    plain = (found["six"] or found["four"]) if found else text.strip()
     try:
-        return str(ip_address(text.partition("%")[0]))
+        return str(ip_address(plain.partition("%")[0]))
     except ValueError:
         return None

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -86,6 +87,28 @@ def test_pages_take_the_actor_from_the_request(sent: str, kept: str | None) -> N
     request.user = AnonymousUser()
 
     assert Actor.of_request(request) == Actor.person(None, address=kept)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "told", "kept"),
+    [
+        (1, "203.0.113.7", "203.0.113.7"),
+        (1, "198.51.100.9, 203.0.113.7", "203.0.113.7"),  # the first one is what the client says of itself
+        (2, "203.0.113.7, 10.0.0.3", "203.0.113.7"),
+        (2, "203.0.113.7", "10.0.0.2"),  # it came past the outer proxy
+        (1, "[2001:db8::7]:4711", "2001:db8::7"),
+        (1, "203.0.113.7:4711", "203.0.113.7"),
+        (1, "unknown", "10.0.0.2"),
+        (1, "", "10.0.0.2"),
+        (0, "203.0.113.7", "10.0.0.2"),  # there is no proxy, so the client wrote it
+    ],
+)
+def test_behind_a_proxy_the_address_is_the_clients(proxies: int, told: str, kept: str, settings: Any) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    request = RequestFactory().get("/", REMOTE_ADDR="10.0.0.2", headers={"X-Forwarded-For": told})
+    request.user = AnonymousUser()
+
+    assert Actor.of_request(request).address == kept
 
 
 def test_a_worker_says_which_job_and_for_whom() -> None:

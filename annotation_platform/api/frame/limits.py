@@ -8,6 +8,7 @@ from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from annotation_platform.accounts.actors import client_address
 from annotation_platform.accounts.models import ApiToken
 
 if TYPE_CHECKING:
@@ -46,4 +47,4 @@ class RateLimit(BaseThrottle):
 def _who(request: Request) -> str:
     if isinstance(request.auth, ApiToken):
         return f"token:{request.auth.pk}"
-    return f"user:{request.user.pk}" if request.user.pk else f"address:{request.META.get('REMOTE_ADDR', '')}"
+    return f"user:{request.user.pk}" if request.user.pk else f"address:{client_address(request._request)}"
