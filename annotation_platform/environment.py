@@ -154,7 +154,8 @@ def database(value: str, name: str, *, postgres_only: bool) -> dict[str, Any]:
     try:
         parts = urlsplit(value)
         port_is_a_number = parts.port is None or parts.port > 0
-        settings: dict[str, Any] = dict(dj_database_url.parse(value, conn_max_age=600))
+        # A connection is kept for many requests, and looked at before each: the server may have been restarted.
+        settings: dict[str, Any] = dict(dj_database_url.parse(value, conn_max_age=600, conn_health_checks=True))
     except (ValueError, dj_database_url.ParseError, dj_database_url.UnknownSchemeError):
         raise wrong from None
     database_name = str(settings.get("NAME", ""))

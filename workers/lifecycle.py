@@ -6,7 +6,7 @@ from typing import Any
 
 from celery import bootsteps
 from celery.signals import worker_ready, worker_shutting_down
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from annotation_platform.jobs import heartbeat, worker_status
 
@@ -40,7 +40,7 @@ class Pulse(bootsteps.StartStopStep):
     def _write(self, service: Any) -> None:
         try:
             service(name=self._name)
-        except DatabaseError as error:
+        except Error as error:
             logger.warning("The pulse of worker %s could not be written: %s", self._name, error)
         finally:
             connection.close()  # pool processes are forked from this one and must not inherit it

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.utils import timezone
 
 from annotation_platform.core.errors import CodedError, ConflictError
@@ -84,8 +84,9 @@ class Heartbeat:
             while not self._over.wait(pause) and not self._lost.is_set():
                 try:
                     self._write()
-                except DatabaseError as error:  # a busy or briefly missing database; the next beat tries again
+                except Error as error:  # a busy or briefly missing database; the next beat tries again
                     logger.warning("The heartbeat of “%s” could not be written: %s", self._job, error)
+                    connection.close()  # it may be the connection that broke, and the next beat makes a new one
         finally:
             connection.close()
 

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -125,6 +125,26 @@ class TestBreakingOff:
         run = score(small_study())
         assert run.status == JobStatus.FAILED
         assert "ZeroDivisionError: oh" in run.error
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.skipif(connection.vendor != "postgresql", reason="there is no server that could be restarted")
+    def test_the_row_stays_fresh_after_the_server_was_restarted(self, settings: Any) -> None:
+        settings.RUN_STALE_AFTER_SECONDS = 1.0
+        run = services.start_run(study=small_study(), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+
+        def is_heard_of_after(moment: datetime) -> bool:
+            run.refresh_from_db()
+            return run.heartbeat_at is not None and run.heartbeat_at > moment
+
+        with heartbeat.Heartbeat(claimed):
+            wait_until(lambda: is_heard_of_after(claimed.heartbeat_at))
+            with connection.cursor() as cursor:
+                others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                cursor.execute(f"SELECT count(pg_terminate_backend(pid)) {others}")
+            now = timezone.now()
+            wait_until(lambda: is_heard_of_after(now))
 
     @pytest.mark.django_db(transaction=True)
     def test_the_row_stays_fresh_while_a_run_waits_for_a_slow_server(
