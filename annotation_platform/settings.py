@@ -12,6 +12,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -159,7 +160,7 @@ TEMPLATES = [
 
 # --- Storage ---------------------------------------------------------------------------------------------
 
-DATABASE_URL = required_in_production("DATABASE_URL", f"sqlite:///{DATA_DIR / 'platform.sqlite3'}")
+DATABASE_URL = required_in_production("DATABASE_URL", f"sqlite:///{quote(str(DATA_DIR / 'platform.sqlite3'))}")
 DATABASES: dict[str, Any] = {
     "default": environment.database(DATABASE_URL, "DATABASE_URL", postgres_only=PRODUCTION),
 }

@@ -143,6 +143,14 @@ def test_an_interrupted_command_ends_without_a_traceback(tmp_path: Path) -> None
     assert errors.strip() == "Stopped."
 
 
+def test_the_database_is_in_its_folder_whatever_that_is_called(tmp_path: Path) -> None:
+    folder = tmp_path / "C# & more, 50%20?"
+    program = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
+    environment = {**EMBEDDED, "DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "annotation_platform.settings"}
+    result = run("-c", program, environment=environment)
+    assert result.stdout.strip() == str(folder / "platform.sqlite3"), result.stderr
+
+
 def test_a_data_dir_of_somebody_else_is_named(tmp_path: Path) -> None:
     (tmp_path / "secret_key").mkdir()  # cannot be read as a file, by root neither
     result = run("manage.py", "check", environment=EMBEDDED | {"DATA_DIR": str(tmp_path)})
