@@ -303,6 +303,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000  # a release's findings and a table's columns are thousands, each with a field
 REQUEST_MAX_BYTES = 6 * 1024 * 1024  # of any request but the upload of an import; refused before it is read
 WEB_THREADS = environment.whole_number("WEB_THREADS", 4, low=1)  # of each process of the web server
 if PRODUCTION:

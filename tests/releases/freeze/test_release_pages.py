@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
-from annotation_platform.releases.freeze.services import make_link, token_of, withdraw_release
-from annotation_platform.releases.models import DownloadLink, Release
+from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.releases.freeze.services import make_link, request_release, token_of, withdraw_release
+from annotation_platform.releases.models import DownloadLink, Finding, Release
 from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_study, study_with_judgments
 from tests.releases.freeze.frozen import ASKED, admin_of, frozen, worked
@@ -58,6 +59,20 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     assert client.head(address)["Content-Length"] == str(len(packed))
     taken = Event.objects.filter(verb="release.downloaded").order_by("pk").values_list("change", flat=True)
     assert list(taken) == [{}, {}, {"file": [None, "data/items.csv"]}]
+
+
+def test_thousands_of_findings_are_settled_by_one_form(study: Study, client: Client) -> None:
+    admin = admin_of(study)
+    release = request_release(study=study, requested_by=admin, actor=OPERATOR, **ASKED)
+    Release.objects.update(status=JobStatus.DRAFT, looked_at=timezone.now())
+    Finding.objects.bulk_create(
+        Finding(release=release, kind=Finding.Kind.WEB, text=f"https://example.org/{number}") for number in range(2_500)
+    )
+    client.force_login(admin.user)
+    sent = {f"finding-{pk}": "kept" for pk in release.findings.values_list("pk", flat=True)}
+    answer = client.post(reverse("settle_release", args=[study.slug, release.number]), sent)
+    assert answer.status_code == 302
+    assert not release.findings.filter(verdict=Finding.Verdict.OPEN).exists()
 
 
 @pytest.mark.parametrize(
