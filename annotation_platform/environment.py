@@ -101,6 +101,17 @@ def hosts(value: str, name: str) -> list[str]:
     return names
 
 
+def address_of(hosts: list[str]) -> str:
+    """Where the platform is reached by the first of its hosts, which must be one, and not a sign for many."""
+    first = hosts[0]
+    if first == "*" or first.startswith("."):
+        raise ImproperlyConfigured(
+            f"PLATFORM_URL is not set, and {first!r}, the first of ALLOWED_HOSTS, stands for many hosts. Write where "
+            "links in mails lead to, such as PLATFORM_URL=https://annotate.example.org."
+        )
+    return f"https://{first}"
+
+
 def origins(name: str) -> list[str]:
     found = [origin.strip() for origin in text(name).split(",") if origin.strip()]
     for origin in found:

@@ -80,7 +80,7 @@ CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 # Where links in mails that the worker writes lead to; requests know their own address.
 PLATFORM_URL = (
     environment.web_address("PLATFORM_URL")
-    or (f"https://{ALLOWED_HOSTS[0]}" if PRODUCTION else "http://localhost:8000")
+    or (environment.address_of(ALLOWED_HOSTS) if PRODUCTION else "http://localhost:8000")
 ).rstrip("/")
 REDIS_URL = environment.redis_address(required_in_production("REDIS_URL", ""), "REDIS_URL")
 

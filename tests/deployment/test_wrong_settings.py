@@ -22,6 +22,8 @@ EMBEDDED = {"PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
         ("ALLOWED_HOSTS", "https://annotate.example.org", "without https://"),
         ("ALLOWED_HOSTS", "annotate.example.org:443", "without https://"),
         ("ALLOWED_HOSTS", " , ", "names no host"),
+        ("ALLOWED_HOSTS", ".example.org,localhost", "PLATFORM_URL=https://annotate.example.org"),
+        ("ALLOWED_HOSTS", "*", "PLATFORM_URL=https://annotate.example.org"),
         ("CSRF_TRUSTED_ORIGINS", "annotate.example.org", "write https:// in front"),
         ("DATABASE_URL", "nonsense", "postgres://user:password@host:5432/name"),
         ("DATABASE_URL", "mysql://user@host/name", "postgres://user:password@host:5432/name"),

@@ -305,6 +305,13 @@ class TestWhatAnInvitationAllows:
         assert client.get(address).status_code == 422
 
 
+def test_the_command_s_link_leads_to_where_the_platform_is_said_to_be(study: Study, settings: Any) -> None:
+    settings.PLATFORM_URL = "https://annotate.example.org:8443"
+    output = StringIO()
+    call_command("invite", "Mine", stdout=output, stderr=StringIO())
+    assert output.getvalue().startswith("https://annotate.example.org:8443/join/")
+
+
 def test_the_command_wants_the_whole_address_of_the_site(study: Study) -> None:
     with pytest.raises(CommandError, match="write the whole address, such as https"):
         call_command("invite", "Mine", site="annotate.example.org")

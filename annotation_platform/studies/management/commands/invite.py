@@ -13,8 +13,6 @@ from annotation_platform.studies.invitations import LONGEST_DAYS, MOST_USES, VAL
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Role
 
-SITE = f"https://{settings.ALLOWED_HOSTS[0]}" if settings.PRODUCTION else "http://127.0.0.1:8000"
-
 
 class Command(BaseCommand):
     help = "Print the link that lets whoever follows it into a study. Its page of people can withdraw it."
@@ -28,7 +26,8 @@ class Command(BaseCommand):
             "--days", type=int, default=VALID_FOR.days, help=f"how many days the link works ({VALID_FOR.days})"
         )
         parser.add_argument("--uses", type=int, help="how many may join by it; any number when left out")
-        parser.add_argument("--site", default=SITE, help=f"where people reach the platform ({SITE})")
+        site = settings.PLATFORM_URL
+        parser.add_argument("--site", default=site, help=f"where people reach the platform ({site})")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_named(options["study"])
