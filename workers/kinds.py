@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.sessions import forget_old_sessions
 from annotation_platform.analysis.explorer.jobs import EXPLORATIONS
 from annotation_platform.analysis.paper.bundles import BUNDLES
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, forget_old_jobs
@@ -66,6 +67,7 @@ CHORES = (
     Chore("apply rules about checks that killed processes left", apply_rules_that_wait),
     Chore("forget what was measured long ago", forget_old_jobs),
     Chore("forget old mail", forget_old_mail),
+    Chore("forget sessions that are over", forget_old_sessions),
     Chore("remove old files of own data", forget_old_takeouts),
     Chore("forget what webhooks sent long ago", forget_old_deliveries),
     Chore("join files of results with their studies", let_files_arrive),

@@ -68,6 +68,7 @@ WITHOUT_ACTOR = {
     "scoring.methods": DERIVED,
     "scoring.suspicions": DERIVED,
     "scoring.trials.try_connection": "what a server was found to take; nobody decides it",
+    "accounts.sessions.forget_old_sessions": "they ended by themselves; nobody decides it",
     "accounts.tokens.token_of": "a program shows its token; when it did last is noted",
     "releases.freeze.annotators.name_annotators": PART,
     "releases.freeze.archive.zip_of": DERIVED,

@@ -1,5 +1,6 @@
 """Deleting an account: the person goes, what they judged stays under the pseudonym."""
 
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.mail import send_mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.deleting import delete_account
@@ -25,6 +27,7 @@ from annotation_platform.studies.invitations import create_invitation
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role
 from annotation_platform.studies.services import claim_assignment, hand_over, remove_member
 from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study, open_study, submit
+from workers import tasks
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +93,16 @@ def test_all_that_says_who_they_were_goes(judge: Member, settings: Any) -> None:
     assert judge.study.invitations.get().note == ""
     assert not ImportJob.objects.exists()
     assert not job.folder.exists()
+
+
+def test_a_session_that_is_over_is_forgotten_by_itself() -> None:
+    for _ in range(2):
+        Client().force_login(UserFactory())
+    over = Session.objects.order_by("pk")[0]
+    Session.objects.filter(pk=over.pk).update(expire_date=timezone.now() - timedelta(seconds=1))
+    tasks.sweep_here(hand_out=False)
+    assert over not in Session.objects.all()
+    assert Session.objects.count() == 1
 
 
 def test_who_was_removed_before_is_forgotten_too(judge: Member) -> None:
