@@ -5,6 +5,7 @@
 
 import os
 import sys
+from io import TextIOWrapper
 
 INTERRUPTED = 130  # as shells have it: 128 and the number of the signal
 NO_SUCH_TABLE = "42P01"  # PostgreSQL's code
@@ -13,6 +14,9 @@ NO_SUCH_TABLE = "42P01"  # PostgreSQL's code
 def main(arguments: list[str]) -> int:
     """Carry a command out; give the process's exit status."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal has no sign for is no reason to end
     try:
         from django.core.management import execute_from_command_line
 

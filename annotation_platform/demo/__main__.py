@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from annotation_platform.demo.supervisor import Service, ServiceFailedError, StoppedError, Supervisor
 
@@ -18,7 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 HOST = "127.0.0.1"
 APPLICATION = "annotation_platform.asgi:application"
 START_SECONDS = 60.0
-MADE_BY_THE_DEMO = ("platform.sqlite3*", "beat-schedule*", "broker", "exports", "logs")
+MADE_BY_THE_DEMO = (
+    *("platform.sqlite3*", "beat-schedule*", "broker", "logs"),
+    *("exports", "holds", "imports", "releases"),
+)
 
 
 class CannotStartError(Exception):
@@ -30,11 +34,10 @@ def main() -> int:
     parser.add_argument("--reset", action="store_true", help="forget the database, exports and queue first")
     options = parser.parse_args()
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+        stream.reconfigure(line_buffering=True, errors="replace")  # type: ignore[union-attr]
     try:
         port = chosen_port()
-        data_dir = Path(os.environ.get("DATA_DIR", ROOT / ".embedded")).resolve()
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir = Path(os.environ.get("DATA_DIR") or ROOT / ".embedded").resolve()
         with only_one_in(data_dir):
             if options.reset:
                 reset(data_dir)
@@ -63,7 +66,7 @@ def chosen_port() -> int:
 @contextmanager
 def only_one_in(data_dir: Path) -> Iterator[None]:
     """Hold the data directory: two demos would work on the same queue, and a reset would pull it away."""
-    with (data_dir / "demo.lock").open("a+") as lock:
+    with lock_file(data_dir) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -73,11 +76,27 @@ def only_one_in(data_dir: Path) -> Iterator[None]:
         yield
 
 
+def lock_file(data_dir: Path) -> TextIO:
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        return (data_dir / "demo.lock").open("a+")
+    except OSError as error:
+        raise CannotStartError(
+            f"The demo keeps its data in {data_dir}, which cannot be written ({error.strerror}). Name another folder, "
+            "for example: DATA_DIR=~/annotation-demo make demo"
+        ) from None
+
+
 def reset(data_dir: Path) -> None:
-    print(f"Starting over: forgetting the database, the exports and the queue in {data_dir}.")
+    if os.environ.get("DATABASE_URL"):
+        raise CannotStartError(
+            "DATABASE_URL is set, and what is in that database is not the demo's to forget. Empty it yourself, or "
+            "leave the variable out: env -u DATABASE_URL make demo-reset"
+        )
+    print(f"Starting over: forgetting the database, all files made from it and the queue in {data_dir}.")
     for pattern in MADE_BY_THE_DEMO:
         for path in data_dir.glob(pattern):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def services(port: int, logs: Path) -> list[Service]:
@@ -92,6 +111,8 @@ def services(port: int, logs: Path) -> list[Service]:
 def run(port: int, data_dir: Path) -> int:
     logs = data_dir / "logs"
     environment = {**os.environ, "DATA_DIR": str(data_dir), "DEMO": "1", "PLATFORM_MODE": "embedded"}
+    environment.setdefault("PLATFORM_URL", f"http://{HOST}:{port}")  # for links in mails, which the worker's log has
+    environment.setdefault("PYTHONIOENCODING", ":replace")  # a terminal may lack signs that steps print
     environment.setdefault("MALLOC_ARENA_MAX", "2")  # threads that keep heaps of their own keep what is freed, too
     supervisor = Supervisor(services=services(port, logs), environment=environment, say=print)
     supervisor.listen_for_the_end()

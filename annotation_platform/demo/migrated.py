@@ -8,6 +8,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 ASIDE = "-before"
+FIRST_OF_OURS = ("accounts", "0001_squashed")
 
 
 def migrate() -> Path | None:
@@ -20,7 +21,7 @@ def migrate() -> Path | None:
     Raises
     ------
     CommandError
-        On a server, whose database is not the demo's to move.
+        On a server, whose database is not the demo's to move; or not the demo's at all.
     """
     aside = None
     if _is_of_before():
@@ -31,6 +32,11 @@ def migrate() -> Path | None:
                 "to date. Name an empty one in DATABASE_URL."
             )
         aside = _move_aside(Path(name))
+    elif _is_of_another_program():
+        raise CommandError(
+            f"DATABASE_URL names the database {connection.settings_dict['NAME']}, which has the tables of another "
+            "program. Leave the variable out (env -u DATABASE_URL make demo), or name an empty database in it."
+        )
     call_command("migrate", interactive=False, verbosity=0)
     return aside
 
@@ -39,6 +45,14 @@ def _is_of_before() -> bool:
     applied = MigrationRecorder(connection).applied_migrations()
     migrations = MigrationLoader(None, replace_migrations=False).disk_migrations.values()
     return any(0 < len(applied.keys() & set(each.replaces)) < len(each.replaces) for each in migrations)
+
+
+def _is_of_another_program() -> bool:
+    """Whether a server's database is not empty and not ours: other programs are told theirs by this variable, too."""
+    if connection.vendor == "sqlite":
+        return False
+    tables = connection.introspection.table_names()
+    return bool(tables) and FIRST_OF_OURS not in MigrationRecorder(connection).applied_migrations()
 
 
 def _move_aside(database: Path) -> Path:

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from annotation_platform.demo import migrated
+from tests.conftest import temporary_database
 from tests.migrated import copy_to
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +82,22 @@ def test_every_app_of_ours_says_what_its_first_migration_replaces() -> None:
 def test_a_database_with_all_of_them_stays(database: Path) -> None:
     assert migrate(database) == "None"
     assert sessions(database) == ["kept"]
+
+
+@pytest.mark.postgres
+def test_a_server_s_database_with_tables_of_another_program_is_left_alone() -> None:
+    code = f"import django; django.setup(); {SHOW}"
+    tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+    with temporary_database() as url:
+        with psycopg.connect(url) as server:
+            server.execute("CREATE TABLE orders (number int)")
+        environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "annotation_platform.settings"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+        )
+        assert "has the tables of another program" in done.stderr
+        with psycopg.connect(url) as server:
+            assert server.execute(tables).fetchall() == [("orders",)]
 
 
 @pytest.mark.long("annotation_platform/*/migrations/*.py", "annotation_platform/demo/migrated.py")

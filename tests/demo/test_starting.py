@@ -52,9 +52,48 @@ def test_a_second_demo_on_the_same_data_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_reset_takes_away_what_the_demo_made_and_nothing_else(tmp_path: Path) -> None:
-    (tmp_path / "exports").mkdir()
-    (tmp_path / "exports" / "old.csv").touch()
+    for name in ("exports", "imports", "holds", "releases"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "old.csv").touch()
     for name in ("platform.sqlite3", "platform.sqlite3-wal", "beat-schedule", "thesis.txt"):
         (tmp_path / name).touch()
     reset(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_reset_leaves_a_link_s_folder_alone(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "large disk"
+    elsewhere.mkdir()
+    (elsewhere / "thesis.txt").touch()
+    data_dir = tmp_path / "data"
+    data_dir.mkdir()
+    (data_dir / "exports").symlink_to(elsewhere)
+    reset(data_dir)
+    assert not list(data_dir.iterdir())
+    assert (elsewhere / "thesis.txt").exists()
+
+
+def test_a_reset_does_not_say_that_it_forgets_a_server_s_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://platform@127.0.0.1:9/platform")
+    (tmp_path / "exports").mkdir()
+    with pytest.raises(CannotStartError, match="DATABASE_URL is set"):
+        reset(tmp_path)
+    assert (tmp_path / "exports").is_dir()
+
+
+def test_a_folder_that_cannot_be_written_gives_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = demo(tmp_path / "file" / "data", PORT="48999")
+    assert result.returncode == 1
+    (line,) = result.stderr.strip().splitlines()
+    assert "cannot be written (Not a directory). Name another folder" in line
+
+
+def test_a_terminal_without_our_signs_is_no_reason_to_end(tmp_path: Path) -> None:
+    environment = os.environ | {"DATA_DIR": str(tmp_path), "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "manage.py", "check_scheme", str(tmp_path / "none … at all.yaml")]
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=30)
+    assert result.returncode == 1
+    assert b"none ? at all.yaml: cannot be read" in result.stderr
