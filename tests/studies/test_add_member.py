@@ -5,8 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation_platform.studies.models import Study
-from tests.factories import MemberFactory, UserFactory, make_study
+from annotation_platform.studies.models import Role, Study
+from annotation_platform.studies.services import remove_member
+from tests.factories import OPERATOR, MemberFactory, UserFactory, make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
@@ -68,3 +69,16 @@ def test_a_member_is_told_where_roles_are_changed(study: Study) -> None:
     assert member.user is not None
     with pytest.raises(CommandError, match="Roles are changed on the study's page of people"):
         call_command("add_member", "Mine", member.user.email, role="admin")
+
+
+def test_who_was_removed_comes_back_as_who_they_were_and_that_is_said(study: Study) -> None:
+    member = MemberFactory(study=study, role=Role.ANNOTATOR)
+    assert member.user is not None
+    email = member.user.email
+    remove_member(member=member, actor=OPERATOR)
+    output, errors = StringIO(), StringIO()
+    call_command("add_member", "Mine", email, role="admin", stdout=output, stderr=errors)
+    assert f"again, as {member.pseudonym}, annotator as before." in output.getvalue()
+    assert "Role and pseudonym stay as they were" in errors.getvalue()
+    member.refresh_from_db()
+    assert member.role == Role.ANNOTATOR

@@ -33,7 +33,9 @@ class Command(BaseCommand):
             )
         if (former := study.members.filter(former_user=user).first()) is not None:
             restore_member(member=former, actor=Actor.operator("add_member"))
-            self.stdout.write(f"{user.email} is in “{study}” again, as {former}.")
+            self.stdout.write(f"{user.email} is in “{study}” again, as {former}, {former.role} as before.")
+            if former.role != options["role"] or options["pseudonym"] not in ("", former.pseudonym):
+                self.stderr.write("Role and pseudonym stay as they were. The study's page of people changes roles.")
             return
         try:
             with transaction.atomic():
