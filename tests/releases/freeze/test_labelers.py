@@ -206,6 +206,8 @@ def test_the_page_s_archive_holds_what_the_command_writes(release: Release, clie
         sent = {name: archive.read(name) for name in archive.namelist()}
     call_command("release_for_labelers", release.folder, "label_studio", output=tmp_path / "out", stdout=io.StringIO())
     assert {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()} == sent
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("release_for_labelers", release.folder, "argilla", output=release.folder / "scheme.yaml" / "x")
     assert client.get(reverse("release_for_labeler", args=[*numbered, "excel"])).status_code == 404
     (release.folder / "scheme.yaml").chmod(0o600)
     with (release.folder / "scheme.yaml").open("a") as file:

@@ -101,6 +101,9 @@ def test_the_page_tells_what_comes_of_it_and_the_command_writes_the_same(
     assert loaded.column_names == ["prompt", "chosen", "rejected"]
     with pytest.raises(CommandError, match="is no aspect that says which answer is better"):
         call_command("release_for_training", release.folder, "kto", aspect="why", output=written)
+    assert written.read_bytes() == sent  # what was there before stays
+    with pytest.raises(CommandError, match="cannot be written: there is no"):
+        call_command("release_for_training", release.folder, "dpo", aspect="completeness", output=tmp_path / "no" / "x")
 
 
 def test_a_judgment_is_a_chat_of_the_judge_s_prompt_and_what_was_said(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.core.errors import DomainError
+from annotation_platform.core.unreadable import why_not_opened
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.labelers.tools import TOOLS, files_for
 
@@ -27,7 +28,11 @@ class Command(BaseCommand):
             files = [*files_for(folder, options["tool"])]
         except DomainError as refused:
             raise CommandError(str(refused)) from None
-        options["output"].mkdir(parents=True, exist_ok=True)
-        for name, content in files:
-            (options["output"] / name).write_bytes(content)
-            self.stdout.write(f"{name}: {len(content):,} bytes.")
+        to: Path = options["output"]
+        try:
+            to.mkdir(parents=True, exist_ok=True)
+            for name, content in files:
+                (to / name).write_bytes(content)
+                self.stdout.write(f"{name}: {len(content):,} bytes.")
+        except OSError as error:
+            raise CommandError(f"{to} cannot be written: {why_not_opened(error)}.") from None

@@ -5,8 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation_platform.accounts.management.output import output_file
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.reasons import Reason
+from annotation_platform.jobs.files import write_whole
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.training.preferences import TrainingFormat, lines, preferences
 
@@ -29,14 +31,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder: Path = options["folder"]
+        path = output_file(options["output"])
         if found := problems_of(folder):
             raise CommandError("\n".join(found))
         try:
             made = preferences(folder, TrainingFormat(options["format"]), options["aspect"])
+            write_whole(path, lambda file: file.writelines(lines(made)))
         except DomainError as refused:
             raise CommandError(str(refused)) from None
-        with options["output"].open("wb") as file:
-            file.writelines(lines(made))
         self.stdout.write(f"{len(made.rows):,} rows.")
         for why, count in made.dropped.items():
             self.stdout.write(f"Dropped: {Reason(why, count=count)}.")
