@@ -28,6 +28,7 @@ from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
+from annotation_platform.core.schemes.aspects import TIE
 
 
 @dataclass(frozen=True)
@@ -169,11 +170,14 @@ def _columns(names: Iterable[str], values: Iterable[Value], row_of: dict[tuple[i
 
 
 def _unanimity(measured: AspectData) -> dict[str, int]:
-    """How many items have how many people agreeing on the best candidate."""
+    """How many items have how many people agreeing on the best candidate; whoever finds them equally good has none."""
+    no_candidate = [place for place, label in enumerate(measured.spec.labels) if label.key == TIE]
     choices: dict[int, list[int]] = defaultdict(list)
     for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):
-        choices[item].append(choice)
-    return {str(size): n for size, n in unanimity(list(choices.values())).items()}
+        choices[item] += [] if choice in no_candidate else [choice]
+    found = unanimity(list(choices.values()))
+    nobody = len(choices) - sum(found.values())
+    return {str(size): n for size, n in (found | ({0: nobody} if nobody else {})).items()}
 
 
 STUDY_SECTIONS = {"human_llm": StudySection(read, measure)}
