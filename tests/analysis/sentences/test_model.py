@@ -111,7 +111,7 @@ def test_the_model_against_each_person(rows: list[PersonRow], said: str) -> None
 
 def aligned(*spans: Any) -> list[AlignmentRow]:
     return [
-        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0)
+        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0, left_open=0)
         for title, span in zip("ABC", spans, strict=False)
     ]
 

@@ -22,13 +22,14 @@ from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.scoring.methods.judge.label_votes import NOT_APPLICABLE
 from annotation_platform.scoring.methods.mate.baselines import BASELINES
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
-from annotation_platform.core.schemes.aspects import TIE
 
 
 @dataclass(frozen=True)
@@ -79,15 +80,21 @@ def judged_by(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bo
     position_of = positions_of(run.study, run.study.scheme().aspect(measure.key), measure)  # type: ignore[arg-type]
     place = {unit: code for code, unit in enumerate(table.units.tolist())}
     given: Codes = np.full(len(table.units), NOT_ASKED, dtype=np.int64)
-    scores = ItemScore.objects.filter(run=run, aspect=measure.key)
-    for item, candidate, label in scores.values_list("item_id", "candidate", "label").iterator(10_000):
+    left_open = 0
+    columns = ("item_id", "candidate", "label", "reason")
+    scores = ItemScore.objects.filter(run=run, aspect=measure.key).values_list(*columns)
+    for item, candidate, label, reason in scores.iterator(10_000):
         code = place.get(units.code_of.get((item, candidate), -1))
-        if code is not None:
-            try:
-                given[code] = position_of(item, label) if label else NO_LABEL
-            except KeyError:
-                continue  # a label that an earlier version of the scheme had
-    return Judged(table, measure, given, replace(bootstrap, unit=table.unit.name))
+        if code is None:
+            continue
+        if not label and reason == NOT_APPLICABLE:
+            left_open += 1  # as a person who was not asked, it is not there
+            continue
+        try:
+            given[code] = position_of(item, label) if label else NO_LABEL
+        except KeyError:
+            continue  # a label that an earlier version of the scheme had
+    return Judged(table, measure, given, replace(bootstrap, unit=table.unit.name), left_open)
 
 
 def _composites(run: ScoringRun, bootstrap: Bootstrap) -> dict[str, Composite]:

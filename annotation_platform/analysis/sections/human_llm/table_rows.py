@@ -31,6 +31,7 @@ class AlignmentRow(TableRow):
     aspect: str
     items: int
     failures: int
+    left_open: int
     undecided: int
     judgments: int
     rho: Estimate

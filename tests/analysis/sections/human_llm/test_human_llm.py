@@ -116,6 +116,18 @@ def test_a_failure_stands_as_far_from_the_majority_as_the_scale_allows(study: St
     assert failed == pytest.approx(figures(farthest)["aspects"][STARS]["spearman"]["value"])
 
 
+def test_a_question_that_the_models_other_answers_leave_out_is_none_that_it_was_asked(study: Study) -> None:
+    run = judged(study, {1: "", 3: "", 4: ""})
+    run.item_scores.filter(aspect=STARS, label="").exclude(item__question__position=1).update(reason="not_applicable")
+    found = figures(study)["aspects"][STARS]
+    assert (found["asked"], found["failures"], found["left_open"]) == (10, 1, 2)
+    assert (found["accuracy"]["value"], found["accuracy"]["items"]) == (pytest.approx(9 / 10), 10)
+    assert {cell["count"] for cell in found["confusion"] if not cell["model"]} == {1}
+    shown = page(study)
+    assert "A reply without a label counts as wrong; there is 1 of them." in shown
+    assert "2 items are left out, since the model's other answers leave the question out, or it may stay open." in shown
+
+
 def test_what_one_label_throughout_leaves_undefined_says_why(study: Study) -> None:
     judged(study, {})
     found = figures(study)["aspects"]["well_written"]
