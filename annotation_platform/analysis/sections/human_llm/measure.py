@@ -6,6 +6,7 @@ replacement analysis, and counted. Where the model's own answers leave a questio
 before, it has not failed: such items are none that it was asked, as people who were not asked are not there.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,6 +38,7 @@ from annotation_platform.core.statistics import (
     Ratings,
     RatingsError,
     alternative_annotator,
+    holm,
     majority_vote,
     replacement,
     spearman,
@@ -127,6 +129,20 @@ def human_llm(judged: Judged) -> JudgedAspect:
         accuracy=accuracy(judged),
         confusion=_confusion(judged),
     )
+
+
+def corrected(found: Mapping[str, JudgedAspect]) -> dict[str, JudgedAspect]:
+    """With p of each change in a rater's place corrected by Holm: the aspects are one family."""
+    changes = {key: each.replacement.change for key, each in found.items() if each.replacement.change is not None}
+    p_values = dict(zip(changes, holm([each.p_value for each in changes.values()]), strict=True))
+    return {key: _with_p_holm(each, p_values.get(key)) for key, each in found.items()}
+
+
+def _with_p_holm(each: JudgedAspect, p_holm: float | None) -> JudgedAspect:
+    if each.replacement.change is None:
+        return each
+    change = each.replacement.change.model_copy(update={"p_holm": p_holm})
+    return each.model_copy(update={"replacement": each.replacement.model_copy(update={"change": change})})
 
 
 def _replacement(judged: Judged) -> Replacement:

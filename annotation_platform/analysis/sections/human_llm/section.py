@@ -15,7 +15,13 @@ from annotation_platform.analysis.measuring.judgments import positions_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.human_llm.figures import HumanLlm, JudgedAspect
-from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
+from annotation_platform.analysis.sections.human_llm.measure import (
+    NO_LABEL,
+    NOT_ASKED,
+    Judged,
+    corrected,
+    human_llm,
+)
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
@@ -53,11 +59,13 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
     if read.judge is not None:
         units = {per: read.given.units(per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
-        judged = {
-            key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))
-            for key, each in aspects.items()
-            if key in asked
-        }
+        judged = corrected(
+            {
+                key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))
+                for key, each in aspects.items()
+                if key in asked
+            }
+        )
     known: dict[str, Any] = {}
     if read.mate is not None:
         known["baselines"] = read.mate.counts.get("baselines", {})
