@@ -17,7 +17,7 @@ from annotation_platform.core.statistics.prediction_powered import prediction_po
 from annotation_platform.scoring.services import draw_and_open
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Batch, Study
-from annotation_platform.studies.services import draw_batch, open_batch
+from annotation_platform.studies.services import draw_batch, open_batch, reopen_batch
 from tests.analysis.sections.equivalence.test_equivalence_figures import page_of
 from tests.drawn_studies import equivalence_study, is_right, judge_open_batches, probability
 from tests.factories import OPERATOR
@@ -142,6 +142,43 @@ def test_a_draw_whose_batch_is_still_open_is_left_aside_and_a_new_one_makes_new_
     assert (after.weight_of_item, after.signature) == (before.weight_of_item, before.signature)
     judge_open_batches(study)
     assert take_snapshot(study=study, resamples=2) != snapshot
+
+
+def test_answers_that_a_later_draw_could_not_reach_are_none_of_all_while_their_batch_is_open(client: Client) -> None:
+    study = equivalence_study(questions=80)
+    uncertain, even = drawn_and_judged(study, 20), drawn_and_judged(study, 20, by_uncertainty=False)
+    both = figures_of(study)
+    assert (both["drawn"], both["out_of_reach"], both["all_answers"][0]["answers"]) == ("uncertainty", 0, 80)
+    reopen_batch(batch=uncertain, actor=OPERATOR)
+    found = figures_of(study)
+    (alder,) = found["all_answers"]
+    assert (found["drawn"], found["out_of_reach"], alder["answers"], alder["people"]["judgments"]) == (
+        "random",
+        20,
+        60,
+        20,
+    )
+    rest = [item for item in study.items.select_related("question", "hit") if item.hit.batch_id != uncertain.pk]
+    people = [float(is_right(item)) if item.hit.batch_id == even.pk else np.nan for item in rest]
+    expected = active_mean(people, [probability(item) for item in rest], [3.0] * 60, range(60), ends=ENDS)
+    assert alder["both"]["value"] == pytest.approx(expected.value)
+    page = unescape(page_of(client, study, "agreement_equivalence"))
+    assert "20 answers are not among all answers here: their batches have not closed" in page
+
+
+def test_answers_of_a_batch_that_was_open_at_the_draw_are_none_of_all_until_it_closes() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=10)
+    by_hand = study.batches.get(number=1)
+    open_batch(batch=by_hand, actor=OPERATOR)
+    drawn_and_judged(study, 20, by_uncertainty=False)
+    reopen_batch(batch=by_hand, actor=OPERATOR)
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+    assert chosen.out_of_reach == set(study.items.filter(hit__batch=by_hand).values_list("pk", flat=True))
+    judge_open_batches(study)
+    closed = chosen_tasks(study)
+    assert closed is not None
+    assert (closed.out_of_reach, closed.signature != chosen.signature) == (set(), True)
 
 
 def test_units_that_share_a_task_are_one_group() -> None:

@@ -2,7 +2,8 @@
 
 The worker does it after each snapshot, a block of items or documents at a time, each in a short transaction of its
 own, so that others can write meanwhile. What died on the way is begun anew, for the study counts as explored only at
-the end. Texts are looked through once: a closed batch's judgments change only when the scheme does.
+the end. Texts are looked through once: a closed batch's judgments change only when the scheme does, when it is opened
+again, or when work in it is set aside or counts again.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from annotation_platform.analysis.explorer.texts import remarks_on
 from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.models import ArticleCitations, ExploredStudy, ItemFigures, ItemFlag
 from annotation_platform.analysis.snapshots.late import add_late_sections
-from annotation_platform.analysis.snapshots.stored import closed_batches, latest_snapshot
+from annotation_platform.analysis.snapshots.stored import closed_batches, finished_batches, latest_snapshot
 from annotation_platform.annotations.hints import judged_texts
 from annotation_platform.core.methods.injection import suspicions
 from annotation_platform.core.statistics.disagreement import item_member_distance
@@ -28,7 +29,7 @@ from annotation_platform.corpus.columns import insert_columns
 from annotation_platform.jobs.transactions import in_short_transaction
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import FINISHED_STATES, Study
 
 ITEMS_AT_ONCE = 1_000
 DOCUMENTS_AT_ONCE = 200  # with the count of each of their sentences
@@ -38,14 +39,15 @@ Flag = ItemFlag.Flag
 def index_items(*, study: Study) -> None:
     """Bring the explorer's rows up to the newest snapshot; nothing to do where they are already."""
     snapshot, judge = latest_snapshot(study), labelling_run(study)
-    explored = ExploredStudy.objects.filter(study=study).first()
+    explored = ExploredStudy.objects.filter(study=study).select_related("snapshot").first()
     if snapshot is None or (
         explored is not None and (explored.snapshot_id, explored.judge_run_id) == (snapshot.pk, judge and judge.pk)
     ):
         return
     run, scheme = snapshot.run, study.scheme_version.signature
-    known = explored.read_batches if explored is not None and explored.read_scheme == scheme else []
+    known = _read_already(study, explored) if explored is not None and explored.read_scheme == scheme else set()
     batches = closed_batches(study)
+    in_short_transaction(partial(_forget_open, study))
     write_citations(study, write_figures(study, run, judge))
     _write_flags(study, batches=[number for number in batches if number not in known])
     _write_unread(study, run, judge)
@@ -54,6 +56,20 @@ def index_items(*, study: Study) -> None:
         study=study,
         defaults={"snapshot": snapshot, "judge_run": judge, "read_scheme": scheme, "read_batches": batches},
     )
+
+
+def _read_already(study: Study, explored: ExploredStudy) -> set[int]:
+    """The batches whose texts were looked through, and of which no judgment has changed since: which was not opened
+    again, and whose work was not set aside."""
+    since = explored.snapshot.measured_at
+    found = (each for each in finished_batches(study) if each.number in explored.read_batches)
+    return {each.number for each in found if all(at < since for at in each.changed_at)}
+
+
+def _forget_open(study: Study) -> None:
+    """Remove what is known of items whose batches were opened again: it may change until they close."""
+    for rows in (ItemFigures, ItemFlag):
+        rows.objects.filter(study=study).exclude(item__hit__batch__state__in=FINISHED_STATES).delete()
 
 
 def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> CitedDocuments:

@@ -6,9 +6,11 @@ its identity, and `mean_of_all` where it measures.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 import numpy as np
+from django.db.models import Q
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
@@ -24,13 +26,16 @@ from annotation_platform.studies.models import FINISHED_STATES, Draw, DrawRule, 
 class ChosenTasks:
     """Of a study's judged items the weights, and of all items the tasks; ``by_uncertainty``: not all draws were even.
 
-    An item that is not in ``weight_of_item`` was judged outside of every draw, or not yet: it must not count.
+    An item that is not in ``weight_of_item`` was judged outside of every draw, or not yet: it must not count. Items
+    ``out_of_reach`` could not be drawn any more in the last draw, and are in batches that have not finished: what was
+    drawn does not speak for them, so that they are none of “all”.
     """
 
     weight_of_item: dict[int, float]
     task_of_item: dict[int, int]
     by_uncertainty: bool
     signature: str
+    out_of_reach: frozenset[int] = frozenset()
 
     @property
     def rule(self) -> str:
@@ -45,6 +50,10 @@ class ChosenTasks:
         """Whether what people said of each of these items counts: what lies outside of the draws does not."""
         return self.weights(items) > 0
 
+    def within_reach(self, items: Sequence[int]) -> Flags:
+        """Whether what was drawn speaks for each of these items."""
+        return np.array([item not in self.out_of_reach for item in items], dtype=np.bool_)
+
     def tasks(self, items: Sequence[int]) -> Codes:
         return np.array([self.task_of_item[item] for item in items], dtype=np.int64)
 
@@ -58,8 +67,9 @@ class ChosenTasks:
 def chosen_tasks(study: Study) -> ChosenTasks | None:
     """How the tasks of finished batches were drawn; None where none was, so that nothing is known about it.
 
-    Draws whose batches have not finished yet are left aside. What people were given otherwise before a draw counts
-    once, and after the last one not at all (`weights_of_draws`).
+    Draws whose batches have not finished yet are left aside, and so are the items that a later draw could not reach
+    for them. What people were given otherwise before a draw counts once, and after the last one not at all
+    (`weights_of_draws`).
     """
     draws = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
     if not draws:
@@ -69,6 +79,7 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     items = list(rows.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
     opened = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
     judged = [row for row in items if row[2] in opened]
+    beyond = _out_of_reach(study, draws[-1].drawn_at)
 
     def draws_with_it(batch: int) -> int:
         if batch in number_of:
@@ -85,8 +96,15 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
         weight_of_item={row[0]: weight for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0},
         task_of_item={row[0]: row[1] for row in items},
         by_uncertainty=any(each.rule == DrawRule.UNCERTAINTY for each in draws),
-        signature=signature([[each.signature, each.batch.number] for each in draws]),
+        signature=signature([[[each.signature, each.batch.number] for each in draws], sorted(beyond)]),
+        out_of_reach=frozenset(row[0] for row in items if row[2] in beyond),
     )
+
+
+def _out_of_reach(study: Study, last: datetime) -> set[int]:
+    """The batches that have not finished and whose tasks were taken by then: given to people, or drawn."""
+    unfinished = study.batches.exclude(state__in=FINISHED_STATES)
+    return set(unfinished.filter(Q(opened_at__lt=last) | Q(draw__drawn_at__lt=last)).values_list("pk", flat=True))
 
 
 def mean_of_all(

@@ -10,6 +10,7 @@ from annotation_platform.analysis import charts
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
+from annotation_platform.analysis.paper.provenance import PROVENANCE, sections_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
@@ -55,9 +56,10 @@ def write_bundle(
     The same snapshot gives the same tables and texts; pictures differ in names inside that the drawing library makes
     up anew each time.
     """
+    sections = sections_of(snapshot)  # before they are read: some are added while it is written
     found = entries(snapshot)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, content in _texts(study, snapshot, found):
+        for path, content in _texts(study, snapshot, sections, found):
             _add(archive, snapshot, path, content.encode())
         for entry in found:
             _add(archive, snapshot, f"tables/{entry.stem}.csv", entry.table.csv().encode())
@@ -71,7 +73,9 @@ def count_charts(snapshot: AgreementSnapshot) -> int:
     return sum(len(entry.table.charts) for entry in entries(snapshot))
 
 
-def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Iterator[tuple[str, str]]:
+def _texts(
+    study: Study, snapshot: AgreementSnapshot, sections: list[str], found: list[Entry]
+) -> Iterator[tuple[str, str]]:
     """The README, where the figures come from, and all that LaTeX reads."""
     provenance = snapshot.head.model_dump(
         mode="json", exclude_unset=True, include={"scheme", "batches", "data", "run", "intervals", "counts"}
@@ -82,6 +86,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
         "data_signature": snapshot.data_signature,
         "code_version": snapshot.code_version,
         "computed_at": snapshot.created_at.isoformat(),
+        "sections": sections,
     }
     source = caption_source(study, snapshot)
     captions: list[tuple[str, str]] = []
@@ -105,7 +110,7 @@ def _texts(study: Study, snapshot: AgreementSnapshot, found: list[Entry]) -> Ite
     yield "figures.tex", "\n".join(pictures)
     yield "tables.tex", "\n".join([*inputs, ""])
     yield "all.tex", whole_document(study, snapshot)
-    yield "provenance.json", json.dumps(provenance, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    yield PROVENANCE, json.dumps(provenance, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     yield "README.md", readme(study, snapshot, captions)
 
 

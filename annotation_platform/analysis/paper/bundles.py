@@ -9,6 +9,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.analysis.models import AgreementSnapshot, PaperBundle
+from annotation_platform.analysis.paper.provenance import has_all_sections
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.jobs import files
@@ -25,6 +26,8 @@ class NoFiguresError(ConflictError):
 def request_bundle(*, study: Study, requested_by: Member, actor: Actor) -> PaperBundle:
     """Put a bundle of the newest snapshot into the queue, or give the one that is there or under way already.
 
+    One that was made before a section was added to the snapshot, such as the explanations', is made anew.
+
     Raises
     ------
     NoFiguresError
@@ -36,7 +39,7 @@ def request_bundle(*, study: Study, requested_by: Member, actor: Actor) -> Paper
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)
         made = snapshot.paper_bundles.exclude(status=PaperBundle.Status.FAILED).first()
-        if made is not None and (made.is_active or made.path.is_file()):
+        if made is not None and (made.is_active or has_all_sections(made.path, snapshot)):
             return made
         bundle = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=requested_by)
         record(actor, Verb.BUNDLE_REQUESTED, bundle, study=study)

@@ -155,6 +155,11 @@ class FinishedBatch(NamedTuple):
     set_aside_at: datetime | None = None
     """When work in it was last set aside, or made to count again."""
 
+    @property
+    def changed_at(self) -> list[datetime]:
+        """When what counts in it may have become what it is."""
+        return [at for at in (self.closed_at, self.set_aside_at) if at is not None]
+
 
 def finished_batches(study: Study) -> list[FinishedBatch]:
     """In the order of their numbers: one query."""

@@ -13,9 +13,10 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
-from annotation_platform.studies.models import Item, Member, Study
+from annotation_platform.studies.models import Assignment, Item, Member, SetAside, Study
+from annotation_platform.studies.services import reopen_batch, set_aside
 from tests.analysis.study_rows import score
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import OPERATOR, close_all, make_corpus, study_with_judgments, submit
 from tests.studies.pieces import Killed, after_each_piece, killed_after, somebody_else
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -150,6 +151,46 @@ def test_texts_are_read_once_under_a_scheme(study: Study) -> None:
     ExploredStudy.objects.update(read_scheme="", snapshot=earlier)
     index_items(study=study)
     assert ItemFlag.objects.filter(flag="vacuous").exists()
+
+
+def test_texts_that_changed_while_a_batch_was_open_again_are_read_again() -> None:
+    study = explored()
+    batch = study.batches.get()
+    reopen_batch(batch=batch, actor=OPERATOR)
+    place = Assignment.objects.filter(hit__batch=batch, annotator__pseudonym="A").first()
+    assert place is not None
+    item = place.hit.items.get(position=1)
+    submit(place, item, **opinion(place.annotator, item) | {"reasons": ORDER})
+    close_all(study)
+    take_snapshot(study=study, resamples=2)
+    index_items(study=study)
+    flags = set(ItemFlag.objects.filter(study=study).values_list("item__position", "flag", "count"))
+    assert flags == {(1, "suspicious", 1), (2, "vacuous", 1), (2, "suspicious", 1)}
+
+
+def test_items_of_a_batch_that_is_open_again_have_no_figures_and_flags() -> None:
+    study = explored()
+    reopen_batch(batch=study.batches.get(), actor=OPERATOR)
+    take_snapshot(study=study, resamples=2)
+    index_items(study=study)
+    assert not ItemFigures.objects.filter(study=study).exists()
+    assert not ItemFlag.objects.filter(study=study).exists()
+    close_all(study)
+    take_snapshot(study=study, resamples=2)
+    index_items(study=study)
+    assert figures(study, 1).judgments == 2
+    test_texts_are_flagged_once_for_each_judgment(study)
+
+
+def test_texts_of_work_that_was_set_aside_are_flagged_no_more() -> None:
+    study = explored()
+    place = Assignment.objects.filter(hit__batch__study=study, annotator__pseudonym="B").first()
+    assert place is not None
+    set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because="Orders to the judge.", actor=OPERATOR)
+    take_snapshot(study=study, resamples=2)
+    index_items(study=study)
+    flags = set(ItemFlag.objects.filter(study=study).values_list("item__position", "flag", "count"))
+    assert flags == {(2, "vacuous", 1)}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -21,6 +21,7 @@ from django.urls import reverse
 from annotation_platform.analysis.models import PaperBundle
 from annotation_platform.analysis.paper import bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
+from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.registry import TABLES
@@ -251,6 +252,22 @@ def test_a_bundle_is_made_once_for_the_same_figures(study: Study) -> None:
     assert run_job(bundles.BUNDLES, bundle.pk) is None
     take_snapshot(study=study, resamples=20, seed=1)
     assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) != bundle
+
+
+def test_a_bundle_of_before_the_explanations_were_read_is_made_anew(study: Study) -> None:
+    member, snapshot = researcher(study), study.snapshots.get()
+    early = bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR)
+    made = run_job(bundles.BUNDLES, early.pk)
+    assert made
+    assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) == early
+    assert add_late_sections(snapshot)
+    late = bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR)
+    assert late != early
+    made = run_job(bundles.BUNDLES, late.pk)
+    assert made
+    with zipfile.ZipFile(made.path) as archive:
+        assert "explanations" in json.loads(archive.read("provenance.json"))["sections"]
+    assert bundles.request_bundle(study=study, requested_by=member, actor=OPERATOR) == late
 
 
 def test_a_bundle_that_failed_says_why_and_can_be_asked_for_again(

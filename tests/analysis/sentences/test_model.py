@@ -1,6 +1,7 @@
 """People and a model: no sentence says more than its figures do."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +34,15 @@ from tests.analysis.sentences.rows import FIRST, says, typed
 
 
 def changed(*spans: Any) -> list[ReplacementRow]:
-    return [typed(ReplacementRow, aspect=title, change=span) for title, span in zip("ABC", spans, strict=False)]
+    """Significant where the interval leaves out 0."""
+    return [
+        typed(ReplacementRow, aspect=title, change=span, is_certain=len(span) > 1 and span[1] * span[2] > 0)
+        for title, span in zip("ABC", spans, strict=False)
+    ]
+
+
+def corrected_away(*spans: Any) -> list[ReplacementRow]:
+    return [replace(row, is_certain=False) for row in changed(*spans)]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +56,10 @@ def changed(*spans: Any) -> list[ReplacementRow]:
             "in a random person's place, agreement significantly rises on “A”. ≠ keeps to the majority",
         ),
         (changed((0.1, -0.05, 0.2), (-0.1, -0.2, 0.1)), "on 2 aspects no significant change is seen ≠ significantly"),
+        (
+            corrected_away((-0.1, -0.2, -0.01), (0.1, 0.02, 0.2)),
+            "on 2 aspects no significant change is seen ≠ significantly",
+        ),
     ],
 )
 def test_the_model_in_a_persons_place(rows: list[ReplacementRow], said: str) -> None:
@@ -111,7 +124,7 @@ def test_the_model_against_each_person(rows: list[PersonRow], said: str) -> None
 
 def aligned(*spans: Any) -> list[AlignmentRow]:
     return [
-        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0)
+        typed(AlignmentRow, aspect=title, rho=span, has_order=True, failures=0, left_open=0)
         for title, span in zip("ABC", spans, strict=False)
     ]
 

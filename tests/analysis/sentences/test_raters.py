@@ -1,5 +1,6 @@
 """Cited sentences and the number of raters: no sentence says more than its figures do."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,7 +53,9 @@ def test_agreement_on_marked_words(value: float | None, interval: Any, said: str
 
 
 def point(raters_: int, alone: Any, change: Any) -> VoteRow:
-    return typed(VoteRow, raters=raters_, alone=alone, change=change)
+    """Significant where the interval leaves out 0."""
+    is_certain = len(change) > 1 and change[1] * change[2] > 0
+    return typed(VoteRow, raters=raters_, alone=alone, change=change, is_certain=is_certain)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +68,11 @@ def point(raters_: int, alone: Any, change: Any) -> VoteRow:
         ([point(1, (0.8,), (0.1, -0.1, 0.2))], True, "makes no significant difference"),
         ([point(1, (0.8,), (0.1, 0.05, 0.2))], True, "The model helps beside 1. ≠ harms"),
         ([point(1, (0.8,), (-0.1, -0.2, -0.05))], True, "The model harms beside 1. ≠ helps"),
+        (
+            [replace(point(1, (0.8,), (0.1, 0.01, 0.2)), is_certain=False)],
+            True,
+            "makes no significant difference ≠ helps",
+        ),
     ],
 )
 def test_votes_of_fewer_raters(points: list[VoteRow], has_model: bool, said: str) -> None:

@@ -10,6 +10,8 @@ from annotation_platform.analysis.measuring.figures import (
     StoredFigures,
 )
 
+SURE = 0.95
+"""The posterior from which on a model counts as sure of an item."""
 WAYS = {"majority": gettext_noop("Majority"), "dawid_skene": "Dawid–Skene", "mace": "MACE"}
 
 
@@ -68,7 +70,10 @@ class UncertainItem(StoredFigures):
 
 
 class ConsensusOfAspect(StoredFigures):
-    """``undefined_because`` says why there is nothing but the majority."""
+    """``undefined_because`` says why there is nothing but the majority.
+
+    Of ``unsure`` items at least one of the two models is not sure; ``uncertain`` are the least certain ones.
+    """
 
     undefined_because: Because
     unit: str
@@ -76,6 +81,7 @@ class ConsensusOfAspect(StoredFigures):
     compared: tuple[WaysCompared, ...]
     annotators: tuple[AnnotatorCompetence, ...]
     uncertain: tuple[UncertainItem, ...]
+    unsure: int | None = None
 
 
 class Consensus(StoredFigures):

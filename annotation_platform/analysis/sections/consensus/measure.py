@@ -10,6 +10,7 @@ from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.plain import figure, share_intervals, share_of
 from annotation_platform.analysis.sections.consensus.figures import (
+    SURE,
     WAYS,
     AnnotatorCompetence,
     ConsensusOfAspect,
@@ -41,6 +42,7 @@ def consensus(measured: AspectData, found: ThreeWays) -> ConsensusOfAspect:
         compared=tuple(_compared(measured, found, *pair) for pair in combinations(found.labels, 2)),
         annotators=_annotators(measured, found) if found.models else (),
         uncertain=(),
+        unsure=int((_less_certain(found) < SURE).sum()) if found.models else 0,
     )
 
 
@@ -49,7 +51,13 @@ def least_certain(found: ThreeWays, most: int) -> Codes:
     if not found.models:
         return np.empty(0, dtype=np.int64)
     dawid_skene, mace = found.posteriors.values()
-    return np.lexsort((mace, dawid_skene, np.minimum(dawid_skene, mace)))[:most]
+    return np.lexsort((mace, dawid_skene, _less_certain(found)))[:most]
+
+
+def _less_certain(found: ThreeWays) -> Floats:
+    """Of each item, the posterior of the model that is less certain."""
+    dawid_skene, mace = found.posteriors.values()
+    return np.minimum(dawid_skene, mace)
 
 
 def _way(measured: AspectData, way: str, labels: Floats, found: ThreeWays) -> Way:

@@ -8,6 +8,7 @@ from annotation_platform.analysis.measuring.certainty import unit_called
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.consensus.figures import (
     CONSENSUS,
+    SURE,
     WAYS,
     ConsensusOfAspect,
     ShareOfLabel,
@@ -27,8 +28,6 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.analysis.tables.words import in_a_row, number
 from annotation_platform.core.text import ONE_GROUP
-
-SURE = 0.95  # the posterior from which on a model counts as sure of an item
 
 
 def consensus_of(asked: TableRequest) -> ConsensusOfAspect:
@@ -205,7 +204,8 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
 
 def uncertain_table(asked: TableRequest) -> FigureTable | None:
     """The items that a model is not sure of; None without the models, or where both are sure of every item."""
-    uncertain = [each for each in consensus_of(asked).uncertain if _least_of(each) < SURE]
+    found = consensus_of(asked)
+    uncertain = [each for each in found.uncertain if _least_of(each) < SURE]
     if not uncertain:
         return None
     title = {label.key: label.label for label in asked.head.labels}
@@ -228,7 +228,7 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="uncertain",
         title=_("The least certain items"),
-        reading=_uncertain_reading(rows, asked.head),
+        reading=_uncertain_reading(rows, asked.head, found.unsure or len(rows)),
         columns=[
             Column("article", _("Article")),
             Column("question", _("Question")),
@@ -243,18 +243,29 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _uncertain_reading(rows: list[UncertainRow], head: AspectHead) -> str:
+def _uncertain_reading(rows: list[UncertainRow], head: AspectHead, unsure: int) -> str:
+    """``unsure``: how many there are, of which the rows are the least certain."""
     least = min(row.least for row in rows)
-    which = (
-        ngettext("this candidate", "these {n} candidates", len(rows))
-        if head.per == "candidate"
-        else ngettext("this item", "these {n} items", len(rows))
-    )
-    return _(
-        "Of {which} at least one of the two models is less than {sure} sure; the least certain comes first, with "
-        "{least}. Guessing among {labels} labels would be {chance}."
-    ).format(
-        which=which.format(n=len(rows)),
+    is_part = head.per == "candidate"
+    if unsure > len(rows):
+        which = _("{of:,} candidates") if is_part else _("{of:,} items")
+        said = _(
+            "Of {which} at least one of the two models is less than {sure} sure; the {n} least certain are listed, the "
+            "least certain first, with {least}. Guessing among {labels} labels would be {chance}."
+        )
+    else:
+        which = (
+            ngettext("this candidate", "these {n} candidates", len(rows))
+            if is_part
+            else ngettext("this item", "these {n} items", len(rows))
+        )
+        said = _(
+            "Of {which} at least one of the two models is less than {sure} sure; the least certain comes first, with "
+            "{least}. Guessing among {labels} labels would be {chance}."
+        )
+    return said.format(
+        which=which.format(n=len(rows), of=unsure),
+        n=len(rows),
         sure=number(SURE, "share"),
         least=number(least, "share"),
         labels=len(head.labels),

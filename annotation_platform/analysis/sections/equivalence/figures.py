@@ -72,6 +72,8 @@ class Equivalence(StoredFigures):
     """Of an undefined one only the reason is known, and of a run without judged answers what it is about.
 
     ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "" where none was, and nothing is known.
+    ``out_of_reach`` counts answers in batches that have not finished and that the last draw could not reach: they are
+    in no figure of all answers.
     """
 
     undefined_because: Because
@@ -86,12 +88,13 @@ class Equivalence(StoredFigures):
     all_answers: tuple[ShareOfAll, ...] = ()
     all_differences: tuple[PoweredDifference, ...] = ()
     drawn: str = ""
+    out_of_reach: int = 0
     unit: str = "question"
     calibration: tuple[ProbabilityRange, ...] = ()
     rules: tuple[DecidingRule, ...] = ()
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=9, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=10, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -1,7 +1,7 @@
 """The verdicts of an answer-equivalence run beside people's: how far they agree, by system, by rule, by probability."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -68,6 +68,14 @@ class AllAnswers:
     items: Codes
     system_names: tuple[str, ...]
 
+    def within_reach(self, chosen: ChosenTasks | None) -> "AllAnswers":
+        """Those that what was drawn speaks for."""
+        if chosen is None or not chosen.out_of_reach:
+            return self
+        kept = chosen.within_reach(self.items.tolist())
+        columns = ("right", "probability", "questions", "units", "systems", "items")
+        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
+
 
 OUTSIDE_OF_DRAWS = gettext_noop(
     "What people judged of its answers was not drawn by chance, so that it does not speak for the others."
@@ -109,7 +117,9 @@ def shares_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple[Shar
         return ()
     every = [answers.systems == code for code in range(len(answers.system_names))]
     return tuple(
-        _share_of_all(answers, name, rows, chosen) for name, rows in zip(answers.system_names, every, strict=True)
+        _share_of_all(answers, name, rows, chosen)
+        for name, rows in zip(answers.system_names, every, strict=True)
+        if rows.any()
     )
 
 

@@ -70,11 +70,13 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
     if not len(compared):
         return Equivalence(**head)
     figures = agreement_with_people(compared, replace(bootstrap, unit=unit))
+    within = answers.within_reach(read.chosen)
     return Equivalence(
         **head,
         **figures,
-        all_answers=shares_of_all(answers, read.chosen),
-        all_differences=differences_of_all(answers, read.chosen),
+        out_of_reach=len(answers.items) - len(within.items),
+        all_answers=shares_of_all(within, read.chosen),
+        all_differences=differences_of_all(within, read.chosen),
         unit=unit,
     )
 

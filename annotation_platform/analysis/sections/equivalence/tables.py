@@ -24,7 +24,7 @@ from annotation_platform.analysis.sections.equivalence.words import (
     widest_gap,
 )
 from annotation_platform.analysis.sections.powered.tables import differences_of, remark_column, sides_of
-from annotation_platform.analysis.sections.powered.words import CLASSIFIER
+from annotation_platform.analysis.sections.powered.words import CLASSIFIER, out_of_reach
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
@@ -106,7 +106,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
         name="equivalence-all",
         unit=unit_called(found.unit),
         title=_("What people would say of all answers"),
-        reading=of_all_reading(found.all_answers, found.drawn),
+        reading=" ".join([of_all_reading(found.all_answers, found.drawn), *out_of_reach(found.out_of_reach)]),
         columns=[
             Column("system", _("System")),
             Column("judged", _("Judged by people"), "count"),
@@ -133,6 +133,7 @@ def all_differences_table(asked: TableRequest) -> FigureTable | None:
         name="equivalence-differences",
         title=_("Differences of systems over all answers"),
         kind="share",
+        beyond=found.out_of_reach,
     )
 
 

@@ -26,7 +26,19 @@ def alignment_reading(rows: list[AlignmentRow]) -> str:
         )
     else:
         such = _("{words}. A reply without a label counts as wrong; there are none.")
-    return such.format(words=text, n=failures)
+    return " ".join([such.format(words=text, n=failures), *_left_open(sum(row.left_open for row in rows))])
+
+
+def _left_open(n: int) -> list[str]:
+    """How many items the model left out by its other answers, as people do."""
+    if not n:
+        return []
+    said = ngettext(
+        "{n:,} item is left out, since the model's other answers leave the question out, or it may stay open.",
+        "{n:,} items are left out, since the model's other answers leave the question out, or it may stay open.",
+        n,
+    )
+    return [said.format(n=n)]
 
 
 def _follows(row: AlignmentRow) -> str:

@@ -131,12 +131,14 @@ class ConfusionCell(StoredFigures):
 
 
 class JudgedAspect(StoredFigures):
-    """The model against people on one aspect; ``undecided`` items have no majority."""
+    """The model against people on one aspect; ``undecided`` items have no majority. Of ``left_open`` items the model
+    need not give a label, since its other answers leave the question out, or the scheme lets it: they are not asked."""
 
     level: str
     items: int
     asked: int
     failures: int
+    left_open: int = 0
     undecided: int
     replacement: Replacement
     alternative: Alternative
@@ -169,6 +171,6 @@ class HumanLlm(StoredFigures):
 
 
 HUMAN_LLM = SectionFigures[HumanLlm](
-    "human_llm", gettext_noop("Human and LLM"), version=8, type=HumanLlm, names_people=False
+    "human_llm", gettext_noop("Human and LLM"), version=9, type=HumanLlm, names_people=False
 )
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

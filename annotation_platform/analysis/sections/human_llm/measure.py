@@ -2,9 +2,11 @@
 
 A failure, where the model gave no label, counts as wrong: against the majority it disagrees, and in the correlation it
 stands as far from the majority as the scale allows. As a rater it is simply not there: such items are left out of the
-replacement analysis, and counted.
+replacement analysis, and counted. Where the model's own answers leave a question out, as where it said “no” to the one
+before, it has not failed: such items are none that it was asked, as people who were not asked are not there.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,6 +38,7 @@ from annotation_platform.core.statistics import (
     Ratings,
     RatingsError,
     alternative_annotator,
+    holm,
     majority_vote,
     replacement,
     spearman,
@@ -45,7 +48,8 @@ from annotation_platform.core.winning_rates import USUAL_EPSILONS
 
 DRAWS = 20
 NO_LABEL, NOT_ASKED = -1, -2
-"""In the place of a label's position: the model was asked and gave none; the item was not in its run."""
+"""In the place of a label's position: the model was asked and gave none; the item was not in its run, or its other
+answers there leave the question out."""
 ONE_LABEL = {  # whether people's majority, and the model, have but one
     (True, False): gettext_noop("People's majority gave one and the same label throughout."),
     (False, True): gettext_noop("The model gave one and the same label throughout."),
@@ -58,12 +62,16 @@ NO_ORDER = gettext_noop(
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """One aspect's judgments by people, and the position of the label that the model gave each of their items."""
+    """One aspect's judgments by people, and the position of the label that the model gave each of their items.
+
+    ``left_open`` are the items of which it need not give any: they count as not asked.
+    """
 
     table: JudgmentTable
     spec: AspectSpec
     given: Codes
     bootstrap: Bootstrap
+    left_open: int = 0
 
     @cached_property
     def rank(self) -> Floats:
@@ -113,6 +121,7 @@ def human_llm(judged: Judged) -> JudgedAspect:
         items=len(given),
         asked=asked,
         failures=int((given == NO_LABEL).sum()),
+        left_open=judged.left_open,
         undecided=int(((judged.votes < 0) & (given != NOT_ASKED)).sum()),
         replacement=_replacement(judged),
         alternative=alternative(judged),
@@ -120,6 +129,20 @@ def human_llm(judged: Judged) -> JudgedAspect:
         accuracy=accuracy(judged),
         confusion=_confusion(judged),
     )
+
+
+def corrected(found: Mapping[str, JudgedAspect]) -> dict[str, JudgedAspect]:
+    """With p of each change in a rater's place corrected by Holm: the aspects are one family."""
+    changes = {key: each.replacement.change for key, each in found.items() if each.replacement.change is not None}
+    p_values = dict(zip(changes, holm([each.p_value for each in changes.values()]), strict=True))
+    return {key: _with_p_holm(each, p_values.get(key)) for key, each in found.items()}
+
+
+def _with_p_holm(each: JudgedAspect, p_holm: float | None) -> JudgedAspect:
+    if each.replacement.change is None:
+        return each
+    change = each.replacement.change.model_copy(update={"p_holm": p_holm})
+    return each.model_copy(update={"replacement": each.replacement.model_copy(update={"change": change})})
 
 
 def _replacement(judged: Judged) -> Replacement:

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.sections.agreement.tables import level_in_words
 from annotation_platform.analysis.sections.human_llm.figures import JudgedAspect, Replacement
 from annotation_platform.analysis.sections.human_llm.table_rows import (
@@ -29,6 +30,7 @@ def replacement_table(aspects: list[tuple[str, JudgedAspect]]) -> FigureTable | 
             Column("expected", _("α with the model"), "value", True),
             Column("change", change_heading(), "value", True),
             Column("p_value", "p", "p"),
+            *([Column("p_holm", _("p (Holm)"), "p")] if len(rows) > 1 else []),
             Column("mean_of_draws", _("Mean of 20 draws"), "value"),
             Column("items", _("Items"), "count"),
             Column("judgments", _("Judgments"), "count"),
@@ -50,6 +52,8 @@ def _replacement(title: str, figures: Replacement, level: str) -> ReplacementRow
     return ReplacementRow(
         aspect=title,
         p_value=figures.change.p_value,
+        p_holm=figures.change.p_holm,
+        is_certain=is_certain(figures.change),
         mean_of_draws=figures.mean_of_draws,
         draws=figures.draws,
         without_label=figures.without_label,
@@ -65,8 +69,8 @@ def _replacement(title: str, figures: Replacement, level: str) -> ReplacementRow
 
 def replacement_reading(rows: list[ReplacementRow]) -> str:
     sure = [row for row in rows if row.change.low is not None]
-    lower = [row.aspect for row in sure if row.change.is_below]
-    higher = [row.aspect for row in sure if row.change.is_above]
+    lower = [row.aspect for row in sure if row.is_certain and row.change.is_below]
+    higher = [row.aspect for row in sure if row.is_certain and row.change.is_above]
     parts = []
     if lower:
         parts.append(_("agreement significantly falls on {aspects}").format(aspects=named(lower)))

@@ -15,14 +15,22 @@ from annotation_platform.analysis.measuring.judgments import positions_of
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units, read_units
 from annotation_platform.analysis.sections.human_llm.figures import HumanLlm, JudgedAspect
-from annotation_platform.analysis.sections.human_llm.measure import NO_LABEL, NOT_ASKED, Judged, human_llm
+from annotation_platform.analysis.sections.human_llm.measure import (
+    NO_LABEL,
+    NOT_ASKED,
+    Judged,
+    corrected,
+    human_llm,
+)
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.measure import Answers, composite_figures
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
+from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.scoring.methods.judge.label_votes import NOT_APPLICABLE
 from annotation_platform.scoring.methods.mate.baselines import BASELINES
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
@@ -51,11 +59,13 @@ def measure(read: Runs, bootstrap: Bootstrap) -> HumanLlm:
     if read.judge is not None:
         units = {per: read.given.units(per) for per in {each.spec.per for each in aspects.values()}}
         asked = set(read.judge.item_scores.values_list("aspect", flat=True).order_by("aspect").distinct())
-        judged = {
-            key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))
-            for key, each in aspects.items()
-            if key in asked
-        }
+        judged = corrected(
+            {
+                key: human_llm(judged_by(read.judge, each, units[each.spec.per], bootstrap))
+                for key, each in aspects.items()
+                if key in asked
+            }
+        )
     known: dict[str, Any] = {}
     if read.mate is not None:
         known["baselines"] = read.mate.counts.get("baselines", {})
@@ -78,15 +88,21 @@ def judged_by(run: ScoringRun, measured: AspectData, units: Units, bootstrap: Bo
     position_of = positions_of(run.study, run.study.scheme().aspect(measure.key), measure)  # type: ignore[arg-type]
     place = {unit: code for code, unit in enumerate(table.units.tolist())}
     given: Codes = np.full(len(table.units), NOT_ASKED, dtype=np.int64)
-    scores = ItemScore.objects.filter(run=run, aspect=measure.key)
-    for item, candidate, label in scores.values_list("item_id", "candidate", "label").iterator(10_000):
+    left_open = 0
+    columns = ("item_id", "candidate", "label", "reason")
+    scores = ItemScore.objects.filter(run=run, aspect=measure.key).values_list(*columns)
+    for item, candidate, label, reason in scores.iterator(10_000):
         code = place.get(units.code_of.get((item, candidate), -1))
-        if code is not None:
-            try:
-                given[code] = position_of(item, label) if label else NO_LABEL
-            except KeyError:
-                continue  # a label that an earlier version of the scheme had
-    return Judged(table, measure, given, replace(bootstrap, unit=table.unit.name))
+        if code is None:
+            continue
+        if not label and reason == NOT_APPLICABLE:
+            left_open += 1  # as a person who was not asked, it is not there
+            continue
+        try:
+            given[code] = position_of(item, label) if label else NO_LABEL
+        except KeyError:
+            continue  # a label that an earlier version of the scheme had
+    return Judged(table, measure, given, replace(bootstrap, unit=table.unit.name), left_open)
 
 
 def _composites(run: ScoringRun, bootstrap: Bootstrap) -> dict[str, Composite]:
@@ -169,11 +185,14 @@ def _columns(names: Iterable[str], values: Iterable[Value], row_of: dict[tuple[i
 
 
 def _unanimity(measured: AspectData) -> dict[str, int]:
-    """How many items have how many people agreeing on the best candidate."""
+    """How many items have how many people agreeing on the best candidate; whoever finds them equally good has none."""
+    no_candidate = [place for place, label in enumerate(measured.spec.labels) if label.key == TIE]
     choices: dict[int, list[int]] = defaultdict(list)
     for item, choice in zip(measured.table.items.tolist(), measured.table.choices.tolist(), strict=True):
-        choices[item].append(choice)
-    return {str(size): n for size, n in unanimity(list(choices.values())).items()}
+        choices[item] += [] if choice in no_candidate else [choice]
+    found = unanimity(list(choices.values()))
+    nobody = len(choices) - sum(found.values())
+    return {str(size): n for size, n in (found | ({0: nobody} if nobody else {})).items()}
 
 
 STUDY_SECTIONS = {"human_llm": StudySection(read, measure)}

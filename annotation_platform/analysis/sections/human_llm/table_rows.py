@@ -12,6 +12,8 @@ class ReplacementRow(TableRow):
 
     aspect: str
     p_value: float | None = None
+    p_holm: float | None = None
+    is_certain: bool = False
     mean_of_draws: float | None = None
     draws: tuple[float | None, ...] = ()
     without_label: int | None = None
@@ -31,6 +33,7 @@ class AlignmentRow(TableRow):
     aspect: str
     items: int
     failures: int
+    left_open: int
     undecided: int
     judgments: int
     rho: Estimate

@@ -8,10 +8,18 @@ BY_DEFINITION = gettext_noop("With all of them it is 1 by definition: their vote
 
 
 class Gain(Figure):
-    """What something adds to a figure. Why it has no interval is that of what it is added to."""
+    """What something adds to a figure. Why it has no interval is that of what it is added to.
+
+    What a model adds is tested for several numbers of raters, and its p corrected by Holm for these.
+    """
 
     no_interval_because: Because = None
     p_value: float | None
+    p_holm: float | None = None
+
+    @property
+    def corrected_p(self) -> float | None:
+        return self.p_holm
 
 
 class VotePoint(StoredFigures):
@@ -97,6 +105,6 @@ class NumberOfRaters(StoredFigures):
 
 
 NUMBER_OF_RATERS = SectionFigures[NumberOfRaters](
-    "number_of_raters", gettext_noop("Number of raters"), version=5, type=NumberOfRaters, names_people=False
+    "number_of_raters", gettext_noop("Number of raters"), version=6, type=NumberOfRaters, names_people=False
 )
 FIGURES = {NUMBER_OF_RATERS.key: NUMBER_OF_RATERS}

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from django.utils.translation import gettext_noop
 
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.judgment_table import Among, AspectSpec, JudgmentTable
 from annotation_platform.analysis.measuring.plain import counted, interval_of
 from annotation_platform.analysis.sections.number_of_raters.figures import (
@@ -29,6 +30,7 @@ from annotation_platform.core.statistics import (
     Ratings,
     RatingsError,
     VoteCurve,
+    holm,
     krippendorff_alpha,
     mean_of_figures,
     number_of_raters,
@@ -103,14 +105,15 @@ def _is_defined(curve: VoteCurve) -> bool:
 def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> tuple[OverAspects, ...]:
     """What a model adds to k people, but not all, on average over aspects, the same ones for each k (ACORN, figure 5).
 
-    ``helps`` and ``harms`` count the aspects on which the interval of the change leaves out zero. There is no interval
-    of the means where the curves do not resample the same units.
+    ``helps`` and ``harms`` count the aspects on which the change is significant, by its interval and its p, corrected
+    for all aspects. There is no interval of the means where the curves do not resample the same units.
     """
     found: list[OverAspects] = []
     for points in list(zip(*(curve.points for curve in curves), strict=True))[:-1]:
         alone = mean_of_figures([point.alone for point in points], same_items=same_units)
         joined = mean_of_figures([each for point in points if (each := point.with_candidate)], same_items=same_units)
-        sure = [point.change.interval for point in points if point.change and point.change.interval]
+        changes = _corrected([_gain(point.change) for point in points if point.change])
+        ways = [change.value or 0.0 for change in changes if is_certain(change)]
         found.append(
             OverAspects(
                 raters=points[0].n_raters,
@@ -118,11 +121,12 @@ def over_aspects(curves: Sequence[VoteCurve], *, same_units: bool) -> tuple[Over
                 alone=counted(alone),
                 with_model=counted(joined),
                 change=_gain(paired_bootstrap(alone, joined)),
-                helps=sum(each.low > 0 for each in sure),
-                harms=sum(each.high < 0 for each in sure),
+                helps=sum(way > 0 for way in ways),
+                harms=sum(way < 0 for way in ways),
             )
         )
-    return tuple(found)
+    together = _corrected([each.change for each in found])
+    return tuple(each.model_copy(update={"change": change}) for each, change in zip(found, together, strict=True))
 
 
 def _why_not(measure: AspectSpec) -> str | None:
@@ -180,7 +184,8 @@ def _points(alone: VoteCurve, joined: VoteCurve | None) -> tuple[VotePoint, ...]
                 raters=point.n_raters, alone=value, gain=gain and _gain(gain), with_model=with_model, change=change
             )
         )
-    return tuple(found)
+    corrected = iter(_corrected([point.change for point in found if point.change]))
+    return tuple(point.model_copy(update={"change": next(corrected)}) if point.change else point for point in found)
 
 
 def _reliability(ratings: Ratings, of: int, bootstrap: Bootstrap) -> tuple[MeanReliability, ...]:
@@ -202,6 +207,12 @@ def _gain(found: Difference) -> Gain:
         p_value=found.p_value,
         undefined_because=found.undefined_because,
     )
+
+
+def _corrected(family: Sequence[Gain]) -> list[Gain]:
+    """With p corrected by Holm."""
+    p_values = holm([each.p_value for each in family])
+    return [each.model_copy(update={"p_holm": p}) for each, p in zip(family, p_values, strict=True)]
 
 
 def _needed(found: NumberOfRaters) -> Needed:

@@ -17,6 +17,8 @@ class VoteRow(TableRow):
     with_model: Estimate
     change: Estimate
     p_value: float | None
+    p_holm: float | None
+    is_certain: bool
     undefined_because: str
 
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.accounts.language import why_in_language
+from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.sections.number_of_raters.figures import (
     BY_DEFINITION,
     NUMBER_OF_RATERS,
@@ -75,6 +76,8 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
             with_model=estimate_of(point.with_model),
             change=estimate_of(point.change),
             p_value=point.change.p_value if point.change else None,
+            p_holm=point.change.p_holm if point.change else None,
+            is_certain=point.change is not None and is_certain(point.change),
             undefined_because=point.alone.undefined_because or (BY_DEFINITION if point.raters == figures.of else ""),
         )
         for point in figures.points
@@ -83,6 +86,7 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
         Column("with_model", _("… and the model"), "value", True),
         Column("change", _("The model's part"), "value", True),
         Column("p_value", "p", "p"),
+        Column("p_holm", _("p (Holm)"), "p"),
         Column("items_with_model", _("Items with it"), "count"),
     ]
     return FigureTable(
@@ -213,8 +217,8 @@ def _curve_reading(rows: list[VoteRow], of: int, has_model: bool) -> str:
         return text
     if all(row.change.value is None for row in rows):
         return " ".join([text, _("What the model adds is not defined.")])
-    helps = [str(row.raters) for row in rows if row.change.is_above]
-    harms = [str(row.raters) for row in rows if row.change.is_below]
+    helps = [str(row.raters) for row in rows if row.is_certain and row.change.is_above]
+    harms = [str(row.raters) for row in rows if row.is_certain and row.change.is_below]
     if helps and harms:
         said = _("The model helps beside {helps} and harms beside {harms}.")
     elif helps:

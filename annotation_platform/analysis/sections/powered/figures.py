@@ -48,7 +48,8 @@ class PoweredRun(StoredFigures):
     ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
     though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated, ``why_no_differences``
     where systems are not compared. ``drawn``: how tasks were drawn for people, "random" or "uncertainty", so that means
-    are weighed by the chances; "" where none was, and nothing is known.
+    are weighed by the chances; "" where none was, and nothing is known. ``out_of_reach`` counts answers in batches that
+    have not finished and that the last draw could not reach, which are in no figure.
     """
 
     run: DescribedRun
@@ -60,6 +61,7 @@ class PoweredRun(StoredFigures):
     why_nothing: str | None
     why_no_differences: Because = None
     drawn: str = ""
+    out_of_reach: int = 0
 
 
 class Powered(StoredFigures):
@@ -70,6 +72,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=4, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=5, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

@@ -59,10 +59,14 @@ def estimated(
     judged : flags, an entry each unit of the study
         What people were shown, whether or not a number came of it.
     chosen : ChosenTasks, optional
-        How tasks were drawn for people: judgments outside of the draws do not count.
+        How tasks were drawn for people: judgments outside of the draws do not count, and answers that these do not
+        speak for are left out.
     """
     items = units.keys[:, 0]
+    asked = len(rows)
     if chosen is not None:
+        within = chosen.within_reach(items[rows].tolist())
+        rows, model = rows[within], model[within]
         counts = chosen.counts(items.tolist())
         people, judged = np.where(counts[table.units[table.items]], people, np.nan), judged & counts
     judgments, mean = by_answer(table, people, len(judged))
@@ -89,6 +93,7 @@ def estimated(
             "differences": differences(columns),
             "why_no_differences": why_no_differences(columns),
             "drawn": "" if chosen is None else chosen.rule,
+            "out_of_reach": asked - len(rows),
         }
     )
 

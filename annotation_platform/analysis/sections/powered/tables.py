@@ -15,7 +15,14 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredRun,
 )
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
-from annotation_platform.analysis.sections.powered.words import DRAWN, JUDGE, RESCALER, TWO_SYSTEMS, Words
+from annotation_platform.analysis.sections.powered.words import (
+    DRAWN,
+    JUDGE,
+    RESCALER,
+    TWO_SYSTEMS,
+    Words,
+    out_of_reach,
+)
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
@@ -46,6 +53,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     return differences_of(
         *_by_judge(runs),
         JUDGE,
+        beyond=_most_out_of_reach(runs),
         name="powered-differences",
         title=_("Differences of systems over all answers"),
         kind=kind_of(asked.head),
@@ -107,6 +115,7 @@ def means_of(
         reading=" ".join(
             [
                 means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs), drawn=drawn),
+                *out_of_reach(_most_out_of_reach(runs)),
                 *uncompared,
             ]
         ),
@@ -129,9 +138,16 @@ def means_of(
 
 
 def differences_of(
-    found: Mapping[str, Sequence[PoweredDifference]], units: str, words: Words, *, name: str, title: str, kind: str
+    found: Mapping[str, Sequence[PoweredDifference]],
+    units: str,
+    words: Words,
+    *,
+    name: str,
+    title: str,
+    kind: str,
+    beyond: int = 0,
 ) -> FigureTable | None:
-    """By judge; None where no two systems were compared."""
+    """By judge; None where no two systems were compared. ``beyond``: how many answers are out of reach."""
     rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
     if not rows:
         return None
@@ -139,7 +155,7 @@ def differences_of(
         name=name,
         title=title,
         unit=unit_called(units),
-        reading=differences_reading(rows, words),
+        reading=" ".join([differences_reading(rows, words), *out_of_reach(beyond)]),
         columns=[
             *([Column("judge", _("Judge"))] if len(found) > 1 else []),
             Column("pair", _("From → to")),
@@ -164,6 +180,11 @@ def differences_of(
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
+
+
+def _most_out_of_reach(runs: tuple[PoweredRun, ...]) -> int:
+    """They are the same answers for every judge, as far as it was asked."""
+    return max((run.out_of_reach for run in runs), default=0)
 
 
 def _by_judge(runs: tuple[PoweredRun, ...]) -> tuple[dict[str, tuple[PoweredDifference, ...]], str]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,20 @@ DRAWN = {
         "at random."
     ),
 }
+
+
+def out_of_reach(n: int) -> list[str]:
+    """How many answers what was drawn does not speak for; nothing where it speaks for all."""
+    if not n:
+        return []
+    said = ngettext(
+        "{n:,} answer is not among all answers here: its batch has not closed, and its task could not be drawn any "
+        "more.",
+        "{n:,} answers are not among all answers here: their batches have not closed, and their tasks could not be "
+        "drawn any more.",
+        n,
+    )
+    return [said.format(n=n)]
 
 
 JUDGE = Words(

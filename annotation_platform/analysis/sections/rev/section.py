@@ -17,6 +17,7 @@ from annotation_platform.core.methods.vacuousness import assess_explanation
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.units import Unit as DrawnWith
+from annotation_platform.core.tokens import tokens
 from annotation_platform.scoring.methods.rev.run import LAS, REV, RQ
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.selectors import latest_run
@@ -111,7 +112,7 @@ def _measured(study: Study, run: ScoringRun) -> MeasuredRationales:
         kind_names=names,
         people=np.array([people.get(unit, np.nan) for unit in units], dtype=np.float64),
         new_words=np.array([_new_words(texts, language) for *_, texts in found], dtype=np.float64),
-        says_answer=np.array([_plain(texts[1]) in _plain(texts[2]) for *_, texts in found], dtype=np.bool_),
+        says_answer=np.array([_says(texts[1], texts[2]) for *_, texts in found], dtype=np.bool_),
         predicted=_helped(units, scores[LAS]),
         gold=_helped(units, scores[RQ]),
         unit=drawn_with.name,
@@ -130,8 +131,16 @@ def _new_words(texts: list[str], language: str) -> int:
     return len(found.new_words)
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(".")
+def _says(answer: str, rationale: str) -> bool:
+    """Whether the answer's words stand in the rationale side by side: “no” is no part of “know”."""
+    wanted, said = (_words(text) for text in (answer, rationale))
+    return bool(wanted) and f" {wanted} " in f" {said} "
+
+
+def _words(text: str) -> str:
+    """The words of a text with a space between them, without the full stop at its end."""
+    plain = text.casefold().rstrip(" .")
+    return " ".join(plain[start:end] for start, end in tokens(plain))
 
 
 def _scores(run: ScoringRun, measure: str) -> dict[Unit, tuple[float, dict[str, Any]]]:

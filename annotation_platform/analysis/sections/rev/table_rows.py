@@ -19,8 +19,11 @@ class KindRow(TableRow):
     justified: float | None
     rev: Estimate
     people: Estimate
+    people_of: int | None
     las: Estimate
+    las_of: int
     rq: Estimate
+    rq_of: int
     remark: str
 
     @property

@@ -45,12 +45,15 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
                 [
                     Column("people", _("People, −1 … 3"), "value", True),
                     Column("justified", _("Justify the answer"), "share"),
+                    Column("people_of", _("Judged by people"), "count"),
                 ]
                 if has_people
                 else []
             ),
             Column("las", _("LAS"), "value", True),
+            Column("las_of", _("Rationales behind LAS"), "count"),
             Column("rq", _("RQ"), "value", True),
+            Column("rq_of", _("Rationales behind RQ"), "count"),
             Column("remark", _("Remark")),
         ],
         rows=rows,
@@ -196,8 +199,11 @@ def _kind(each: RationaleKind) -> KindRow:
         justified=each.justified,
         rev=estimate_of(each.rev),
         people=estimate_of(each.people),
+        people_of=each.people.judgments,
         las=estimate_of(each.las),
+        las_of=each.las.judgments,
         rq=estimate_of(each.rq),
+        rq_of=each.rq.judgments,
         remark=_remark(each.las, each.rq),
     )
 
@@ -213,8 +219,11 @@ def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
         justified=None,
         rev=estimate_of(overall),
         people=NOTHING,
+        people_of=None,
         las=estimate_of(overall.las),
+        las_of=overall.las.judgments,
         rq=estimate_of(overall.rq),
+        rq_of=overall.rq.judgments,
         remark=_remark(overall.las, overall.rq),
     )
 

@@ -96,6 +96,16 @@ def test_the_page_leads_to_the_items_and_shows_pseudonyms() -> None:
     assert "runs from" in text
 
 
+def test_of_more_uncertain_items_than_are_listed_it_says_how_many_there_are() -> None:
+    study = study_with_judgments(annotators=4, corpus=make_corpus(articles=12), values=split_opinion)
+    found = figures_of(study)
+    assert found.unsure is not None
+    assert found.unsure > len(found.uncertain) == 20
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
+    text = page.content.decode()
+    assert f"Of {found.unsure} items at least one of the two models is less than 95.0\u00a0% sure; the 20 least" in text
+
+
 def test_items_of_which_both_models_are_sure_are_not_called_uncertain() -> None:
     study = study_with_judgments(
         annotators=4,

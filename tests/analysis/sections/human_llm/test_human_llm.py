@@ -13,6 +13,7 @@ from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSecti
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.models import Rating
+from annotation_platform.core.statistics import holm
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.sections.human_llm.shown import check_chart, figures, page, person
@@ -114,6 +115,27 @@ def test_a_failure_stands_as_far_from_the_majority_as_the_scale_allows(study: St
     farthest = explanation_study(questions=12, annotators=5, values=opinion, name="The same")
     judged(farthest, {3: "5", 4: "5"})  # majorities 2 and 3: of 1 to 5, 5 is as far as it gets
     assert failed == pytest.approx(figures(farthest)["aspects"][STARS]["spearman"]["value"])
+
+
+def test_a_question_that_the_models_other_answers_leave_out_is_none_that_it_was_asked(study: Study) -> None:
+    run = judged(study, {1: "", 3: "", 4: ""})
+    run.item_scores.filter(aspect=STARS, label="").exclude(item__question__position=1).update(reason="not_applicable")
+    found = figures(study)["aspects"][STARS]
+    assert (found["asked"], found["failures"], found["left_open"]) == (10, 1, 2)
+    assert (found["accuracy"]["value"], found["accuracy"]["items"]) == (pytest.approx(9 / 10), 10)
+    assert {cell["count"] for cell in found["confusion"] if not cell["model"]} == {1}
+    shown = page(study)
+    assert "A reply without a label counts as wrong; there is 1 of them." in shown
+    assert "2 items are left out, since the model's other answers leave the question out, or it may stay open." in shown
+
+
+def test_changes_in_a_raters_place_are_corrected_over_all_aspects(study: Study) -> None:
+    judged(study, {1: "5", 2: "5", 6: "1"})
+    changes = {key: each["replacement"]["change"] for key, each in figures(study)["aspects"].items()}
+    tested = {key: change["p_value"] for key, change in changes.items() if change["p_value"] is not None}
+    assert STARS in tested
+    corrected = dict(zip(tested, holm([*tested.values()]), strict=True))
+    assert {key: changes[key]["p_holm"] for key in tested} == pytest.approx(corrected)
 
 
 def test_what_one_label_throughout_leaves_undefined_says_why(study: Study) -> None:

@@ -11,7 +11,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.reasons import Reason, as_data
-from annotation_platform.core.statistics import Ratings, krippendorff_alpha, vote_curve
+from annotation_platform.core.statistics import Ratings, holm, krippendorff_alpha, vote_curve
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Study
@@ -67,6 +67,15 @@ def test_a_decision_about_a_reply_makes_the_figures_anew() -> None:
     assert after != first
     AgreementSnapshot.objects.all().delete()
     assert after == measured(study), "as computed without any earlier figures"
+
+
+def test_what_the_model_adds_is_corrected_for_all_numbers_of_raters(study: Study) -> None:
+    judged_by_model(study)
+    changes = [point["change"] for point in measured(study)["points"] if point["change"]]
+    p_values = [change["p_value"] for change in changes]  # none where the change is the same in all resamples
+    assert [p is None for p in p_values] == [False, False, True]
+    assert [change["p_holm"] for change in changes] == [*holm(p_values)]
+    assert changes[0]["p_holm"] == pytest.approx(2 * p_values[0])
 
 
 def rows_of(study: Study) -> tuple[Ratings, list[int]]:

@@ -19,7 +19,7 @@ from annotation_platform.core.statistics.prediction_powered import PredictionPow
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Item, Study
-from annotation_platform.studies.services import draw_batch, open_batch, plan_batches
+from annotation_platform.studies.services import draw_batch, open_batch, plan_batches, reopen_batch
 from tests.analysis.sections.powered.test_powered import (
     FACTUAL,
     STARS,
@@ -185,6 +185,24 @@ def test_what_was_picked_by_hand_after_a_random_draw_does_not_count() -> None:
     after = of_judge(figures_of(study))
     assert after["means"] == before["means"]
     assert after["differences"] == before["differences"]
+
+
+def test_of_tasks_that_a_later_draw_could_not_reach_it_says_nothing_while_their_batch_is_open() -> None:
+    study = drawn_study()
+    first = study.batches.get(draw__isnull=False)
+    second = draw_batch(study=study, tasks=30, seed="2", actor=OPERATOR)
+    open_batch(batch=second, actor=OPERATOR)
+    judge_open_batches(study)
+    reopen_batch(batch=first, actor=OPERATOR)
+    found = of_judge(figures_of(study))
+    (alder,) = found["means"]
+    assert (found["drawn"], found["out_of_reach"], alder["answers"]) == ("random", DRAWN, QUESTIONS - DRAWN)
+    rest = study.items.exclude(hit__batch=first).values_list("question__position", flat=True)
+    truth, of_all = np.mean([star(n) for n in rest]), np.mean([star(n) for n in range(1, QUESTIONS + 1)])
+    low, high = alder["both"]["interval"]
+    assert low < truth < high
+    assert not low < of_all < high  # the hard ones were drawn before
+    assert f"{DRAWN} answers are not among all answers here" in page_of(study)
 
 
 def test_a_system_that_was_judged_only_outside_of_the_draws_has_no_mean() -> None:

@@ -56,6 +56,18 @@ def result(study: Study) -> dict[str, Any]:
     return figures["better"]
 
 
+def test_who_says_that_answers_are_equally_good_prefers_none_of_them() -> None:
+    def choose(member: Any, item: Item) -> dict[str, Any]:
+        is_sure = item.question.position == 1 or (member.pseudonym == "A" and item.question.position == 2)
+        return prefers("alder")(member, item) if is_sure else {"better": "tie"}
+
+    corpus = make_corpus(articles=1, sentences=0, questions=4, systems=("alder", "birch"))
+    study = study_with_judgments(corpus=corpus, definition=PAIRWISE | {"aspects": [TIES]}, values=choose, annotators=3)
+    assert take_snapshot(study=study, resamples=10).figures["human_llm"]["unanimity"] == {
+        "better": {"3": 1, "1": 1, "0": 2}
+    }
+
+
 def test_wins_and_losses_are_counted_by_judgment_and_by_question() -> None:
     found = result(make(prefers("alder", "alder", "birch")))
     (pair,) = found["pairs"]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 
@@ -16,6 +17,7 @@ from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import Answer
@@ -130,6 +132,40 @@ def test_peoples_score_is_the_majority_and_then_the_mean() -> None:
         corpus=make_corpus(questions=1, systems=("written",), sentences=0), definition=preset("rev"), values=said
     )
     assert list(people_scores(study).values()) == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "rationale", "says"),
+    [
+        ("no", "We know nothing of it.", False),
+        ("No.", "So the answer is no.", True),
+        ("A", "A harbour needs a wall.", True),
+        ("A", "Harbours need walls.", False),
+        ("the  old harbour", "They met at The old\nharbour, at dawn.", True),
+        ("don't", "They don't.", True),
+        ("橋", "古い橋です。", True),
+        ("", "Because.", False),
+    ],
+)
+def test_a_rationale_says_the_answer_where_its_words_stand_side_by_side(
+    answer: str, rationale: str, says: bool
+) -> None:
+    study = planted()
+    Answer.objects.filter(question__article__corpus=study.corpus).update(text=answer, rationale=rationale)
+    section = sections_of(take_snapshot(study=study, resamples=2), {"rev"})["rev"]
+    assert {each["says_answer"] for each in section["kinds"]} == {float(says)}
+
+
+def test_las_rq_and_people_stand_with_how_many_rationales_they_rest_on(client: Client) -> None:
+    study = planted()
+    written = Q(item__candidates__answer__system__name="written")
+    ItemScore.objects.filter(written, aspect=LAS, item__question__position__gt=9).delete()
+    ItemScore.objects.filter(written, aspect=RQ, item__question__position__gt=2).delete()
+    ask_for = tables.ask(take_snapshot(study=study, resamples=2), "justifies", ["rev"], {})
+    written_row, *_ = tables.tables_of(ask_for, ["rev"])["rev"].cells
+    known = [written_row[key] for key in ("kind", "rationales", "las_of", "rq_of", "people_of")]
+    assert known == ["written", QUESTIONS, 9, 2, QUESTIONS]
+    assert "Rationales behind LAS" in page_of(client, study, "agreement_rationales")
 
 
 def test_without_people_the_machine_stands_alone() -> None:
