@@ -126,6 +126,19 @@ def test_words_of_two_people_about_one_assignment_stand_apart_and_each_is_answer
     assert "Which year?" not in own
 
 
+def test_what_a_dialog_says_in_numbers_comes_with_each_look_at_the_batch() -> None:
+    study = open_study(overlap=1)
+    batch, client = study.batches.get(), client_of(study)
+    assert "Nobody is at work in it." in page_of(batch)
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    for url in (address(batch), reverse("study", args=[study.slug])):
+        looked = markup(client.get(url, headers={"HX-Request": "true"}))
+        words = looked[looked.index(f'<p id="close-words-{batch.number}" hx-swap-oob="true">') :]
+        assert "1 person is at work in it." in words
+        assert f'id="finish-help-{batch.number}" hx-swap-oob="true"' in words
+        assert "hx-swap-oob" not in markup(client.get(url))
+
+
 def test_annotators_see_the_deadline_of_their_task() -> None:
     study = open_study()
     batch, place = study.batches.get(), claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
