@@ -106,7 +106,7 @@ async function send(options) {
     say(text("signed_out"), "bad");
     schedule(AGAIN);
   } else {
-    say(text("offline"), "bad");
+    say(text(answer ? "not_kept" : "offline"), "bad"); // it may be gone, somebody else may be signed in
     schedule(AGAIN);
   }
 }
