@@ -46,9 +46,11 @@ def _waiting(words: Sequence[Message]) -> int:
     return sum(word.needs_answer for word in words)
 
 
-def unanswered_threads() -> QuerySet[Assignment]:
-    """Places with an annotator's word that no researcher has dealt with."""
-    return Assignment.objects.filter(Exists(words_of_place().filter(needs_answer=True)))
+def unanswered_threads() -> QuerySet[Message]:
+    """The threads about places with a word that no researcher has dealt with, by the last such word of each."""
+    waiting = Message.objects.filter(needs_answer=True)
+    later = waiting.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"), pk__gt=OuterRef("pk"))
+    return waiting.filter(~Exists(later), assignment__isnull=False)
 
 
 def words_of_place() -> QuerySet[Message]:
