@@ -86,6 +86,21 @@ class TestWhatInvitedPeopleSee:
             assert told in page
             assert ("as many as you like" in page) == (in_all is None)
 
+    def test_who_is_in_the_study_in_another_role_is_told_that_the_link_leaves_it(
+        self, client: Client, study: Study
+    ) -> None:
+        member = MemberFactory(study=study)
+        client.force_login(member.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        page = words(client.get(link(study, Role.RESEARCHER)).content.decode())
+        assert "You stay annotator: no link changes that." in page
+        assert "Go to the tasks" in page
+        assert "Open the study" not in page
+        assert "no link changes that" not in client.get(link(study)).content.decode()
+        Member.objects.filter(pk=member.pk).update(role=Role.ADMIN)
+        page = words(client.get(link(study)).content.decode())
+        assert "You stay admin" in page
+        assert "Open the study" in page
+
     def test_it_tells_the_measured_median_once_enough_tasks_were_timed(self, client: Client) -> None:
         study = open_study(corpus=make_corpus(articles=5, questions=1, systems=("alder",)), overlap=1)
         Study.objects.update(task_minutes=90)
