@@ -19,8 +19,8 @@ from annotation_platform.core.schemes import preset, read_scheme
 from annotation_platform.studies.building import UnfitCorpusError
 from annotation_platform.studies.models import SchemeVersion, Study
 from annotation_platform.studies.selectors import item_shape, item_shapes
-from annotation_platform.studies.services import claim_assignment
-from tests.annotations.desk import sit_down
+from annotation_platform.studies.services import claim_assignment, return_assignment
+from tests.annotations.desk import FORM, sit_down
 from tests.core.whole_schemes import GROUP
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
 from tests.markup import markup
@@ -209,6 +209,18 @@ def test_a_form_that_is_submitted_after_the_study_migrated_comes_back_with_all_t
     assert 'id="aspect-fullness-1" value="full" checked' in " ".join(page.split())
     assert "These fields are no longer asked for" not in page
     assert Draft.objects.get().values == CARRIED
+
+
+def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:
+    desk = sit_down(open_study(overlap=1))
+    desk.submit(form=FORM | {"aspect-completeness": "complete"})
+    assert return_assignment(assignment=desk.assignment, annotator=desk.annotator, actor=OPERATOR)
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    again = claim_assignment(annotator=type(desk.annotator).objects.get(pk=desk.annotator.pk), actor=OPERATOR)
+    assert again.pk == desk.assignment.pk
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert 'id="aspect-fullness-1" value="full" checked' in page
+    assert "It leaves out sentence 4." in page
 
 
 def test_figures_made_before_stay_marked_by_the_old_version(study: Study) -> None:
