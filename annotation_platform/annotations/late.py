@@ -131,6 +131,8 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
 def _store(late: LateJudgment, place: Assignment, annotator: Member, scheme: Scheme) -> None:
     """As the next judgment of its item that this annotator gave in the place."""
     mine = Annotation.given.filter(assignment=place, item=late.item_id, annotator=annotator)
+    # A form that was stored in time, and sent again later because its answer was lost, has its mark in that judgment.
+    is_marked = Annotation.every.filter(submission_id=late.submission_id).exists()
     judgment = Annotation(
         assignment=place,
         item=late.item,
@@ -140,7 +142,7 @@ def _store(late: LateJudgment, place: Assignment, annotator: Member, scheme: Sch
         values=late.values,
         presented=late.presented,
         seconds=late.seconds,
-        submission_id=late.submission_id,
+        submission_id=None if is_marked else late.submission_id,
         created_at=late.submitted_at,
         is_check=late.item.is_check,
     )

@@ -25,6 +25,7 @@ from annotation_platform.core.schemes.migration import (
     RenamingsError,
     SchemeChanges,
     compare_schemes,
+    migrate_draft,
     read_renamings,
 )
 from annotation_platform.core.schemes.writing import write_scheme
@@ -79,6 +80,23 @@ def changes_to(study: Study, definition: Mapping[str, Any], renamings: Sequence[
         return compare_schemes(old, new, read_renamings(renamings, old, new))
     except RenamingsError as error:
         raise InvalidInputError("annotations.renamings_wrong", error.reasons) from None
+
+
+def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> dict[str, Any]:
+    """What was typed in a form of an earlier version of a study's scheme, under the keys of the one that it has now.
+
+    ``signature``: that version's.
+    """
+    done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)
+    steps = list(done.select_related("before", "after").order_by("pk"))
+    since = max((place for place, step in enumerate(steps) if step.before.signature == signature), default=len(steps))
+    carried = dict(typed)
+    for step in steps[since:]:
+        assert step.after is not None  # see above
+        old, new = step.before.scheme(), step.after.scheme()
+        changes = compare_schemes(old, new, read_renamings(step.renamings.splitlines(), old, new))
+        carried = migrate_draft(carried, changes)
+    return carried
 
 
 def request_migration(

@@ -102,11 +102,16 @@ class HintTally:
 
 @dataclass(frozen=True)
 class Content:
-    """Where the fields of a question start: the draft, or the last submitted revision, or nothing."""
+    """Where the fields of a question start: the draft, or the last submitted revision, or nothing.
+
+    ``under`` is the signature of the version of the scheme that a revision was submitted under; "" for a draft, which
+    has the keys of the study's.
+    """
 
     values: dict[str, Any]
     version: int
     seconds: float
+    under: str = ""
 
 
 def held_assignment(user: Any, pk: int, *, proof: str = "") -> HeldAssignment:
@@ -173,13 +178,15 @@ def content_of(held: HeldAssignment, item: Item) -> Content:
     draft = Draft.objects.filter(annotator=held.annotator, item=item).first() if held.is_of_this_time else None
     if draft is not None:
         return Content(draft.values, draft.version, draft.seconds)
-    late = LateJudgment.objects.filter(annotator=held.annotator, item=item, state=LateJudgment.State.WAITING).first()
+    waiting = LateJudgment.objects.filter(annotator=held.annotator, item=item, state=LateJudgment.State.WAITING)
+    late = waiting.select_related("scheme_version").defer("scheme_version__definition").first()
     if late is not None and held.is_of_this_time:
-        return Content(late.values, 0, late.seconds or 0)
+        return Content(late.values, 0, late.seconds or 0, late.scheme_version.signature)
     mine = Annotation.given.filter(annotator=held.annotator, item=item, assignment__replicate=held.assignment.replicate)
+    mine = mine.select_related("scheme_version").defer("scheme_version__definition")
     last = mine.order_by("-created_at", "-pk").first()
     if last is not None:
-        return Content(last.values, 0, last.seconds or 0)
+        return Content(last.values, 0, last.seconds or 0, last.scheme_version.signature)
     return Content({}, 0, 0)
 
 

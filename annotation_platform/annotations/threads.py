@@ -29,12 +29,12 @@ class Thread:
         return self.words if item is None else self.words.filter(Q(item=item) | Q(item=None))
 
 
-def thread_of_task(user: Any, pk: int) -> tuple[Thread, Member]:
+def thread_of_task(user: Any, pk: int, *, annotator: int = 0) -> tuple[Thread, Member]:
     """The thread of an assignment, and as whom the user writes in it.
 
     An annotator has their own: who holds the task, wrote about it once, or had work in it that was set aside; also
-    after they were removed from the study. For researchers it is that of whoever waits for an answer, else of the
-    holder, else of the last one who wrote.
+    after they were removed from the study. For researchers it is that of the ``annotator`` whose key they give (0:
+    none), else of whoever waits for an answer, else of the holder, else of the last one who wrote.
 
     Raises
     ------
@@ -46,12 +46,13 @@ def thread_of_task(user: Any, pk: int) -> tuple[Thread, Member]:
     )
     if assignment is not None:
         study = assignment.hit.batch.study
-        annotator = annotator_for(user, study)
-        if annotator is not None and _has_to_do_with(annotator, assignment):
-            return Thread(annotator, assignment), annotator
+        own = annotator_for(user, study)
+        if own is not None and _has_to_do_with(own, assignment):
+            return Thread(own, assignment), own
         team = study.qualifies_for_id or study.pk
         researcher = Member.objects.filter(study=team, user=user).exclude(role=Role.ANNOTATOR).first()
-        if researcher is not None and (other := _with_whom(assignment)) is not None:
+        other = _named(annotator, assignment) if annotator else _with_whom(assignment)
+        if researcher is not None and other is not None:
             return Thread(other, assignment), researcher
     raise NotThereError("annotations.no_task")
 
@@ -89,6 +90,11 @@ def _has_to_do_with(annotator: Member, assignment: Assignment) -> bool:
         or Message.objects.filter(assignment=assignment, annotator=annotator).exists()
         or SetAside.objects.filter(assignment=assignment, annotator=annotator).exists()
     )
+
+
+def _named(annotator: int, assignment: Assignment) -> Member | None:
+    found = Member.objects.filter(pk=annotator, study=assignment.hit.batch.study_id).select_related("study").first()
+    return found if found is not None and _has_to_do_with(found, assignment) else None
 
 
 def _with_whom(assignment: Assignment) -> Member | None:

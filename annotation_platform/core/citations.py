@@ -11,20 +11,20 @@ from annotation_platform.core.errors import CodedError
 from annotation_platform.core.text import format_numbers
 
 MOST_REFERENCES = 10_000  # far beyond any honest judgment; without a text nothing else bounds the numbers
-NONE_WORDS = frozenset({"none", "no", "-", "なし", "無し"})
 CITATIONS: Mapping[str, str | int] = {
     "ends": r"^[\s.。]+|[\s.。]+$",
     "joints": r"\s*([-–—~〜:])\s*",
     "separators": r"[\s,;、，]+",
     "piece": r"(?:([rt]?)([0-9]{1,3}):)?([0-9]{1,6})(?:[-–—~〜]([0-9]{1,6}))?",
+    "none": "none|no|-|なし|無し",
     "most": MOST_REFERENCES,
 }
 """How a typed list of sentences is read, once it is in NFKC and in small letters: what is taken away at its ends, what
-stands between the parts of a piece and may have spaces around it, what stands between pieces, and a piece (document,
-first and last sentence). Pages send it to the browser, which reads by it what is being typed: so the patterns mean the
-same in Python and in JavaScript."""
-_ENDS, _JOINTS, _SEPARATORS, _PIECE = (
-    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece")
+stands between the parts of a piece and may have spaces around it, what stands between pieces, a piece (document, first
+and last sentence), and the words that say that there is none. Pages send it to the browser, which reads by it what is
+being typed: so the patterns mean the same in Python and in JavaScript."""
+_ENDS, _JOINTS, _SEPARATORS, _PIECE, _NONE = (
+    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece", "none")
 )
 
 SentenceReference = int | str
@@ -88,9 +88,9 @@ def parse_sentence_references(text: str, citable: Citable) -> list[SentenceRefer
     >>> parse_sentence_references("t2:1-2", Citable(turns=[["Hello."], ["Good day.", "How are you?"]]))
     ['T2:1', 'T2:2']
     """
-    plain = _ENDS.sub("", unicodedata.normalize("NFKC", text)).lower()
-    if plain in NONE_WORDS:
+    if says_none(text):
         return []
+    plain = _plain(text)
     found: set[tuple[int, int]] = set()
     for piece in filter(None, _SEPARATORS.split(_JOINTS.sub(r"\1", plain))):
         match = _PIECE.fullmatch(piece)
@@ -107,6 +107,15 @@ def parse_sentence_references(text: str, citable: Citable) -> list[SentenceRefer
         if len(found) > MOST_REFERENCES:
             raise SentenceReferenceError("sentences.range_too_long", piece=piece)
     return [sentence_reference(*reference) for reference in sorted(found)]
+
+
+def says_none(text: str) -> bool:
+    """Whether what was typed is one of the words that no sentence is cited."""
+    return _NONE.fullmatch(_plain(text)) is not None
+
+
+def _plain(text: str) -> str:
+    return _ENDS.sub("", unicodedata.normalize("NFKC", text)).lower()
 
 
 def _not_understood(citable: Citable) -> str:

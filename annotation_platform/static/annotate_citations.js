@@ -13,10 +13,12 @@ export function asNumber(reference) {
   return (Number(name.slice(1)) + (name[0] === "T" ? TURNS : 0)) * PART + Number(number);
 }
 
+const plain = (typed, ends) => typed.normalize("NFKC").replace(new RegExp(ends, "g"), "").toLowerCase();
+export const saysNone = (typed, { ends, none }) => new RegExp(`^(?:${none})$`).test(plain(typed, ends));
+
 export function citedIn(typed, { ends, joints, separators, piece, most }) {
   const numbers = new Set();
-  const plain = typed.normalize("NFKC").replace(new RegExp(ends, "g"), "").toLowerCase();
-  for (const part of plain.replace(new RegExp(joints, "g"), "$1").split(new RegExp(separators))) {
+  for (const part of plain(typed, ends).replace(new RegExp(joints, "g"), "$1").split(new RegExp(separators))) {
     const match = new RegExp(`^(?:${piece})$`).exec(part);
     if (!match) continue;
     const of = (Number(match[2] || 0) + (match[1] === "t" ? TURNS : 0)) * PART;

@@ -71,20 +71,41 @@ const marks = window.Highlight ? new window.Highlight() : null;
 if (marks) CSS.highlights.set("found", marks);
 let wereOpen = null; // the documents that were open before the search
 
+/* Texts are compared without case and width: ２０２３ is 2023. Where each piece of one comes from, in code units. */
+const segmenter = new Intl.Segmenter();
+function folded(string) {
+  const found = { words: "", starts: [], ends: [] };
+  for (const { segment, index } of segmenter.segment(string)) {
+    const plain = segment.normalize("NFKC").toLowerCase();
+    found.words += plain;
+    for (let unit = 0; unit < plain.length; unit += 1) {
+      found.starts.push(index);
+      found.ends.push(index + segment.length);
+    }
+  }
+  return found;
+}
+const known = new WeakMap();
+function foldedText(sentence) {
+  if (!known.has(sentence)) known.set(sentence, folded(sentence.textContent));
+  return known.get(sentence);
+}
+
 function search(query) {
-  const words = query.normalize("NFKC").toLowerCase().trim();
+  const { words } = folded(query.trim());
   const references = all(".reference", pane());
   wereOpen ||= new Set(references.filter((each) => each.open));
   marks?.clear();
   let found = 0;
   for (const each of all(".numbered li", pane())) {
     const sentence = each.querySelector("[data-text]");
-    const at = words ? sentence.textContent.toLowerCase().indexOf(words) : -1;
+    const whole = foldedText(sentence);
+    const at = words ? whole.words.indexOf(words) : -1;
     each.hidden = words !== "" && at < 0;
     if (at < 0) continue;
     found += 1;
     if (!marks) continue;
-    marks.add(rangeIn(sentence, at, Math.min(at + words.length, sentence.textContent.length)));
+    marks.add(rangeIn(sentence, whole.starts[at], whole.ends[at + words.length - 1]));
   }
   for (const each of references) {
     const has = !words || each.querySelector(".numbered li:not([hidden])") !== null;

@@ -39,7 +39,8 @@ const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringi
 const key = () => `draft-${form().dataset.key}`;
 function keepHere() {
   try {
-    localStorage.setItem(key(), JSON.stringify({ values: typed(), version: hidden("version").value, seconds: hidden("seconds").value }));
+    const [scheme, version, seconds] = ["scheme", "version", "seconds"].map((name) => hidden(name).value);
+    localStorage.setItem(key(), JSON.stringify({ values: typed(), scheme, version, seconds }));
   } catch { /* full or forbidden: the server's copy remains */ }
 }
 /* Of a look at the question in which nothing was typed, or nothing more. */
@@ -92,7 +93,14 @@ async function send(options) {
     if (result.expires) setExpiry(result.expires);
     else if (timeLeft) timeLeft.hidden = true;
     isDirty = !same(saved, typed());
-    if (isDirty) { keepHere(); schedule(); } else { forgetHere(); saySaved(); }
+    if (isDirty) {
+      keepHere();
+      schedule();
+    } else {
+      forgetHere();
+      if (result.reason) say(result.reason, "bad"); // the form is of an earlier version of the scheme
+      else saySaved();
+    }
   } else if (answer && answer.status === 409 && before && same(before, result.typed)) {
     hidden("version").value = result.version; // our own save, whose answer was lost
     schedule(0);
@@ -106,7 +114,7 @@ async function send(options) {
     say(text("signed_out"), "bad");
     schedule(AGAIN);
   } else {
-    say(text("offline"), "bad");
+    say(text(answer ? "not_kept" : "offline"), "bad"); // it may be gone, somebody else may be signed in
     schedule(AGAIN);
   }
 }
@@ -123,6 +131,12 @@ function saveOnLeaving() {
 }
 
 function settleConflict(choice) {
+  if (choice === "theirs" && theirs.reason) { // it has fields that this page does not know
+    isSent = true;
+    forgetHere();
+    window.location.reload();
+    return;
+  }
   hidden("version").value = theirs.version;
   const values = theirs.typed;
   theirs = null;
@@ -281,6 +295,9 @@ drawTimeLeft();
 window.setInterval(drawTimeLeft, 5000);
 const kept = keptHere();
 if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
+if (kept && kept.values && kept.scheme && kept.scheme !== hidden("scheme").value) {
+  kept.values = { ...typed(), ...kept.values }; // of an earlier version: what has another key now stands there already
+}
 if (kept && kept.values && !same(kept.values, typed())) {
   hidden("version").value = kept.version;
   fill(kept.values);

@@ -85,6 +85,9 @@ add_sentences(
         "studies.reason_too_long": _("This is {length:,} characters long; at most {most} fit. Shorten it."),
         "studies.nothing_to_set_aside": _("Nobody's submitted work is in this task, so nothing can be set aside."),
         "studies.place_taken_meanwhile": _("Somebody else has this task by now, so the work cannot count again."),
+        "studies.work_of_other_scheme": _(
+            "The study's questions have changed since this work was set aside, so it cannot count again."
+        ),
         "studies.only_annotators_leave": _(
             "{member} runs the study; hand it over or leave it on its page of people instead."
         ),

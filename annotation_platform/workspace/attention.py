@@ -139,9 +139,9 @@ def _late(study: Study) -> Iterator[Attention]:
 
 
 def _messages(study: Study) -> Iterator[Attention]:
-    waiting = unanswered_threads().filter(hit__batch__study=study)
-    by_batch = waiting.order_by().values_list("hit__batch__number").annotate(n=Count("pk"))
-    for number, count in by_batch.order_by("hit__batch__number"):
+    waiting = unanswered_threads().filter(assignment__hit__batch__study=study)
+    by_batch = waiting.order_by().values_list("assignment__hit__batch__number").annotate(n=Count("pk"))
+    for number, count in by_batch.order_by("assignment__hit__batch__number"):
         words = ngettext("One message of an annotator to answer", "{count} messages of annotators to answer", count)
         address = reverse("batch", args=[study.slug, number]) + "#messages"
         yield Attention(words.format(count=count), address)

@@ -168,6 +168,23 @@ def test_what_was_judged_in_time_counts_with_it(desk: Desk, study: Study) -> Non
     assert reasons == {1: "In time.", 2: "It leaves out sentence 4."}
 
 
+def test_a_form_that_was_stored_in_time_and_sent_again_when_its_answer_was_lost_can_be_accepted(
+    desk: Desk, study: Study
+) -> None:
+    mark = str(uuid4())
+    desk.submit(submission=mark)  # stored; that it was, never reached the browser
+    Assignment.objects.filter(pk=desk.assignment.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    desk.assignment.refresh_from_db()
+    heir = MemberFactory(study=study)
+    assert lease_assignment(place=desk.assignment, annotator=heir)
+    desk.submit(form=FORM | {"aspect-reasons": "In better words."}, submission=mark)
+    desk.submit(2)
+    free_the_place(desk, heir)
+    place = accept_late_work(hit=hit_of(desk), annotator=again(desk.annotator), actor=OPERATOR)
+    reasons = {each.item.position: each.values["reasons"] for each in place.annotations.current()}
+    assert reasons == {1: "In better words.", 2: "It leaves out sentence 4."}
+
+
 @pytest.mark.usefixtures("heir")
 def test_no_item_gets_more_judgments_than_it_may(desk: Desk) -> None:
     both_late(desk)

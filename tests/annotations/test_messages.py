@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import lease_assignment
@@ -12,6 +13,7 @@ from tests.annotations.desk import Desk, client_of
 from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = pytest.mark.pages
+HTMX = {"HX-Request": "true"}
 
 
 def test_the_thread_is_open_both_ways(desk: Desk, study: Study) -> None:
@@ -53,6 +55,27 @@ def test_the_next_holder_of_a_place_does_not_read_the_words_of_the_first(desk: D
     page = client_of(heir).get(desk.url("messages", None))
     assert page.status_code == 200
     assert "A private trouble." not in page.content.decode()
+
+
+def test_an_answer_goes_to_whose_words_it_was_written_under(desk: Desk, study: Study) -> None:
+    url = desk.url("messages", None)
+    send_message(assignment=desk.assignment, author=desk.annotator, text="Which year?", actor=OPERATOR)
+    researcher = client_of(MemberFactory(study=study, role=Role.RESEARCHER))
+    field = f'<input type="hidden" name="annotator" value="{desk.annotator.pk}">'
+    assert field in researcher.get(url).content.decode()
+    desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.save()
+    heir = MemberFactory(study=study)
+    assert lease_assignment(place=desk.assignment, annotator=heir)
+    send_message(assignment=desk.assignment, author=heir, text="Is a fragment an answer?", actor=OPERATOR)
+    answered = researcher.post(url, {"text": "1897.", "annotator": str(desk.annotator.pk)}, headers=HTMX)
+    assert "Is a fragment" not in answered.content.decode()
+    assert Message.objects.get(text="1897.").annotator == desk.annotator
+    assert [each.text for each in Message.objects.filter(needs_answer=True)] == ["Is a fragment an answer?"]
+    stranger = MemberFactory(study=study)
+    assert researcher.post(url, {"text": "Hello", "annotator": str(stranger.pk)}).status_code == 404
+    assert desk.client.post(url, {"text": "Thanks", "annotator": str(heir.pk)}).status_code == 302
+    assert Message.objects.get(text="Thanks").annotator == desk.annotator
 
 
 def test_a_character_that_no_database_takes_is_left_out(desk: Desk) -> None:

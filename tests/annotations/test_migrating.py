@@ -19,9 +19,11 @@ from annotation_platform.core.schemes import preset, read_scheme
 from annotation_platform.studies.building import UnfitCorpusError
 from annotation_platform.studies.models import SchemeVersion, Study
 from annotation_platform.studies.selectors import item_shape, item_shapes
-from annotation_platform.studies.services import claim_assignment
+from annotation_platform.studies.services import claim_assignment, return_assignment
+from tests.annotations.desk import FORM, sit_down
 from tests.core.whole_schemes import GROUP
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, study_with_judgments, submit
+from tests.markup import markup
 from tests.some import some
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -155,6 +157,70 @@ def test_drafts_keep_what_was_typed_and_open_forms_are_told() -> None:
     item.study = stale
     with pytest.raises(SchemeChangedError):
         submit(place, item)
+
+
+OLD_FORM = {
+    "aspect-correct": "yes",
+    "aspect-completeness": "complete",
+    "aspect-sentences": "3, x",
+    "aspect-reasons": "Half a thou",
+}
+CARRIED = {"correct": "yes", "fullness": "full", "sentences": "3, x", "reasons": "Half a thou"}
+
+
+def test_a_form_that_was_open_when_the_study_migrated_is_saved_under_the_new_keys() -> None:
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    saved = desk.client.post(desk.url("draft"), fields).json()
+    assert Draft.objects.get().values == CARRIED
+    assert saved["version"] == 1
+    assert "the questions have changed since this page was loaded" in saved["reason"]
+    assert (
+        "reason"
+        not in desk.client.post(desk.url("draft", 2), {"aspect-reasons": "New"} | desk.hidden(scheme="")).json()
+    )
+
+
+def test_through_several_versions_too() -> None:
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    later = edited()
+    later["aspects"][3]["key"] = later["rescale"][0]["explained_by"] = "why"
+    migrate_scheme(study=desk.study, definition=later, renamings=["reasons = why"], actor=OPERATOR)
+    desk.client.post(desk.url("draft"), fields)
+    assert Draft.objects.get().values == {
+        "correct": "yes",
+        "fullness": "full",
+        "sentences": "3, x",
+        "why": "Half a thou",
+    }
+
+
+def test_a_form_that_is_submitted_after_the_study_migrated_comes_back_with_all_that_has_another_key() -> None:
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    response = desk.client.post(desk.url(), fields)
+    assert response.status_code == 409
+    page = markup(response)
+    assert "The questions have changed since this page was loaded." in page
+    assert 'id="aspect-fullness-1" value="full" checked' in " ".join(page.split())
+    assert "These fields are no longer asked for" not in page
+    assert Draft.objects.get().values == CARRIED
+
+
+def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:
+    desk = sit_down(open_study(overlap=1))
+    desk.submit(form=FORM | {"aspect-completeness": "complete"})
+    assert return_assignment(assignment=desk.assignment, annotator=desk.annotator, actor=OPERATOR)
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    again = claim_assignment(annotator=type(desk.annotator).objects.get(pk=desk.annotator.pk), actor=OPERATOR)
+    assert again.pk == desk.assignment.pk
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert 'id="aspect-fullness-1" value="full" checked' in page
+    assert "It leaves out sentence 4." in page
 
 
 def test_figures_made_before_stay_marked_by_the_old_version(study: Study) -> None:

@@ -62,6 +62,31 @@ def test_a_search_leaves_the_sentences_that_have_the_words_and_gives_the_rest_ba
     expect(page.locator(".reference[open]")).to_have_count(0)
 
 
+def test_a_search_takes_full_and_half_width_for_the_same(open_page: Any, transactional_db: None) -> None:
+    corpus = rich_corpus(documents=3)
+    text = "㈱ミナトは２０２３年にＮＨＫへｶﾞｽ船を貸した。"
+    Sentence.objects.filter(article__title="Reference 2", number=3).update(text=text)
+    place = held_place(study_of("every_kind", corpus=corpus))
+    page = open_page(place.annotator.user)
+    page.goto(question(place))
+    page.keyboard.press("/")
+    search = page.locator("#document-search")
+    marked = "[...CSS.highlights.get('found')].map(String)"
+    for words, found in {
+        "２０２３年": "２０２３年",
+        "2023": "２０２３",
+        "nhk": "ＮＨＫ",
+        "ガス": "ｶﾞｽ",
+        "株": "㈱",
+        "船を": "船を",
+        text: text,
+    }.items():
+        search.fill(words)
+        expect(page.locator("#document-found")).to_have_text("1 sentences found")
+        expect(page.locator("[data-sentence='R2:3']")).to_be_visible()
+        assert page.evaluate(marked) == [found]
+
+
 def test_cited_reference_sentences_are_counted_beside_their_document(open_page: Any, transactional_db: None) -> None:
     place = held_place(study_of("every_kind"))
     page = open_page(place.annotator.user)

@@ -10,9 +10,11 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 from playwright.sync_api import Page, expect
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, Member, Study
-from annotation_platform.studies.services import close_batch, lease_assignment
+from annotation_platform.studies.services import close_batch, lease_assignment, remove_member
 from tests.browser.question_page import PHONE, SAVED, fill_in, question, reasons, save_state, sentences
 from tests.factories import OPERATOR, MemberFactory
 
@@ -244,6 +246,40 @@ def test_two_tabs_do_not_overwrite_each_other(
     expect(reasons(two)).to_have_value(expected)
     assert Draft.objects.get().values["reasons"] == expected
     expect(two.locator("#conflict")).to_be_hidden()
+
+
+def test_who_is_let_out_of_the_study_while_typing_is_not_told_of_a_lost_connection(
+    open_page: Any, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    remove_member(member=annotator, actor=OPERATOR)
+    reasons(page).fill("Written in vain")
+    save_state(page).to_have_text("Not saved: the server did not take it. It is kept in this browser.")
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("choice", ["theirs", "mine"])
+def test_a_form_that_was_open_when_the_study_migrated_loses_nothing_that_was_typed(
+    open_page: Any, study: Study, annotator: Member, place: Assignment, choice: str
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).fill("Before")
+    save_state(page).to_have_text(SAVED)
+    data = preset("ebr") | {"examples": []}
+    data["aspects"][3]["key"] = data["rescale"][0]["explained_by"] = "why"
+    migrate_scheme(study=study, definition=data, renamings=["reasons = why"], actor=OPERATOR)
+    reasons(page).fill("Before and after")
+    page.get_by_role("button", name="Load that version" if choice == "theirs" else "Keep mine").click()
+    expected = "Before" if choice == "theirs" else "Before and after"
+    if choice == "mine":
+        save_state(page).to_have_text(
+            "Saved. But the questions have changed since this page was loaded: load it again."
+        )
+        page.reload()
+    expect(page.locator('[name="aspect-why"]')).to_have_value(expected)
+    assert Draft.objects.get().values["why"] == expected
 
 
 def test_a_draft_whose_answer_was_lost_is_no_conflict(open_page: Any, annotator: Member, place: Assignment) -> None:

@@ -13,6 +13,7 @@ from annotation_platform.core.citations import (
     document_and_number,
     format_sentence_references,
     parse_sentence_references,
+    says_none,
 )
 from tests.browser.both_sides import in_browser
 
@@ -72,6 +73,13 @@ def test_what_is_typed_is_read_as_the_core_reads_it(browser: Any) -> None:
     assert 500 < len(read) < len(typed)
     in_both = in_browser(browser, SCRIPT, "citedIn", [[each, dict(CITATIONS)] for each in read])
     assert in_both == [[as_number(reference) for reference in found] for found in read.values()]
+
+
+def test_the_words_that_nothing_is_cited_are_those_of_the_core(browser: Any) -> None:
+    typed = [*TYPED, "None", " NONE. ", "no", "No", "－", "無し。", "ナシ", "none, 3", "nothing", ".", "3-"]
+    found = in_browser(browser, SCRIPT, "saysNone", [[each, dict(CITATIONS)] for each in typed])
+    assert found == [says_none(each) for each in typed]
+    assert sum(found) == 9
 
 
 def test_what_is_pressed_is_written_as_the_core_writes_it(browser: Any) -> None:

@@ -11,7 +11,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.models import WorkerPulse
 from annotation_platform.studies.models import Assignment, BatchState, Item, Member, Role, Study
-from annotation_platform.studies.services import open_batch, plan_batches
+from annotation_platform.studies.services import lease_assignment, open_batch, plan_batches
 from tests import rests_on
 from tests.analysis.study_rows import score
 from tests.factories import OPERATOR, MemberFactory, as_sent, close_all, judge_everything, make_corpus, make_study
@@ -200,6 +200,27 @@ def test_a_draft_batch_is_opened_from_the_keyboard(
     page.get_by_role("dialog", name="Open Batch 3?").get_by_role("button", name="Open Batch 3").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Batch 3 is open")).to_be_visible()
+
+
+def test_a_batch_that_opened_meanwhile_can_be_closed_and_its_dialog_counts_who_is_at_work_now(
+    study: Study, researcher: Member, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(researcher.user)
+    page.goto(f"/studies/{study.slug}/")
+    batch = study.batches.get(number=3)
+    assert batch.state == BatchState.DRAFT
+    open_batch(batch=batch, actor=OPERATOR)
+    closing = page.locator(f"#closes-{batch.number}")
+    closing.click()  # the page has looked again; the dialog comes with a new page
+    dialog = page.get_by_role("dialog", name="Close Batch 3?")
+    page.wait_for_load_state()
+    closing.click()
+    expect(dialog).to_contain_text("Nobody is at work in it.")
+    place = Assignment.objects.filter(hit__batch=batch).first()
+    assert place is not None
+    assert lease_assignment(place=place, annotator=MemberFactory(study=study))
+    expect(dialog).to_contain_text("1 person is at work in it.")
+    expect(dialog).to_be_visible()
 
 
 def test_a_message_is_answered_on_the_batch_page(

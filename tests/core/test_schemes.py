@@ -215,6 +215,8 @@ def test_every_missing_aspect_that_is_shown_has_its_reason(scheme: Scheme) -> No
         ("lines", {"1": 1}, "list of sentence numbers"),
         ("lines", "", "Cite the sentences"),
         ("lines", " , ", "Cite the sentences"),
+        ("lines", ".", "Cite the sentences"),
+        ("lines", "、。", "Cite the sentences"),
         ("lines", None, "Cite the sentences"),
         ("colour", "red", "no such aspect"),
     ],
@@ -228,6 +230,14 @@ def test_each_kind_of_mistake_in_a_judgment_is_told(scheme: Scheme, aspect: str,
 def test_citing_nothing_is_an_answer_that_must_be_said(scheme: Scheme) -> None:
     for none in ([], "none", "なし"):
         assert check_judgment(scheme, {**GOOD, "lines": none}, ItemShape(sentences=5))["lines"] == []
+
+
+@pytest.mark.parametrize("none", ["none", " NONE.", "no", "-", "なし", "無し。"])
+def test_conditions_take_each_word_for_citing_nothing_as_the_check_does(none: str) -> None:
+    asks = "  - {key: instead, kind: text, title: What instead?, shown_when: {aspect: lines, is: none}}\n"
+    scheme = build_scheme(read_scheme(changed(("rescale:\n", f"{asks}rescale:\n"))))
+    assert "write something" in errors_of(scheme, {**GOOD, "lines": none})["instead"]
+    assert "instead" not in check_judgment(scheme, {**GOOD, "lines": "2"}, ItemShape(sentences=5))
 
 
 def test_sentences_of_a_withheld_text_have_no_upper_limit(scheme: Scheme) -> None:

@@ -216,6 +216,23 @@ def test_a_draft_keeps_what_was_typed_under_its_new_keys() -> None:
     }
 
 
+def test_a_draft_of_several_choices_keeps_each_under_its_new_key() -> None:
+    def with_tags(*keys: str) -> Scheme:
+        choices = [{"key": key, "label": key} for key in keys]
+        tags = {"key": "tags", "kind": "several", "title": "Which?", "choices": choices, "none_label": "None"}
+        return ebr(lambda data: data["aspects"].append(tags))
+
+    old, new = with_tags("short", "vague", "wrong"), with_tags("brief", "unclear", "wrong")
+    renamings = ["tags.short = brief", "tags.vague = unclear"]
+    changes = compare_schemes(old, new, read_renamings(renamings, old, new))
+    typed = {"short, wrong": "brief, wrong", "short": "brief", "none": "none", "vague, short": "unclear, brief"}
+    for before, after in typed.items():
+        assert migrate_draft({"tags": before, "reasons": "short, vague"}, changes) == {
+            "tags": after,
+            "reasons": "short, vague",
+        }
+
+
 # --- For every scheme and judgment ------------------------------------------------------------------------
 
 

@@ -72,6 +72,35 @@ class TestWhatInvitedPeopleSee:
         assert "A task takes about 12 minutes." in words(page)
         assert "€2.50 a task" in page
 
+    def test_it_says_how_many_tasks_one_person_gets(self, client: Client, study: Study) -> None:
+        address = link(study)
+        for in_all, a_day, told in (
+            (None, None, "You do as many as you like, and can stop at any time."),
+            (3, None, "You can do up to 3 tasks, and can stop at any time."),
+            (1, None, "You can do one task, and can stop at any time."),
+            (None, 2, "You do as many as you like, and can stop at any time. Within 24 hours you get up to 2 tasks."),
+            (9, 1, "You can do up to 9 tasks, and can stop at any time. Within 24 hours you get one task."),
+        ):
+            Study.objects.update(most_tasks=in_all, most_tasks_a_day=a_day)
+            page = words(client.get(address).content.decode())
+            assert told in page
+            assert ("as many as you like" in page) == (in_all is None)
+
+    def test_who_is_in_the_study_in_another_role_is_told_that_the_link_leaves_it(
+        self, client: Client, study: Study
+    ) -> None:
+        member = MemberFactory(study=study)
+        client.force_login(member.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+        page = words(client.get(link(study, Role.RESEARCHER)).content.decode())
+        assert "You stay annotator: no link changes that." in page
+        assert "Go to the tasks" in page
+        assert "Open the study" not in page
+        assert "no link changes that" not in client.get(link(study)).content.decode()
+        Member.objects.filter(pk=member.pk).update(role=Role.ADMIN)
+        page = words(client.get(link(study)).content.decode())
+        assert "You stay admin" in page
+        assert "Open the study" in page
+
     def test_it_tells_the_measured_median_once_enough_tasks_were_timed(self, client: Client) -> None:
         study = open_study(corpus=make_corpus(articles=5, questions=1, systems=("alder",)), overlap=1)
         Study.objects.update(task_minutes=90)

@@ -120,6 +120,17 @@ def test_studies_share_their_groups_and_others_do_not() -> None:
     assert len(take_all(annotator_of(here))) == 4, "somebody else gets all"
 
 
+def test_who_declares_anew_for_the_study_alone_shares_no_more() -> None:
+    there, here = framed(), framed()
+    declare_mirrored(study=there, rows=rows_of(there, ("q1", "alder", "a")), actor=OPERATOR)
+    declare_mirrored(study=here, rows=rows_of(here, ("q2", "alder", "a")), shared_with=there, actor=OPERATOR)
+    declare_mirrored(study=there, rows=rows_of(there, ("q1", "alder", "a")), actor=OPERATOR)
+    person = annotator_of(there)
+    take_all(person)
+    member = MemberFactory(study=here, user=person.user)
+    assert len(take_all(Member.objects.select_related("study").get(pk=member.pk))) == 4
+
+
 def test_work_that_was_set_aside_counts_as_judged_in_a_shared_study() -> None:
     here, there = framed(), framed()
     declare_mirrored(study=there, rows=rows_of(there, ("q1", "", "a")), actor=OPERATOR)

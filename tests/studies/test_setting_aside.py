@@ -2,13 +2,17 @@
 
 import pytest
 
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.schemes import preset
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 from annotation_platform.studies.services import (
     NothingToClaimError,
     claim_assignment,
+    close_batch,
     exclude_member,
     readmit_member,
     restore_work,
@@ -74,6 +78,48 @@ def test_work_is_not_restored_over_somebody_else(annotator):
     with pytest.raises(ConflictError, match="Somebody else has this task"):
         restore_work(aside=aside, actor=OPERATOR)
     assert SetAside.objects.get(pk=aside.pk).restored_at is None
+
+
+def rename_a_choice(study):
+    """Give the study a version of its scheme in which a choice has another key."""
+    definition = preset("ebr") | {"examples": []}
+    completeness = next(each for each in definition["aspects"] if each["key"] == "completeness")
+    completeness["scale"]["choices"][0]["key"] = "full"
+    migrate_scheme(study=study, definition=definition, renamings=["completeness.complete = full"], actor=OPERATOR)
+    study.refresh_from_db()
+
+
+def test_work_of_an_earlier_version_of_the_scheme_counts_no_more_again(annotator):
+    study = annotator.study
+    place = submitted_place(annotator)
+    aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because="No", actor=OPERATOR)
+    rename_a_choice(study)
+    with pytest.raises(ConflictError, match="questions have changed since this work was set aside"):
+        restore_work(aside=aside, actor=OPERATOR)
+    aside.refresh_from_db()
+    place.refresh_from_db()
+    assert (aside.restored_at, place.state, place.annotator) == (None, AssignmentState.OPEN, None)
+    assert not Annotation.objects.current().exclude(scheme_version=study.scheme_version_id).exists()
+
+
+def test_who_is_readmitted_under_another_version_brings_back_nothing_that_figures_cannot_read(annotator):
+    study = annotator.study
+    exclude_member(member=annotator, because="Haste", actor=OPERATOR)
+    rename_a_choice(study)
+    assert readmit_member(member=annotator, actor=OPERATOR) == 0
+    assert annotator.excluded_at is None
+    for batch in study.batches.all():
+        close_batch(batch=batch, because="by R", actor=OPERATOR)
+    assert take_snapshot(study=study, resamples=2).figures["scheme"] == str(study.scheme_version)
+
+
+def test_what_was_migrated_before_it_was_set_aside_counts_again(annotator):
+    rename_a_choice(annotator.study)
+    place = submitted_place(annotator)
+    counted = set(Annotation.objects.current().filter(assignment=place).values_list("pk", flat=True))
+    aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because="A mistake", actor=OPERATOR)
+    restore_work(aside=aside, actor=OPERATOR)
+    assert set(Annotation.objects.current().filter(assignment=place).values_list("pk", flat=True)) == counted != set()
 
 
 def test_who_is_excluded_loses_nothing_and_counts_no_more(annotator):

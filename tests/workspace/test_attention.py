@@ -19,9 +19,10 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services import stop_run
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
-from annotation_platform.studies.services import claim_assignment, even_out_left_behind
+from annotation_platform.studies.services import claim_assignment, even_out_left_behind, lease_assignment
 from annotation_platform.workspace.attention import attention_of, spent_in_words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
 
@@ -123,6 +124,21 @@ def test_messages_until_they_are_answered(study: Study) -> None:
         assignment=place, author=MemberFactory(study=study, role=Role.RESEARCHER), text="The last one.", actor=OPERATOR
     )
     assert needs(study) == []
+
+
+def test_messages_of_two_people_about_one_assignment_are_two(study: Study) -> None:
+    first, heir = MemberFactory(study=study), MemberFactory(study=study)
+    place = claim_assignment(annotator=first, actor=OPERATOR)
+    for text in ("Which year is meant?", "Or which month?"):
+        send_message(assignment=place, author=first, text=text, actor=OPERATOR)
+    type(place).objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    place.refresh_from_db()
+    assert lease_assignment(place=place, annotator=heir)
+    send_message(assignment=place, author=heir, text="Is a fragment an answer?", actor=OPERATOR)
+    assert needs(study) == [("2 messages of annotators to answer", "/studies/mine/batches/1/#messages")]
+    assert "2 messages to answer" in markup(reader(study).get(reverse("study", args=[study.slug])))
+    page = markup(reader(study).get(reverse("batch", args=[study.slug, 1])))
+    assert page.count("to answer</span>") == 2
 
 
 def test_messages_about_the_study_until_they_are_answered(study: Study) -> None:

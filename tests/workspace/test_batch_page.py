@@ -12,12 +12,13 @@ from django.utils import timezone
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.stored import headline_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.models import Annotation, Message
+from annotation_platform.annotations.services import send_message
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.scoring.models import Score
 from annotation_platform.scoring.services import RUNS, start_run, start_runs_for_closed_batches
 from annotation_platform.studies.models import Assignment, Batch, BatchState, Study
-from annotation_platform.studies.services import claim_assignment, close_batch, reopen_batch
+from annotation_platform.studies.services import claim_assignment, close_batch, lease_assignment, reopen_batch
 from tests.analysis.study_rows import client_of, scored_study
 from tests.factories import OPERATOR, MemberFactory, open_study, study_with_judgments, submit
 from tests.markup import markup
@@ -97,6 +98,45 @@ def test_the_question_before_closing_says_what_will_not_be_judged() -> None:
     assignments = Assignment.objects.filter(hit__batch=batch)
     said = re.sub(r"\s+", " ", page_of(batch))
     assert f"0 of {assignments.count()} assignments are submitted</strong>; the rest is not judged any more." in said
+
+
+def test_words_of_two_people_about_one_assignment_stand_apart_and_each_is_answered() -> None:
+    study = open_study(overlap=1)
+    first, heir = MemberFactory(study=study, pseudonym="Wren"), MemberFactory(study=study, pseudonym="Robin")
+    place = claim_assignment(annotator=first, actor=OPERATOR)
+    send_message(assignment=place, author=first, text="Which year?", actor=OPERATOR)
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now() - timedelta(minutes=1))
+    place.refresh_from_db()
+    assert lease_assignment(place=place, annotator=heir)
+    send_message(assignment=place, author=heir, text="Is a fragment an answer?", actor=OPERATOR)
+    batch = study.batches.get()
+    page = page_of(batch)
+    assert page.count("to answer</span>") == 2
+    robin, wren = page[page.index("<h3>Robin") :].split("<h3>Wren")
+    assert "Is a fragment an answer?" in robin
+    assert "Which year?" not in robin
+    assert f'href="#words-{place.pk}"' in page
+    assert f'id="words-{place.pk}"' in page
+    (address,) = re.findall(r'action="([^"]+/messages/[^"]+)"', wren)
+    client_of(study).post(address, {"text": "1897."})
+    assert Message.objects.get(text="1897.").annotator == first
+    assert page_of(batch).count("to answer</span>") == 1
+    own = markup(client_of(study).get(reverse("assignment", args=[study.slug, batch.number, place.pk])))
+    assert "Is a fragment an answer?" in own
+    assert "Which year?" not in own
+
+
+def test_what_a_dialog_says_in_numbers_comes_with_each_look_at_the_batch() -> None:
+    study = open_study(overlap=1)
+    batch, client = study.batches.get(), client_of(study)
+    assert "Nobody is at work in it." in page_of(batch)
+    claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
+    for url in (address(batch), reverse("study", args=[study.slug])):
+        looked = markup(client.get(url, headers={"HX-Request": "true"}))
+        words = looked[looked.index(f'<p id="close-words-{batch.number}" hx-swap-oob="true">') :]
+        assert "1 person is at work in it." in words
+        assert f'id="finish-help-{batch.number}" hx-swap-oob="true"' in words
+        assert "hx-swap-oob" not in markup(client.get(url))
 
 
 def test_annotators_see_the_deadline_of_their_task() -> None:

@@ -33,6 +33,11 @@ def post(study: Study, step: str, *, role: Role = Role.RESEARCHER, client: Clien
     return found.content.decode()
 
 
+def test_the_form_takes_as_high_an_overlap_as_a_study_can_have(study: Study) -> None:
+    page = " ".join(client_of(study).get(address(study)).content.decode().split())
+    assert 'name="overlap" type="number" min="1" max="500"' in page
+
+
 def test_each_change_says_what_it_did(study: Study) -> None:
     claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)
     claim_assignment(annotator=MemberFactory(study=study), actor=OPERATOR)

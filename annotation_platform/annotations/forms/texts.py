@@ -24,6 +24,7 @@ def page_texts() -> dict[str, Any]:
         "changed": _("Changed, not submitted yet"),
         "unsaved": _("Not saved yet"),
         "offline": _("Not saved: no connection. It is kept in this browser."),
+        "not_kept": _("Not saved: the server did not take it. It is kept in this browser."),
         "restored": _("Restored from this browser"),
         "conflict": _("Not saved: changed elsewhere"),
         "signed_out": _("Not saved: you are signed out. It is kept in this browser; sign in again in another tab."),

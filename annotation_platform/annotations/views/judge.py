@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control
@@ -21,7 +21,8 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
-from annotation_platform.annotations.selectors import HeldAssignment
+from annotation_platform.annotations.migrating import carried_over
+from annotation_platform.annotations.selectors import Content, HeldAssignment
 from annotation_platform.annotations.threads import Thread, mark_read, unread
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
@@ -47,7 +48,7 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held, item)
-    typed = forms.typed_from_values(scheme, content.values)
+    typed = _typed_before(held, scheme, content)
     return _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
     )
@@ -127,8 +128,12 @@ def _sent_again(
     sent = request.POST
     held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
     scheme = _scheme(held)
+    typed = _typed(held, scheme, sent)
     if keep:
-        _keep(held, selectors.item_at(held.assignment, position), forms.typed_from_sent(scheme, sent), sent)
+        _keep(held, selectors.item_at(held.assignment, position), typed, sent)
+    strange = forms.unknown_fields(scheme, sent)
+    if _is_of_earlier_scheme(held, sent):  # what has another key now is shown where it stands now
+        strange = [(key, text) for key, text in strange if key in typed]
     items = list(selectors.items_of(held))
     page = _judge_page(
         request,
@@ -136,10 +141,10 @@ def _sent_again(
         items,
         selectors.at_position(items, position),
         scheme,
-        typed=forms.typed_from_sent(scheme, sent),
+        typed=typed,
         seconds=forms.seconds_from(sent.get("seconds", "")) or 0,
         version=forms.version_from(sent.get("version", "")),
-        strange=forms.unknown_fields(scheme, sent),
+        strange=strange,
         **extra,
     )
     page.status_code = status
@@ -251,8 +256,9 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     assignment = held.assignment
     is_settled = held.is_lost or assignment.state == AssignmentState.SUBMITTED
     expires = None if is_settled else assignment.lease_expires_at
-    typed = forms.typed_from_sent(scheme, request.POST)
+    typed = _typed(held, scheme, request.POST)
     version = forms.version_from(request.POST.get("version", ""))
+    outdated = {"reason": _outdated()} if _is_of_earlier_scheme(held, request.POST) else {}
     submitted = selectors.submitted_values(held, item)
     standing = {"expires": expires, "judged": submitted is not None}
     if submitted is not None and services.forget_repetition(
@@ -269,10 +275,10 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
         )
     except services.DraftConflictError as conflict:
         theirs = forms.typed_from_values(scheme, conflict.current.values)
-        return JsonResponse({"version": conflict.current.version, "typed": theirs}, status=409)
+        return JsonResponse({"version": conflict.current.version, "typed": theirs} | outdated, status=409)
     except InvalidInputError as error:
         return JsonResponse({"reason": in_language(error)}, status=422)
-    return JsonResponse({"version": saved.version} | standing)
+    return JsonResponse({"version": saved.version} | standing | outdated)
 
 
 @login_required
@@ -301,3 +307,32 @@ def hint(request: PageRequest, pk: int, position: int) -> HttpResponse:
 
 def _scheme(held: HeldAssignment) -> Scheme:
     return held.assignment.hit.batch.study.scheme(forms.interface_language())
+
+
+def _is_of_earlier_scheme(held: HeldAssignment, sent: QueryDict) -> bool:
+    """Whether the study has had another version of its scheme since the form was made."""
+    return sent.get("scheme", "") not in ("", held.assignment.hit.batch.study.scheme_version.signature)
+
+
+def _typed(held: HeldAssignment, scheme: Scheme, sent: QueryDict) -> dict[str, str]:
+    """What stands in a form: read by the scheme that it was made from, under the keys of the one that the study has."""
+    signature = str(sent.get("scheme", ""))
+    earlier = SchemeVersion.scheme_of(signature) if _is_of_earlier_scheme(held, sent) else None
+    if earlier is None:
+        return forms.typed_from_sent(scheme, sent)
+    study = held.assignment.hit.batch.study
+    return carried_over(study, forms.typed_from_sent(earlier, sent), signature=signature)
+
+
+def _typed_before(held: HeldAssignment, scheme: Scheme, content: Content) -> dict[str, str]:
+    """Where the fields start; what was submitted under an earlier version of the scheme, under the keys of today."""
+    study = held.assignment.hit.batch.study
+    is_earlier = content.under not in ("", study.scheme_version.signature)
+    earlier = SchemeVersion.scheme_of(content.under) if is_earlier else None
+    if earlier is None:
+        return forms.typed_from_values(scheme, content.values)
+    return carried_over(study, forms.typed_from_values(earlier, content.values), signature=content.under)
+
+
+def _outdated() -> str:
+    return _("Saved. But the questions have changed since this page was loaded: load it again.")

@@ -149,7 +149,9 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of an assignment, for its annotator and the study's researchers."""
-    thread, member = thread_of_task(request.user, pk)
+    # A form says whose thread it was made from: meanwhile somebody else may wait for an answer about the same task.
+    named = forms.version_from(request.POST.get("annotator", ""))
+    thread, member = thread_of_task(request.user, pk, annotator=named)
     assignment = thread.assignment
     assert assignment is not None  # it is a task's
     position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole

@@ -306,7 +306,9 @@ def _mapped(value: Any, change: AspectChange) -> Any:
 
 
 def _typed_mapped(typed: str, change: AspectChange) -> str:
-    """A choice as it was typed; marked spans are JSON there."""
+    """A choice as it was typed, or several with commas between them; marked spans are JSON there."""
+    if not change.choices:
+        return typed
     if typed.startswith("["):
         try:
             spans = json.loads(typed)
@@ -314,7 +316,8 @@ def _typed_mapped(typed: str, change: AspectChange) -> str:
             return typed
         if labels_of(spans):
             return json.dumps(_mapped(spans, change), ensure_ascii=False)
-    return change.choices.get(typed, typed)
+    keys = (key.strip() for key in typed.split(","))
+    return ", ".join(dict.fromkeys(change.choices.get(key, key) for key in keys))
 
 
 def _number(number: float | None) -> str:

@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation_platform.core.citations import Citable, SentenceReference, parse_sentence_references
+from annotation_platform.core.citations import Citable, SentenceReference, parse_sentence_references, says_none
 from annotation_platform.core.schemes.aspects import SentencesAspect, SeveralAspect, SpansAspect, TextAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Slot
 
-BLANK = " \t\r\n\u3000,;、，"
+BLANK = " \t\r\n\u3000,;、，.。"  # what says nothing by itself
 
 
 def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
             said[slot.key] = typed_spans(raw[slot.key])
         elif isinstance(slot.aspect, SentencesAspect) and isinstance(raw.get(slot.key), str):
             typed = raw[slot.key].strip(BLANK)
-            said[slot.key] = ([] if typed.lower() == NONE else [typed]) if typed else None
+            said[slot.key] = ([] if says_none(typed) else [typed]) if typed else None
         elif isinstance(slot.aspect, TextAspect) and isinstance(raw.get(slot.key), str):
             said[slot.key] = raw[slot.key].strip()
     return said

@@ -6,6 +6,7 @@ unless a researcher declares that it mirrors one: of this study, or of another o
 another form or corpus.
 """
 
+import secrets
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
@@ -68,6 +69,8 @@ def declare_mirrored(*, study: Study, rows: Sequence[MirrorRow], shared_with: St
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     groups = _groups(study, rows)
     shared = study.pk
+    if shared_with is None and Study.every.filter(mirror_set=study.pk).exclude(pk=study.pk).exists():
+        shared = secrets.randbits(62)  # others have its number, since they declared theirs together with it
     if shared_with is not None:
         shared = Study.objects.select_for_update(no_key=True).get(pk=shared_with.pk).mirror_set or shared_with.pk
         Study.objects.filter(pk=shared_with.pk).update(mirror_set=shared)

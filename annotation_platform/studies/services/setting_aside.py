@@ -1,8 +1,10 @@
 """Work that is kept and counts no more: of somebody who is excluded, or one task that is rejected.
 
 The place of such work opens again, so that a HIT always has as many places as before. It counts again when it is
-restored, as long as nobody else has the place.
+restored, as long as nobody else has the place, and the study has the version of its scheme under which it was judged.
 """
+
+from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import Max
@@ -12,7 +14,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, SetAside
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, SetAside, Study
 from annotation_platform.studies.services.members import MOST_WORDS, give_back_all
 
 
@@ -43,7 +45,8 @@ def restore_work(*, aside: SetAside, actor: Actor) -> None:
     Raises
     ------
     ConflictError
-        When somebody else has the place by now.
+        When somebody else has the place by now, or the study's scheme has another version: what was set aside is not
+        migrated to it.
     """
     place = (
         Assignment.objects.select_for_update(of=("self",))
@@ -59,9 +62,7 @@ def restore_work(*, aside: SetAside, actor: Actor) -> None:
         state=AssignmentState.SUBMITTED,
         submitted_at=aside.submitted_at,
     )
-    mine = place.annotations(manager="given").filter(annotator=aside.annotator_id)
-    last = mine.values("item").annotate(last=Max("pk")).values("last")
-    place.annotations(manager="given").filter(pk__in=list(last.values_list("last", flat=True))).update(is_current=True)
+    _count_again(place, aside)
     change = {"annotator": (None, aside.annotator.pseudonym)}
     record(actor, Verb.TASK_RESTORED, place, study=place.hit.batch.study, change=change)
     aside.refresh_from_db()
@@ -106,7 +107,7 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
 def readmit_member(*, member: Member, actor: Actor) -> int:
     """Let somebody who was excluded take tasks again; how many of their tasks count again.
 
-    Those whose place nobody else has by now do.
+    Those whose place nobody else has by now do, unless the study's scheme has another version since.
     """
     if not Member.objects.filter(pk=member.pk).exclude(excluded_at=None).update(excluded_at=None, excluded_because=""):
         return 0
@@ -114,8 +115,9 @@ def readmit_member(*, member: Member, actor: Actor) -> int:
     free = asides.filter(assignment__state=AssignmentState.OPEN).select_related("annotator")
     restored = 0
     for aside in free:
-        restore_work(aside=aside, actor=actor)
-        restored += 1
+        with suppress(ConflictError), transaction.atomic():
+            restore_work(aside=aside, actor=actor)
+            restored += 1
     record(actor, Verb.MEMBER_READMITTED, member, study=member.study, change={"tasks_restored": (0, restored)})
     member.refresh_from_db()
     return restored
@@ -150,6 +152,16 @@ def free_unfinished(*, member: Member, actor: Actor) -> None:
     Assignment.objects.filter(pk__in=[place.pk for place in places]).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None
     )
+
+
+def _count_again(place: Assignment, aside: SetAside) -> None:
+    """Let the last judgments of whoever did the work count in the place, as far as the study has their version."""
+    # Read after the place was locked, for which a migration of the scheme waits, or which waits for it.
+    version = Study.objects.values_list("scheme_version", flat=True).get(pk=place.hit.batch.study_id)
+    mine = place.annotations(manager="given").filter(annotator=aside.annotator_id)
+    last = list(mine.values("item").annotate(last=Max("pk")).values_list("last", flat=True))
+    if not mine.filter(pk__in=last, scheme_version=version).update(is_current=True) and last:
+        raise ConflictError("studies.work_of_other_scheme")
 
 
 def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, because: str) -> SetAside:

@@ -95,6 +95,7 @@ def _page(
 ) -> HttpResponse:
     study = invitation.study
     language = (get_language() or "en").split("-")[0]
+    own = study.members.filter(user=request.user).first() if isinstance(request.user, User) else None
     context = {
         "invitation": invitation,
         "study": study,
@@ -102,7 +103,7 @@ def _page(
         "time": task_time(study),
         "is_annotator": invitation.role == Role.ANNOTATOR,
         "who": mailed_to or (request.user.shown_name if isinstance(request.user, User) else ""),
-        "is_member": isinstance(request.user, User) and study.members.filter(user=request.user).exists(),
+        "own": own,  # whose role no invitation changes
         **extra,
     }
     return render(request, "studies/join.html", context, status=status)

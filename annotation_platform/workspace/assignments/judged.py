@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgments_of
-from annotation_platform.annotations.models import Annotation, Message
+from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.threads import Thread
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.crowd.talk.selectors import ThreadRow
 from annotation_platform.studies.models import Assignment, Batch, Candidate, Item
 
 
@@ -22,6 +24,13 @@ class JudgedItem:
 class AssignmentView:
     assignment: Assignment
     items: list[JudgedItem]
+
+    @property
+    def thread(self) -> ThreadRow:
+        """What is said with its holder; what was said with others before stands on the batch's page."""
+        assert self.assignment.annotator is not None  # or it would not be there
+        words = list(Thread(self.assignment.annotator, self.assignment).words)
+        return ThreadRow(self.assignment.annotator, self.assignment, waits=0, unread=0, words=words)
 
     @property
     def judged_count(self) -> int:
@@ -46,7 +55,6 @@ def view_assignment(batch: Batch, pk: int) -> AssignmentView:
     assignment = (
         Assignment.objects.filter(hit__batch=batch, pk=pk, annotator__isnull=False)
         .select_related("annotator", "hit__article", "hit__batch__study__scheme_version")
-        .prefetch_related(Prefetch("messages", Message.objects.select_related("author").order_by("created_at", "pk")))
         .first()
     )
     if assignment is None:

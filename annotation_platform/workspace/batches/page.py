@@ -41,7 +41,7 @@ def _page(request: PageRequest, slug: str, number: int, *, status: int = 200, **
     context |= extra | {
         "batch": one,
         "hits": progress.hits_of(one, request.GET.get("page")),
-        "threads": [] if request.htmx else list(threads_of(one)),
+        "places_with_words": [] if request.htmx else threads_of(one),
         "found": None if request.htmx or one.state == BatchState.DRAFT else worth_a_look(one, found.scheme()),
         "scoring": scoring,
         "is_live": progress.is_live([one], scoring),

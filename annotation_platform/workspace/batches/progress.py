@@ -30,7 +30,9 @@ def _counted(study: Study) -> QuerySet[Batch]:
     return study.batches.annotate(
         hit_count=tasks_of_batch(),
         assigned=places_of_batch(submitted=SUBMITTED, working=at_work()),
-        unanswered=count_of(unanswered_threads().filter(hit__batch=OuterRef("pk")), "hit__batch"),
+        unanswered=count_of(
+            unanswered_threads().filter(assignment__hit__batch=OuterRef("pk")), "assignment__hit__batch"
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies import services as studies
 from annotation_platform.studies.models import AssignmentPolicy, Study
 from annotation_platform.studies.selectors import mirror_partner, mirror_partners, study_for_admin
+from annotation_platform.studies.services.making import MOST_OVERLAP
 from annotation_platform.workspace.settings.mirrors import read_mirrors
 from annotation_platform.workspace.settings.what_goes import what_goes
 
@@ -53,7 +54,12 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
             return redirect("home") if step == "delete" else redirect("study_settings", slug=slug)
     mirrored = study.items.exclude(mirror="").count() if study.has_mirrored_items else 0
     others = mirror_partners(request.user, study)
-    context |= {"policies": AssignmentPolicy.choices, "mirrored": mirrored, "others": others}
+    context |= {
+        "most_overlap": MOST_OVERLAP,
+        "policies": AssignmentPolicy.choices,
+        "mirrored": mirrored,
+        "others": others,
+    }
     context |= {"typed": typed, "refused": refused, "goes": what_goes(study) if context["is_admin"] else []}
     return render(request, "workspace/settings.html", context, status=422 if refused else 200)
 
