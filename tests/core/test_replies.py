@@ -70,6 +70,8 @@ READABLE = [
     ("Score: 50\n\nOn reflection the omission is small.\n\nFinal score: 70", 70),
     ("This does not deserve a score of 100. I would assign it 80.", 80),
     ("<think>Maybe 40? The label says missing minor, so 70.</think>75", 75),
+    ("Maybe 30? Score: 30. No, that is harsh.\n</think>\n\n70", 70),
+    ("Score: 30 perhaps</think>I would give it 70.", 70),
     # other names of it, tags, tables
     ("Answer: 65", 65),
     ("Final answer: 80", 80),
@@ -160,6 +162,7 @@ UNREADABLE = [
     ("", Unread.EMPTY),
     ("   \n ", Unread.EMPTY),
     ("<think>Perhaps 40, or", Unread.EMPTY),
+    ("Score: 40, I think.\n</think>", Unread.EMPTY),
     ("I'm sorry, but I can't assign a score without the article.", Unread.REFUSAL),
     ("As a language model I am unable to judge this.", Unread.REFUSAL),
     ("I cannot give a score of 100 here.", Unread.REFUSAL),

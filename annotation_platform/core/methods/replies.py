@@ -156,7 +156,8 @@ _SCALE = re.compile(
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means
-THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _MARKUP = re.compile(r"[*`_#]+|~~|^>\s?", re.MULTILINE)
 
 
@@ -181,15 +182,14 @@ def read_score(reply: str) -> ScoreReading:
     Parameters
     ----------
     reply : str
-        The reply as it came. Markdown, full-width digits and a reasoning model's `<think>` part are seen
-        through.
+        The reply as it came. Markdown, full-width digits and a reasoning model's thoughts are seen through.
 
     Returns
     -------
     ScoreReading
         A value in 0..100, or the reason why there is none. Never raises.
     """
-    text = THOUGHT.sub("", unicodedata.normalize("NFKC", reply).replace("−", "-"))
+    text = without_thoughts(unicodedata.normalize("NFKC", reply).replace("−", "-"))
     text = _SCALE.sub(" ", _close_up(_MARKUP.sub("", text))).strip().lstrip(":, ")
     if not text:
         return ScoreReading(None, Unread.EMPTY)
@@ -199,6 +199,12 @@ def read_score(reply: str) -> ScoreReading:
     if _LESS.search(text):
         return ScoreReading(None, Unread.OTHER_SCALE)
     return ScoreReading(None, Unread.REFUSAL if _REFUSAL.search(text) else Unread.NO_SCORE)
+
+
+def without_thoughts(reply: str) -> str:
+    """What a reasoning model says after its thoughts: `<think>…</think>`, or what comes before `</think>` where the
+    model's chat template has written the first tag itself, so that the reply begins in the middle of them."""
+    return _END_OF_THOUGHT.split(_THOUGHT.sub("", reply))[-1]
 
 
 def _close_up(text: str) -> str:
