@@ -79,6 +79,8 @@ READERS: Mapping[str, str] = {
     "rescaler": _("the rescaler"),
 }
 NO_REPLY = "no_reply"
+NOT_APPLICABLE, TIE = "not_applicable", "tie"
+"""Why replies that could be read give no label."""
 UNREAD: Mapping[str, str] = {
     NO_REPLY: _("no reply"),
     "empty": _("the reply is empty"),
@@ -96,8 +98,8 @@ UNREAD: Mapping[str, str] = {
     "declined": _("the model declined to answer"),
     "undecided": _("hangs on an aspect that could not be read"),
     "part_unread": _("a part is unread"),
-    "tie": _("the votes are tied"),
-    "not_applicable": _("not applicable"),
+    TIE: _("the votes are tied"),
+    NOT_APPLICABLE: _("not applicable"),
 }
 INNER: Mapping[str, Mapping[str, "StrOrPromise"]] = {
     "sources": SOURCES,
