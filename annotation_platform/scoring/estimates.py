@@ -91,11 +91,12 @@ def spread(items: QuerySet[Item], wanted: int) -> list[int]:
 def _ask(
     run: ScoringRun, how: RunMethod, parameters: ModelCall, item_ids: Sequence[int], heartbeat: Heartbeat
 ) -> dict[int, list[Completion]]:
-    """The replies about each item, each once: those that are used, and those that were cut, which are paid for, too.
+    """The replies about each item: those that are used, and those that were cut, which are paid for, too.
 
-    All are asked for at once, so that a batch holds them all.
+    All are asked for at once, so that a batch holds them all. Requests that are alike have one reply, which counts
+    once; but not where a run asks about a share, since it chooses those that differ.
     """
-    replies: dict[int, dict[int, Completion]] = {item_id: {} for item_id in item_ids}
+    replies: dict[int, list[Completion]] = {item_id: [] for item_id in item_ids}
     left, asked_about, marks = Counter[int](), set[int](), dict[str, int]()
 
     def requests() -> Iterator[Request[tuple[int, int, int]]]:
@@ -112,12 +113,13 @@ def _ask(
     for (item_id, *_), answer in Gateway(parameters, run).complete(requests()):
         left[item_id] -= 1
         if isinstance(answer, Completion):  # what is refused costs nothing
-            replies[item_id][answer.pk] = answer
+            replies[item_id].append(answer)
         heartbeat.beat(sum(not left[each] for each in asked_about) - heartbeat.done)
-    for mark, first in stored(marks).items():  # cut ones among them were asked for again
-        replies[marks[mark]].setdefault(first.pk, first)
+    for mark, first in stored(marks).items():
+        if first not in replies[marks[mark]]:  # it was asked for again, with more room
+            replies[marks[mark]].append(first)
     heartbeat.beat(len(item_ids) - heartbeat.done)
-    return {item_id: [*found.values()] for item_id, found in replies.items()}
+    return replies if parameters.share_asked < 1 else {each: [*dict.fromkeys(found)] for each, found in replies.items()}
 
 
 def _total(values: Sequence[Any], count: int, share: float) -> int:
