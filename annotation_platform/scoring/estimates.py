@@ -15,6 +15,8 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.scoring.bills import expected_in_words
 from annotation_platform.scoring.gateway import Gateway, Request
+from annotation_platform.scoring.gateway.replies import stored
+from annotation_platform.scoring.gateway.requests import make_question
 from annotation_platform.scoring.methods import RunMethod
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
@@ -89,9 +91,13 @@ def spread(items: QuerySet[Item], wanted: int) -> list[int]:
 def _ask(
     run: ScoringRun, how: RunMethod, parameters: ModelCall, item_ids: Sequence[int], heartbeat: Heartbeat
 ) -> dict[int, list[Completion]]:
-    """The replies about each item. All are asked for at once, so that a batch holds them all."""
+    """The replies about each item: those that are used, and those that were cut, which are paid for, too.
+
+    All are asked for at once, so that a batch holds them all. Requests that are alike have one reply, which counts
+    once; but not where a run asks about a share, since it chooses those that differ.
+    """
     replies: dict[int, list[Completion]] = {item_id: [] for item_id in item_ids}
-    left, asked_about = Counter[int](), set[int]()
+    left, asked_about, marks = Counter[int](), set[int](), dict[str, int]()
 
     def requests() -> Iterator[Request[tuple[int, int, int]]]:
         for item_id in item_ids:
@@ -99,7 +105,9 @@ def _ask(
             for number, asked in enumerate(found):
                 for repetition in range(parameters.times_asked):
                     left[item_id] += 1
-                    yield Request((item_id, number, repetition), asked.messages, asked.schema, repetition)
+                    request = Request((item_id, number, repetition), asked.messages, asked.schema, repetition)
+                    marks.setdefault(make_question(request, parameters).mark, item_id)
+                    yield request
             asked_about.add(item_id)
 
     for (item_id, *_), answer in Gateway(parameters, run).complete(requests()):
@@ -107,8 +115,11 @@ def _ask(
         if isinstance(answer, Completion):  # what is refused costs nothing
             replies[item_id].append(answer)
         heartbeat.beat(sum(not left[each] for each in asked_about) - heartbeat.done)
+    for mark, first in stored(marks).items():
+        if first not in replies[marks[mark]]:  # it was asked for again, with more room
+            replies[marks[mark]].append(first)
     heartbeat.beat(len(item_ids) - heartbeat.done)
-    return replies
+    return replies if parameters.share_asked < 1 else {each: [*dict.fromkeys(found)] for each, found in replies.items()}
 
 
 def _total(values: Sequence[Any], count: int, share: float) -> int:

@@ -184,7 +184,9 @@ def typed_as(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
-    return "" if value is None else str(value).removesuffix(".0")
+    if isinstance(value, float):
+        return str(value).removesuffix(".0")
+    return "" if value is None else str(value)
 
 
 def _ask(declared: FieldInfo) -> Ask | None:

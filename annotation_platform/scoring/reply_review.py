@@ -6,7 +6,7 @@ A decision is a label's row with who decided and when; the item's scores and the
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -15,6 +15,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.judging import Question
+from annotation_platform.core.schemes import Scheme, Slot
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge.panel import Panel, judged_items, labelled, resolve_unread
@@ -41,9 +42,18 @@ class Unread:
 
 
 def unread_labels(study: Study) -> QuerySet[ItemLabel]:
-    """What waits for a person, the oldest first: of each method's run that counts."""
+    """What waits for a person, the oldest first: of each method's run that counts, what the scheme still asks."""
     runs = filter(None, (run_to_read(study, method) for method in GIVING_LABELS))
-    return ItemLabel.objects.filter(run__in=list(runs), source=ItemLabel.Source.UNREAD).order_by("pk")
+    unread = ItemLabel.objects.filter(run__in=list(runs), source=ItemLabel.Source.UNREAD)
+    return unread.filter(_asked_by(study.scheme())).order_by("pk")
+
+
+def _asked_by(scheme: Scheme) -> Q:
+    """The labels that a scheme asks for: a run may be from before the study was given another one."""
+    slots = [Slot(aspect) for aspect in scheme.labelled_aspects]
+    of_candidates = [slot.key for slot in slots if slot.aspect.per == "candidate"]
+    of_items = [key for slot in slots for key in (slot.key, slot.forced_key) if key and key not in of_candidates]
+    return Q(aspect__in=of_items, candidate=0) | Q(aspect__in=of_candidates, candidate__gt=0)
 
 
 def run_to_read(study: Study, method: str) -> ScoringRun | None:

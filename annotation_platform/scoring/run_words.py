@@ -29,10 +29,11 @@ COUNTED: Mapping[str, str] = {
     "labels": _("Labels"),
     "failure_rate": _("Share not read"),
     "fitted_on": _("Fitted on the study"),
-    "answers": _("Answers"),
+    "answers": _("Judgments of answers"),
     "questions": _("Questions"),
     "rationales": _("Rationales"),
     "mean": _("Mean"),
+    "mean_undefined_because": _("Mean not defined"),
     "weights": _("Weight"),
     "value": _("value"),
     "low": _("95 % interval from"),
@@ -44,7 +45,7 @@ COUNTED: Mapping[str, str] = {
     "held_out_low": _("95 % interval of r from"),
     "held_out_high": _("95 % interval of r to"),
     "held_out_no_interval_because": _("no interval of r"),
-    "held_out_answers": _("Answers held out"),
+    "held_out_answers": _("Judgments of answers held out"),
     "held_out_questions": _("Questions held out"),
     "held_out_units": _("Of these held out"),
     "held_out_undefined_because": _("Pearson r not defined"),
@@ -79,6 +80,8 @@ READERS: Mapping[str, str] = {
     "rescaler": _("the rescaler"),
 }
 NO_REPLY = "no_reply"
+NOT_APPLICABLE, TIE = "not_applicable", "tie"
+"""Why replies that could be read give no label."""
 UNREAD: Mapping[str, str] = {
     NO_REPLY: _("no reply"),
     "empty": _("the reply is empty"),
@@ -96,8 +99,8 @@ UNREAD: Mapping[str, str] = {
     "declined": _("the model declined to answer"),
     "undecided": _("hangs on an aspect that could not be read"),
     "part_unread": _("a part is unread"),
-    "tie": _("the votes are tied"),
-    "not_applicable": _("not applicable"),
+    TIE: _("the votes are tied"),
+    NOT_APPLICABLE: _("not applicable"),
 }
 INNER: Mapping[str, Mapping[str, "StrOrPromise"]] = {
     "sources": SOURCES,

@@ -57,6 +57,10 @@ add_sentences(
         "scoring.overall_without_best_end": _(
             "The overall aspect of a composite needs a scale of which one end is better."
         ),
+        "scoring.other_overall_scale": _(
+            "Answers as a whole are rated from {theirs} in “{study}” and from {ours} here, so its weights do not fit. "
+            "Take them from a study with the same scale."
+        ),
         "scoring.no_such_composite": _("The scheme of “{study}” has no composite of {parts} that predicts {predicts}."),
         "scoring.no_own_rescaler": _("“{study}” has no rescaler of its own yet. Train one first."),
         "scoring.no_rescaler": _("“{study}” has no rescaler {wanted}. Rescalers: {known}."),

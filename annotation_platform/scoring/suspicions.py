@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation_platform.core.methods.injection import suspicions
+from annotation_platform.core.turns import for_prompt, turns_of
 from annotation_platform.jobs.heartbeat import Heartbeat
 from annotation_platform.scoring.models import Method, ScoringRun, SuspiciousPassage
 from annotation_platform.scoring.selectors import read_judgments
@@ -51,9 +52,10 @@ def _in_explanations(run: ScoringRun) -> Iterator[SuspiciousPassage]:
 def _in_answers(run: ScoringRun) -> Iterator[SuspiciousPassage]:
     parts = run.study.scheme().parts
     candidates = Candidate.objects.filter(item__hit__batch__scoring_runs=run).order_by("pk")
-    rows = candidates.values_list("item_id", "number", "answer__text", "answer__rationale")
-    for item_id, number, answer, rationale in rows.iterator(AT_ONCE):
-        for text in (answer, rationale if "rationale" in parts else ""):
+    rows = candidates.values_list("item_id", "number", "answer__text", "answer__turns", "answer__rationale")
+    for item_id, number, answer, turns, rationale in rows.iterator(AT_ONCE):
+        shown = for_prompt(turns_of(turns)) if turns else answer  # with what tools were asked, and gave back
+        for text in (shown, rationale if "rationale" in parts else ""):
             yield from _in_text(text, run=run, item_id=item_id, candidate=number)
 
 

@@ -12,8 +12,9 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.signature import signature
-from annotation_platform.scoring.methods import equivalence
+from annotation_platform.scoring.methods import equivalence, run_method
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Method, ScoringRun
+from annotation_platform.scoring.parameters import pace_of
 from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.services import Uncertainty, tasks_to_draw_from
@@ -51,13 +52,20 @@ def uncertain_runs(study: Study) -> list[UncertainRun]:
     if classifier := latest_run(study, method=Method.EQUIVALENCE):
         found.append(UncertainRun(classifier, Measure.PROBABILITY))
     judges = list(study.scoring_runs.finished().filter(method=Method.JUDGE).order_by("-pk")[:MOST_RUNS])
+    told = {judge.pk: _deciding(judge) for judge in judges}
     for judge in judges:
         replies = judge.item_labels.order_by().values("variant", "repetition").distinct().count()
         if replies > 1:
             found.append(UncertainRun(judge, Measure.REPLIES, replies))
-        elif other := next((each for each in judges if each.parameters != judge.parameters), None):
+        elif other := next((each for each in judges if told[each.pk] != told[judge.pk]), None):
             found.append(UncertainRun(judge, Measure.JUDGES, 2, other))
     return sorted(found, key=lambda each: -each.run.pk)
+
+
+def _deciding(run: ScoringRun) -> dict[str, Any]:
+    """The model and the prompt: not how fast, or at what price, it was asked."""
+    pace = pace_of(run_method(run.method).parameters(run.scorer))
+    return {name: value for name, value in run.parameters.items() if name not in pace}
 
 
 def uncertain_run(study: Study, pk: int) -> UncertainRun:

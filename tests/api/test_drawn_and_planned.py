@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.scoring.models import ModelConnection
+from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import ROOT, program, send
 from tests.factories import MemberFactory, study_with_judgments
@@ -97,6 +97,9 @@ def test_prompts_are_read_before_a_run(client: Client, study: Study, researcher:
     assert told["item"] == study.items.order_by("pk")[1].pk
     assert told["prompts"][0]["messages"][-1]["content"]
     assert not study.scoring_runs.exists()
+    ScoringSettings.objects.create(study=study, scorer="openai", connection="Ours")
+    own = send(client, "POST", f"{path}/ebr/prompts", {"item": 2})  # as a run would where nobody is named
+    assert own.json() == told
     none = send(client, "POST", f"{path}/ebr/prompts", {"scorer": "distilled"})
     assert (none.status_code, none.json()["code"]) == (422, "scoring.no_prompt")
     wrong = send(client, "POST", f"{path}/ebr/prompts", {"item": 10_000})

@@ -53,8 +53,15 @@ def asked(scheme: Scheme, item: ItemTexts, *keys: str) -> tuple[Question, ...]:
     return questions(scheme, Call(tuple(slot for slot in call.slots if slot.aspect.key in keys)), item, "en")
 
 
-REV = build_scheme(preset("rev"))
+ACORN, REV = build_scheme(preset("acorn")), build_scheme(preset("rev"))
 NO_ITEM = ItemTexts()
+
+
+@pytest.mark.parametrize("begins", ["<think>", ""])
+def test_thoughts_are_left_out_also_where_their_first_tag_stands_in_the_prompt(begins: str) -> None:
+    (question,) = asked(ACORN, NO_ITEM, "overall")
+    reply = f"{begins}overall: 2\nNo, it holds.\n</think>\n\noverall: 4"
+    assert read_reply([question], reply)["overall"] == LabelReading(value="4", said="4")
 
 
 def test_a_failure_keeps_the_words_for_the_person_who_decides() -> None:

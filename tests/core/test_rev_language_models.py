@@ -218,6 +218,7 @@ def test_the_training_command(tiny: Path, tmp_path: Path, capsys: pytest.Capture
     [
         ("question,answer\nWho?,me\n", "no column rationale"),
         ("question,answer,rationale\nWho?,me,because\nWho?,,because\n", "line 3: answer must not be blank"),
+        ("\ufeffquestion,answer,rationale\nWho?,,because\n", "line 2: answer must not be blank"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_by_line(

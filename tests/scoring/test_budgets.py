@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
@@ -299,6 +300,42 @@ class TestDryRun:
         run = finish(run)
         assert (run.status, run.spent) == (JobStatus.DONE, 16 * REPLY)
         assert len(server.asked) == 16
+
+    def test_it_tries_the_very_prompts_of_the_run_where_sentences_of_conversations_are_cited(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        where = {"key": "where", "kind": "sentences", "cites": ["conversation"], "title": "Where?", "required": False}
+        definition = preset("ebr") | {"examples": []}
+        study = small_study(definition=definition | {"aspects": [*definition["aspects"], where]})
+        run = begin(study, dry_run=True, **asks(**PRICES, variant="question_answer"))
+        tried = set(server.prompts)
+        assert all("[T1]" in prompt for prompt in tried)
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
+        assert (set(server.prompts), len(server.asked)) == (tried, len(tried))  # ten items are all of it
+
+    def test_a_reply_that_was_cut_is_in_the_bill_beside_the_one_with_more_room(
+        self, server: ModelServer, asks: Asks
+    ) -> None:
+        def behaviour(asked: ModelRequest) -> Answer:
+            return says("Score: 1", finish_reason="length") if asked.body["max_tokens"] == 10 else says("Score: 100")
+
+        server.behaviour = behaviour
+        run = begin(small_study(), dry_run=True, **asks(**PRICES))  # 4 items, 2 judgments each
+        assert (run.estimate["requests"], len(server.asked)) == (16, 16)
+        assert run.estimate["dollars expected"] == pytest.approx(float(run.spent))
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).spent == 16 * REPLY
+
+    def test_what_is_asked_alike_about_an_item_is_in_the_bill_once(self, server: ModelServer, asks: Asks) -> None:
+        def alike(member: Any, item: Any) -> dict[str, Any]:
+            return {"completeness": "complete", "reasons": f"All of {item.pk} is there."}
+
+        run = begin(small_study(values=alike), dry_run=True, **asks(**PRICES))  # 4 items, 2 judgments each
+        assert (run.estimate["requests"], len(server.asked)) == (4, 4)
+        assert run.estimate["dollars expected"] == pytest.approx(float(run.spent))
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).spent == 4 * REPLY
 
     def test_by_the_batch_api_it_is_one_batch(
         self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch

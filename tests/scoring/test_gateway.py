@@ -192,6 +192,14 @@ def test_nothing_is_a_reply_too(server: ModelServer, parameters: Parameters, not
     assert len(server.asked) == 1
 
 
+def test_of_a_reply_in_parts_the_text_is_read(server: ModelServer, parameters: Parameters) -> None:
+    """As a server sends them whose model thinks aloud."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "Score: 20?"}]}
+    server.behaviour = lambda asked: says([thought, {"type": "text", "text": "Score: 60"}])
+    assert ask(parameters(), "One")[0].reply == "Score: 60"
+    assert len(server.asked) == 1
+
+
 def test_a_reply_that_no_database_can_hold_is_stored_without_those_characters(
     server: ModelServer, parameters: Parameters
 ) -> None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
+from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import NO_DOCUMENT, Answer, Article, Question
 from annotation_platform.jobs.rows import JobStatus
@@ -19,10 +20,11 @@ from annotation_platform.scoring.methods.mate.parameters import MateParameters
 from annotation_platform.scoring.methods.mate.weights import fit_composite, units_of_questions
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.reply_review import decide_label
+from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
-from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, run_now
+from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, resume, run_now
 from tests.servers.model_server import ModelRequest, ModelServer, says
 from tests.some import some
 
@@ -111,6 +113,9 @@ def test_weights_are_drawn_and_left_out_by_article_where_questions_share_article
         assert counts["held_out_units"] == held_out
         judgments = 3 * 3 * (3 if unit == "article" else 1)  # three answers, three people
         assert counts["held_out_answers"] == held_out * judgments
+        told = dict(counts_in_words(counts, {}))
+        assert told["Judgments of answers"] == 9 * told["Questions"]
+        assert told["Judgments of answers held out"] == held_out * judgments
 
 
 def test_questions_about_no_document_are_units_of_their_own() -> None:
@@ -153,9 +158,23 @@ def test_weights_come_only_from_studies_that_the_starter_may_read(
     assert not fresh.scoring_runs.exists()
 
 
-def test_without_judgments_nothing_is_asked(server: ModelServer, asks: Asks, study: Study) -> None:
+def test_weights_of_another_overall_scale_are_refused_before_anything_is_asked(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    definition = preset("lfqa") | {"examples": []}
+    (overall,) = [aspect for aspect in definition["aspects"] if aspect["key"] == "acceptability"]
+    overall |= {"low": 1, "high": 5, "labels": {}}
+    fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=definition)
+    run = run_now(fresh, Method.MATE, **asks(weights_from=study.slug))
+    assert (run.status, server.asked) == (JobStatus.FAILED, [])
+    assert f"rated from 0 … 3 in “{study.name}” and from 1 … 5 here" in run.error
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_without_judgments_nothing_is_asked(server: ModelServer, asks: Asks, study: Study, dry_run: bool) -> None:
     fresh = open_study(corpus=make_corpus(questions=2, sentences=0), definition=study.scheme_version.definition)
-    run = run_now(fresh, Method.MATE, **asks())
+    started = start_run(study=fresh, method=Method.MATE, parameters=asks(), dry_run=dry_run, actor=OPERATOR)
+    run = resume(started)
     assert run.status == JobStatus.FAILED
     assert "0 answers cannot settle the weights of 3 aspects" in run.error
     assert "take the weights of another study" in run.error

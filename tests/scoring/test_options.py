@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.methods import METHODS
 from annotation_platform.scoring.methods.contract import RunMethod
-from annotation_platform.scoring.options import Ask, OptionKind, options_of, title_of
+from annotation_platform.scoring.options import Ask, OptionKind, options_of, title_of, typed_as
 from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen
 from annotation_platform.studies.models import Role
 from tests.factories import MemberFactory, study_with_judgments
@@ -46,6 +46,10 @@ def test_a_field_says_all_that_a_form_needs() -> None:
     assert (limit.kind, limit.usual, limit.initial, limit.can_be_none) == (OptionKind.WHOLE, "", "", False)
     assert (is_strict.kind, is_strict.usual) == (OptionKind.YES_NO, "yes")
     assert (order.kind, order.choices) == (OptionKind.CHOICE, (("up", "Upwards"), ("down", "Downwards")))
+
+
+def test_what_is_typed_for_a_number_has_no_needless_places_and_a_name_keeps_its_own() -> None:
+    assert [typed_as(value) for value in (2.0, 0.5, "vllm 1.0", None)] == ["2", "0.5", "vllm 1.0", ""]
 
 
 def test_what_was_left_open_is_left_out_unless_none_is_a_value_of_its_own() -> None:

@@ -17,8 +17,9 @@ from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods.rev import run as rev
-from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ
+from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ, Rev
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Study
 from tests import rests_on
@@ -95,6 +96,9 @@ def test_each_rationale_is_measured_against_its_vacuous_one_by_hand(study: Study
     assert values_of(run, LAS) == {"written": 1, "restated": 0, "shuffled": 0}
     assert values_of(run, RQ) == {"written": 1, "restated": 0, "shuffled": 0}
     assert run.counts[REV] == {"rationales": 9, "mean": pytest.approx(1 / 12, abs=1e-4)}
+    # Only the written rationale gives the answer away by itself: LAS is the mean of 1 and 0, as on the figures' page.
+    assert run.counts[LAS] == {"rationales": 9, "mean": 0.5}
+    assert run.counts[RQ] == {"rationales": 9, "mean": pytest.approx(1 / 3, abs=1e-4)}
     assert len(counting.asked) < 9 * 8  # equal questions once
 
 
@@ -106,6 +110,14 @@ def test_without_options_or_a_right_answer_las_and_rq_say_why(study: Study, coun
     run = run_on(study, evaluator="counting")
     assert set(values_of(run, LAS).values()) <= {-1, 0, 1}
     assert set(ItemScore.objects.filter(run=run, aspect=RQ).values_list("reason", flat=True)) == {NO_GOLD}
+
+
+def test_where_no_rationale_gives_its_answer_away_las_is_not_defined(study: Study, counting: Counting) -> None:
+    Answer.objects.filter(system__name="written").update(rationale="Bees live there.")
+    run = run_on(study, evaluator="counting")
+    assert run.counts[LAS] == {"rationales": 9, "mean_undefined_because": "No rationales leak."}
+    assert not [line for line in Rev().summary(run) if LAS in line]
+    assert ("Mean not defined", "No rationales leak.") in counts_in_words(run.counts[LAS], {})
 
 
 def test_an_answer_without_a_rationale_says_so_and_the_others_are_measured(study: Study, counting: Counting) -> None:

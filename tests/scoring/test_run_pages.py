@@ -392,7 +392,8 @@ RARE = {"mode": "batch", "seed": "7", "max_run_tokens": "90000"}
 def test_a_run_is_started_again_with_the_same_settings(
     researcher: Client, study: Study, connection: ModelConnection, method: str, typed: dict[str, str]
 ) -> None:
-    form = typed if typed["scorer"] == "distilled" else {"connection": "Local", **typed}
+    ModelConnection.objects.update(name="Local 1.0")
+    form = typed if typed["scorer"] == "distilled" else {"connection": "Local 1.0", **typed}
     address = reverse("new_run", args=[study.slug, method])
     researcher.post(address, form)
     first = study.scoring_runs.get()

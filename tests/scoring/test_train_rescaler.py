@@ -185,8 +185,9 @@ class TestHybridRuns:
             run.refresh_from_db()
             estimates.append(run.estimate)
         whole, half = estimates
-        assert half["requests"] == whole["requests"] / 2 == 36
-        assert half["tokens expected"] == whole["tokens expected"] / 2
+        # Of 72 judgments some are alike, and asked about once; half of them are chosen among those that differ.
+        assert (whole["requests"], half["requests"]) == (62, 36)
+        assert half["tokens expected"] / 36 == pytest.approx(whole["tokens expected"] / 62, rel=0.02)
 
     def test_the_page_of_a_new_run_asks_for_the_share(self, study: Study, trained: TrainedRescaler) -> None:
         options = run_method("ebr").options_in(study)

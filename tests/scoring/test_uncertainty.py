@@ -112,7 +112,11 @@ def test_the_same_judge_once_more_is_no_second_one() -> None:
     study = drafts()
     judge(study, {1: ["complete"]})
     judge(study, {1: ["missing_all"]})
+    judge(study, {1: ["missing_all"]}, price_in=2.0, concurrency=2)  # nor at another price and pace
     assert uncertain_runs(study) == []
+    other = judge(study, {1: ["complete"]}, model="cedar-9b")
+    same = judge(study, {1: ["missing_all"]}, timeout=90.0)
+    assert uncertain_run(study, same.pk).other == other
 
 
 def test_a_run_that_is_never_uncertain_cannot_choose() -> None:

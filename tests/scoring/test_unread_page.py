@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.methods.judging import Calling
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.rows import JobStatus
@@ -98,6 +99,22 @@ def test_a_reply_can_be_left_for_later(study: Study, run: ScoringRun) -> None:
     assert f'name="label" value="{second.pk}"' in markup(client.get(address(study), {"after": first.pk}))
     assert f'name="label" value="{first.pk}"' in markup(client.get(address(study), {"after": second.pk}))
     assert run.item_labels.filter(source=SOURCE.UNREAD).count() == 2
+
+
+@pytest.mark.parametrize("gone", ["overall", "related"])
+def test_what_the_studys_scheme_asks_no_more_waits_for_nobody(study: Study, run: ScoringRun, gone: str) -> None:
+    definition = preset("acorn") | {"examples": []}
+    definition["aspects"] = [aspect for aspect in definition["aspects"] if aspect["key"] != gone]
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    study.refresh_from_db()
+    client = client_of(study)
+    if gone == "overall":
+        assert not unread_labels(study).exists()
+        assert "No reply waits for a person" in markup(client.get(address(study)))
+        return
+    label = unread_labels(study)[0]
+    assert "1 label waits" in markup(send(client, study, "4", label))
+    assert run.item_scores.get(item=label.item_id, aspect="overall").label == "4"
 
 
 def test_what_is_no_label_is_refused_and_the_reply_stays(study: Study, run: ScoringRun) -> None:

@@ -48,7 +48,7 @@ Behaviour = Callable[[ModelRequest], Answer]
 
 
 def says(
-    text: str | None,
+    text: str | list[dict[str, Any]] | None,
     *,
     after: float = 0.0,
     usage: dict[str, Any] | None = None,

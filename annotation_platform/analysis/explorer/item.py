@@ -25,7 +25,7 @@ from annotation_platform.corpus.importers import FORMATS
 from annotation_platform.corpus.items import texts_of
 from annotation_platform.corpus.models import Answer
 from annotation_platform.scoring.models import ItemScore, Score, ScoringRun
-from annotation_platform.scoring.run_words import unread_in_words
+from annotation_platform.scoring.run_words import NOT_APPLICABLE, TIE, unread_in_words
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Item, Study
 
@@ -236,7 +236,9 @@ def _judge_lines(study: Study, item: Item, scheme: Scheme) -> list[JudgeLines]:
         aspect = aspects[score.aspect]
         said = labels_in_words(aspect, item).get(score.label, score.label)
         if not said:
-            said = _("nothing readable (%(why)s)") % {"why": unread_in_words(score.reason)}
+            why = unread_in_words(score.reason)
+            is_read = score.reason in (NOT_APPLICABLE, TIE)  # its replies were, and gave no label
+            said = why if is_read else _("nothing readable (%(why)s)") % {"why": why}
         return JudgeLine(aspect.title, systems.get(score.candidate, ""), said)
 
     scores = ItemScore.objects.filter(run=run, item=item, aspect__in=aspects).order_by("candidate", "pk")

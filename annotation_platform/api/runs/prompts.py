@@ -14,7 +14,7 @@ from annotation_platform.api.runs.serializers import LONGEST_NAME
 from annotation_platform.scoring.estimates import MOST_REQUESTS
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.selectors import item_at_place
-from annotation_platform.scoring.services import resolve_parameters
+from annotation_platform.scoring.services import resolve_parameters, who_scores
 from annotation_platform.studies.selectors import study_for_reader
 
 PROMPTS = 20
@@ -53,9 +53,10 @@ class Prompts(ApiView):
     def post(self, request: Request, slug: str, method: str) -> Response:
         """What such a run would send about one item; nothing is sent, and nothing kept."""
         study, asked = study_for_reader(request.user, slug), sent(PromptAsked, request)
-        how, given = run_method(method), asked["parameters"]
+        how, named = run_method(method), asked["scorer"] or None
         how.check(study)
-        scorer = scorer_asked(study, how, asked["scorer"], given)
+        scorer_asked(study, how, named, asked["parameters"])
+        scorer, given = who_scores(study, how, named, asked["parameters"])
         parameters = resolve_parameters(
             study=study, method=method, scorer=scorer, given=given, starter=user_of(request)
         )

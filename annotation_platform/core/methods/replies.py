@@ -7,6 +7,7 @@ is none: a judgment without a score falls back on the annotator's mean, which is
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -79,8 +80,15 @@ _OTHER_FIGURE = re.compile(  # what is scored is not the answer
 )
 # The number opens the reply, or is a whole line of it.
 _OPENING = re.compile(rf"\A{_OPEN}{_ABOUT}?{_NUMBER}", re.IGNORECASE)
+# What may follow a number with its unit that is the score; else the points are those that something cost ("10 points
+# off"), and the percent those of something else ("60% of the facts").
+_UNIT_END = (
+    r"(?=\s*(?:\Z|[\n.,;:!()\[\]/~〜±、。「」』】\"'-]|[–—]|(?:to|or|and)\s+\d|out\s+of\b|because\b|since\b|as\b"
+    r"|for\s+(?:this|the)\s+(?:answer|response)\b|(?:in)?(?:correct|complete|accurate)\b|too\b"
+    r"|です|だ|と(?:し|い|評価)|に(?:し|な)|から))"
+)
 _OPENING_END = re.compile(
-    r"\s*(?:/|out of|of)\s*\d|\s*(?:%|percent\b|points?\b|点|分|stars?\b|★|⭐)"
+    rf"\s*(?:/|out of|of)\s*\d|\s*(?:%|percent\b|points?\b|点|分|stars?\b|★|⭐){_UNIT_END}"
     r"|[\"')\]」』】]*\s*(?:\Z|\n|[.!;([。!、<]|[-–—:]\s|,(?!\s*\d)|[~〜±])"
     r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d"
 )
@@ -97,7 +105,7 @@ _IN_PROSE = re.compile(
     rf"|\b(?:it|this|answer|response)\s+(?:gets|receives|earns|rates)\s+(?:an?\s+)?{_NUMBER.replace('number', 'gets')}"
     r"(?=\s*(?:[.,;!]|/|out\s+of|of\s+\d|points?\b|%|\Z))"
     rf"|(?<![\d.,]){_NUMBER.replace('number', 'of')}\s*(?:/|(?:out\s+)?of)\s*\d+"
-    rf"|{_NUMBER.replace('number', 'points')}\s*点(?!満点|以上|以下|未満|目|刻み|の)",
+    rf"|{_NUMBER.replace('number', 'points')}\s*点(?!満点|以上|以下|未満|目|刻み|の|減|引|不足|(?:を|ほど)(?:減|引))",
     re.IGNORECASE,
 )
 # What takes an earlier number back: 30, no wait, 40 · 80点、いや70点
@@ -140,6 +148,7 @@ _PART_SCORE = re.compile(
 _OF_PART = re.compile(
     r"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+)\W{0,4}\s*(?:の)?\Z", re.IGNORECASE
 )
+_CITED = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|steps?|statements?)|文|第|行)\s*[(\[]?\Z", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)|文|第)\s*\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
@@ -156,7 +165,8 @@ _SCALE = re.compile(
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means
-THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _MARKUP = re.compile(r"[*`_#]+|~~|^>\s?", re.MULTILINE)
 
 
@@ -181,24 +191,29 @@ def read_score(reply: str) -> ScoreReading:
     Parameters
     ----------
     reply : str
-        The reply as it came. Markdown, full-width digits and a reasoning model's `<think>` part are seen
-        through.
+        The reply as it came. Markdown, full-width digits and a reasoning model's thoughts are seen through.
 
     Returns
     -------
     ScoreReading
         A value in 0..100, or the reason why there is none. Never raises.
     """
-    text = THOUGHT.sub("", unicodedata.normalize("NFKC", reply).replace("−", "-"))
+    text = without_thoughts(unicodedata.normalize("NFKC", reply).replace("−", "-"))
     text = _SCALE.sub(" ", _close_up(_MARKUP.sub("", text))).strip().lstrip(":, ")
     if not text:
         return ScoreReading(None, Unread.EMPTY)
     for statements_in in (_named, _standing_alone, _part_scores, _in_prose, _corrections):
         if stated := statements_in(text):
             return _on_asked_scale(_last_word(text, stated, is_named=statements_in is _named), text)
-    if _LESS.search(text):
+    if next(_shorter_scales(text), None) is not None:
         return ScoreReading(None, Unread.OTHER_SCALE)
     return ScoreReading(None, Unread.REFUSAL if _REFUSAL.search(text) else Unread.NO_SCORE)
+
+
+def without_thoughts(reply: str) -> str:
+    """What a reasoning model says after its thoughts: `<think>…</think>`, or what comes before `</think>` where the
+    model's chat template has written the first tag itself, so that the reply begins in the middle of them."""
+    return _END_OF_THOUGHT.split(_THOUGHT.sub("", reply))[-1]
 
 
 def _close_up(text: str) -> str:
@@ -289,6 +304,12 @@ def _on_asked_scale(reading: ScoreReading, text: str) -> ScoreReading:
     """The reading, unless the reply names a shorter scale that it fits on."""
     if reading.value is None:
         return reading
-    ends = [float(match["to"] or match["point"]) for match in _LESS.finditer(text)]
-    fits = any(reading.value <= end for end in ends if end < 100)
+    fits = any(reading.value <= end for end in _shorter_scales(text) if end < 100)
     return ScoreReading(None, Unread.OTHER_SCALE) if fits else reading
+
+
+def _shorter_scales(text: str) -> Iterator[float]:
+    """The ends of the scales that a text names; sentences that it cites, such as "sentences 1-4", are none."""
+    for match in _LESS.finditer(text):
+        if not _CITED.search(text[max(0, match.start() - _WINDOW) : match.start()]):
+            yield float(match["to"] or match["point"])

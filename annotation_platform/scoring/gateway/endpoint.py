@@ -256,7 +256,7 @@ def read_reply(body: str) -> ModelReply:
         choice = data["choices"][0]
         if choice.get("finish_reason") == BROKEN_OFF:
             raise BilledError("scoring.server_broke_off", **usage)
-        text, declined = choice["message"].get("content") or "", choice["message"].get("refusal")
+        text, declined = _said(choice["message"].get("content")), choice["message"].get("refusal")
         return ModelReply(
             text=_storable(str(declined) if declined else text),
             finish_reason="refusal" if declined else _storable(str(choice.get("finish_reason") or ""))[:40],
@@ -268,6 +268,14 @@ def read_reply(body: str) -> ModelReply:
         if any(usage.values()):
             raise BilledError("scoring.server_speaks_otherwise", **usage) from None
         raise UnavailableError("scoring.server_speaks_otherwise") from None
+
+
+def _said(content: Any) -> str:
+    """What a message says: its content, or of content in parts, as some servers send where a model thinks aloud, the
+    parts that are text."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    return content or ""
 
 
 def pause_before(attempt: int, retry_after: float | None) -> float:

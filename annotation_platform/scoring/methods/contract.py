@@ -163,6 +163,11 @@ class RunMethod(ABC):
             }
         )
 
+    def ready(self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters) -> None:
+        """Raise InvalidInputError for what would keep a run from its end, before a dry run pays for anything; in a run
+        without one :meth:`execute` finds it by itself."""
+        self.check(run.study)
+
     @abstractmethod
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat

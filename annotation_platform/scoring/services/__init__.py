@@ -2,7 +2,7 @@
 
 from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
 from annotation_platform.scoring.services.executing import RUNS
-from annotation_platform.scoring.services.preparing import resolve_parameters
+from annotation_platform.scoring.services.preparing import resolve_parameters, who_scores
 from annotation_platform.scoring.services.sampling import DrawPlan, draw_and_open, plan_draw
 from annotation_platform.scoring.services.starting import (
     RunActiveError,
@@ -29,4 +29,5 @@ __all__ = [
     "start_run",
     "start_runs_for_closed_batches",
     "stop_run",
+    "who_scores",
 ]

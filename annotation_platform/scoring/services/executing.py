@@ -42,6 +42,7 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
         how.sign(run, parameters, how.data_signature(run))
     run.save(update_fields=["total", "signature", "code_version"])
     if run.wants_estimate:
+        how.ready(run=run, scheme=scheme, parameters=parameters)
         estimate_run(run=run, how=how, heartbeat=heartbeat)
     if isinstance(parameters, ModelCall):
         flag_suspicious(run=run, heartbeat=heartbeat)

@@ -34,6 +34,17 @@ def resolve_parameters(
     return how.resolve(study=study, scorer=scorer, given=given)
 
 
+def who_scores(
+    study: Study, how: RunMethod, scorer: str | None, given: Mapping[str, Any]
+) -> tuple[str, Mapping[str, Any]]:
+    """Who is to do it, with the parameters: where nobody is named the study's own scorer, by its own connection, if the
+    method knows it; else the method's first."""
+    own = ScoringSettings.of(study).scorer
+    if scorer is None and own in how.scorers:
+        return own, with_own_connection(study, how, own, given)
+    return scorer or how.scorers[0], given
+
+
 def with_own_connection(study: Study, how: RunMethod, scorer: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
     """The study's own connection, where a model is asked and none is named."""
     asks_a_model = issubclass(how.parameters(scorer), ModelCall)

@@ -23,7 +23,7 @@ from annotation_platform.scoring.services.preparing import (
     check_budget,
     resolve_parameters,
     steps_of,
-    with_own_connection,
+    who_scores,
 )
 from annotation_platform.studies.models import FINISHED_STATES, Batch, BatchState, Study
 
@@ -75,10 +75,7 @@ def start_run(
     """
     how = run_method(method)
     how.check(study)
-    given = parameters or {}
-    if scorer is None and (own := ScoringSettings.of(study).scorer) in how.scorers:
-        scorer, given = own, with_own_connection(study, how, own, given)
-    scorer = scorer or how.scorers[0]
+    scorer, given = who_scores(study, how, scorer, parameters or {})
     starter = User.objects.get(pk=actor.user_id or 0) if actor.is_person else None
     resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
     stored = resolved.stored()

@@ -220,6 +220,23 @@ def test_a_judges_label_shows_all_replies_that_voted() -> None:
     assert "Of another item." not in page
 
 
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("not_applicable", "not applicable"),
+        ("tie", "the votes are tied"),
+        ("missing", "nothing readable (the reply has no label)"),
+    ],
+)
+def test_without_a_label_of_the_judge_it_is_said_whether_its_replies_could_be_read(reason: str, said: str) -> None:
+    study = study_with_judgments(annotators=1)
+    item = first_item(study)
+    ItemScore.objects.create(run=judge_run(study), item=item, aspect="completeness", reason=reason)
+    page = shown(study, item)
+    assert said in page
+    assert ("nothing readable" in page) == said.startswith("nothing readable")
+
+
 def test_a_reply_to_several_questions_is_shown_once_behind_them() -> None:
     study = study_with_judgments(annotators=1)
     run, item = judge_run(study), first_item(study)

@@ -16,7 +16,7 @@ from annotation_platform.core.methods.extraction.structured import structured_st
 from annotation_platform.core.methods.extraction.values import LabelReading, Unread, ValueReader, value_reader
 from annotation_platform.core.methods.extraction.words import pattern
 from annotation_platform.core.methods.judging import Question
-from annotation_platform.core.methods.replies import THOUGHT
+from annotation_platform.core.methods.replies import without_thoughts
 
 LONGEST = 20_000  # characters, without thoughts; a longer reply is not read
 _SHAPELESS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -46,7 +46,7 @@ def read_reply(questions: Sequence[Question], reply: str) -> dict[str, LabelRead
         Slot key → reading, for every question. Conditions are not looked at; see
         :func:`~annotation_platform.core.methods.extraction.settle`. Never raises.
     """
-    text = _SHAPELESS.sub("", THOUGHT.sub("", reply)).replace("\r\n", "\n")
+    text = _SHAPELESS.sub("", without_thoughts(reply)).replace("\r\n", "\n")
     if len(text) > LONGEST:
         return {question.slot_key: LabelReading(failure=Unread.MISSING, said=text[-300:]) for question in questions}
     structured, rest = structured_statements(text, questions)

@@ -31,7 +31,7 @@ def read_rationales(path: Path) -> list[Explained]:
     TrainingError
         A column is missing or a field is blank; the message names it with its line.
     """
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines, delimiter="\t" if path.suffix == ".tsv" else ",")
         if missing := [column for column in COLUMNS if column not in (reader.fieldnames or ())]:
             raise TrainingError(f"{path.name} has no column {' and no column '.join(missing)}.")

@@ -23,7 +23,7 @@ def asked_of(study: Study, parameters: ModelParameters, item_id: int | None) -> 
         aspect = scheme.aspect(rescaling.aspect)
         assert isinstance(aspect, RatedAspect)  # the scheme was checked
         labels = {choice.key: position for position, choice in enumerate(aspect.scale.choices)}
-        prompts = Prompts(parameters.template, aspect)
+        prompts = Prompts(parameters.template, aspect, cites_turns=scheme.cites_conversation)
         rows = iter(judgments.values_list("pk", "item_id", "values", "annotator__pseudonym"))
         for number, (pk, item, values, pseudonym) in enumerate(rows):
             choice, explanation = values.get(aspect.key), values.get(rescaling.explained_by) or ""

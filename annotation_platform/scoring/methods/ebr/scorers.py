@@ -136,7 +136,7 @@ class ModelScorer(_NothingToAdd):
 class Prompts:
     """Writes the prompts of one aspect, with as much of the item as the template shows."""
 
-    def __init__(self, template: PromptTemplate, aspect: RatedAspect, *, cites_turns: bool = False) -> None:
+    def __init__(self, template: PromptTemplate, aspect: RatedAspect, *, cites_turns: bool) -> None:
         self._template, self._cites_turns = template.parse(), cites_turns
         self._title = aspect.title
         choices = aspect.scale.choices

@@ -11,9 +11,9 @@ from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.statistics import Ratings, majority_vote
 from annotation_platform.jobs.key_blocks import keys_in_blocks
 from annotation_platform.scoring.models import ItemLabel, ItemScore, ScoringRun
+from annotation_platform.scoring.run_words import NOT_APPLICABLE, TIE
 
 BLOCK = 500  # items
-NOT_APPLICABLE, TIE = "not_applicable", "tie"
 
 Unit = tuple[int, int]
 """An item, and the candidate (0: the item as a whole)."""

@@ -282,9 +282,10 @@ def judged_items(run: ScoringRun, panel: Panel, items: Sequence[int], *, decided
     beyond_rules = (ItemLabel.Source.SECOND_READING, ItemLabel.Source.PERSON)
     for label in run.item_labels.filter(item__in=items).select_related("completion"):
         judged = found[label.item_id]
-        if label.completion is None:
+        place = asked.get((label.item_id, label.variant, label.candidate, label.aspect))
+        if label.completion is None or place is None:  # there is no reply, or the scheme does not ask that any more
             continue
-        number, slot = asked[label.item_id, label.variant, label.candidate, label.aspect]
+        number, slot = place
         judged.replies[number, label.repetition] = label.completion
         if decided and label.source in beyond_rules and (label.label or label.is_not_applicable):
             judged.also_read.setdefault((number, label.repetition), {})[slot] = LabelReading(value=label.label or None)

@@ -20,7 +20,7 @@ from annotation_platform.scoring.parameters import Parameters
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
-    from annotation_platform.scoring.methods.mate.weights import Weighted
+    from annotation_platform.scoring.methods.mate.weights import Fitted, Weighted
 
 PART_UNREAD = "part_unread"
 BLOCK = 500  # items
@@ -56,19 +56,17 @@ class Mate(Judging):
         judgments = {study.slug: closed_judgments_signature(study) for study in {run.study, source}}
         return signature({"texts": super().data_signature(run), "judgments": judgments})
 
+    def ready(self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters) -> None:
+        assert isinstance(parameters, MateParameters)
+        _fitted(run, scheme, parameters)
+
     def execute(
         self, *, run: ScoringRun, scheme: Scheme, parameters: Parameters, heartbeat: Heartbeat
     ) -> dict[str, Any]:
         from annotation_platform.scoring.methods.mate.baselines import score_baselines  # numpy: only where run
-        from annotation_platform.scoring.methods.mate.weights import fit_composite
 
         assert isinstance(parameters, MateParameters)
-        source = _source(run.study, parameters)
-        # What cannot be fitted is said before anything is paid for.
-        fitted = [
-            fit_composite(run.study, source, composite, seed=parameters.held_out_seed)
-            for composite in scheme.composites
-        ]
+        fitted = _fitted(run, scheme, parameters)  # what cannot be is said before anything is paid for
         counts = judge(run, self.panel(run.study, parameters), heartbeat, is_mean=True)
         for each in fitted:
             score_composite(run, each.weighted)
@@ -90,6 +88,16 @@ class Mate(Judging):
             # A run that has not come to its end yet has no weights; it will score these items, too.
             if (weighted := Weighted.from_counts(run.study.scheme(), composite, run.counts)) is not None:
                 score_composite(run, weighted, items)
+
+
+def _fitted(run: ScoringRun, scheme: Scheme, parameters: MateParameters) -> "list[Fitted]":
+    """Each composite of the scheme with its weights."""
+    from annotation_platform.scoring.methods.mate.weights import fit_composite  # numpy: only where run
+
+    source = _source(run.study, parameters)
+    return [
+        fit_composite(run.study, source, composite, seed=parameters.held_out_seed) for composite in scheme.composites
+    ]
 
 
 def score_composite(run: ScoringRun, weighted: "Weighted", items: Sequence[int] | None = None) -> None:

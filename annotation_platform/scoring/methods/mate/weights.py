@@ -113,10 +113,12 @@ def fit_composite(study: Study, source: Study, composite: Composite, *, seed: in
     Raises
     ------
     InvalidInputError
-        When the source has another such composite, or its judgments cannot settle the weights.
+        When the source has another such composite, or rates as a whole by other numbers, or its judgments cannot settle
+        the weights.
     """
     scheme = study.scheme()
     theirs = _same_composite(source.scheme(), composite, source.name)
+    _require_same_ends(_scale(scheme, composite.predicts), _scale(source.scheme(), theirs.predicts), source.name)
     keys = (*theirs.parts, theirs.predicts)
     rows = list(judged_numbers(source, keys))
     numbers = np.array([row for _, row in rows], dtype=np.float64).reshape(-1, len(keys))
@@ -209,6 +211,19 @@ def _same_composite(scheme: Scheme, composite: Composite, name: str) -> Composit
     raise InvalidInputError(
         "scoring.no_such_composite", study=name, parts=[*composite.parts], predicts=composite.predicts
     )
+
+
+def _require_same_ends(ours: Scale, theirs: Scale, name: str) -> None:
+    """Weights are in steps of the overall scale: on a longer one, an answer would lose too little."""
+    if _ends(ours) != _ends(theirs):
+        raise InvalidInputError("scoring.other_overall_scale", study=name, theirs=_ends(theirs), ours=_ends(ours))
+
+
+def _ends(scale: Scale) -> str:
+    """The worst and the best number, as they are told."""
+    numbers = [choice.number for choice in scale.choices if choice.number is not None]
+    best, _ = best_and_sign(scale)
+    return f"{min(numbers) + max(numbers) - best:g} … {best:g}"
 
 
 def _scale(scheme: Scheme, key: str) -> Scale:

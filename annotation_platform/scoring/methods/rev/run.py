@@ -183,11 +183,23 @@ def _plain(text: str) -> str:
 
 
 def _counts(run: ScoringRun) -> dict[str, Any]:
-    """Mean and number of each measure, and why there is none for the others."""
+    """The corpus's score by each measure, of how many rationales, and why there is none for the others."""
     rows = ItemScore.objects.filter(run=run).order_by()
     found: dict[str, Any] = {}
     for measure, n, mean in rows.filter(value__isnull=False).values_list("aspect").annotate(Count("pk"), Avg("value")):
-        found[measure] = {"rationales": n, "mean": round(mean, 4)}
+        found[measure] = {"rationales": n} | (_las(run) if measure == LAS else {"mean": round(mean, 4)})
     for measure, reason, n in rows.filter(value=None).values_list("aspect", "reason").annotate(Count("pk")):
         found.setdefault(measure, {})[reason.rstrip(".").lower()] = n
     return {measure: found[measure] for measure in (REV, LAS, RQ) if measure in found}
+
+
+def _las(run: ScoringRun) -> dict[str, Any]:
+    """LAS is a mean of two means, or why it is not defined."""
+    from annotation_platform.core.methods.rev.scores import las  # numpy: only where runs are executed
+
+    rows = ItemScore.objects.filter(run=run, aspect=LAS, value__isnull=False).order_by()
+    parts = ("details__with_rationale", "details__without", "details__leaks")
+    found = las(*zip(*rows.values_list(*parts).iterator(10_000), strict=True))
+    if found.value is None:
+        return {"mean_undefined_because": found.undefined_because}
+    return {"mean": round(found.value, 4)}
