@@ -214,6 +214,28 @@ def test_spans_of_argilla_come_where_one_answer_stands_alone(tmp_path: Path) -> 
     assert said(study)[0][1] == {"fit": "y", "spans": [span("answer", 0, 2, "fact")]}
 
 
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_a_ranking_of_argilla_is_of_the_fields_that_it_names_in_whatever_order(tmp_path: Path, is_turned: bool) -> None:
+    settings = json.loads((ARGILLA / "settings.json").read_text())
+    (ranking,) = (each for each in settings["questions"] if each["name"] == "order")
+    settings["questions"] = [ranking, {**ranking, "name": "again"}]
+    if is_turned:
+        ranking["settings"] = {**ranking["settings"], "options": ranking["settings"]["options"][::-1]}
+        settings["questions"][0] = ranking
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    record = json.loads((ARGILLA / "records.json").read_text())[0]
+    ranks = [{"user_id": "1", "value": [{"value": "first", "rank": 1}, {"value": "second", "rank": 2}]}]
+    alone = [{"user_id": "1", "value": [{"value": "second", "rank": 1}]}]
+    (tmp_path / "records.json").write_text(json.dumps([{**record, "responses": {"order": ranks, "again": alone}}]))
+    study = read_files("argilla", tmp_path / "settings.json", tmp_path / "records.json")
+    systems = [*study.questions[0].answers]
+    ((_, values),) = said(study)
+    told = {
+        (key, systems[int(number) - 1]): value for key, number, value in ((*k.split("."), v) for k, v in values.items())
+    }
+    assert told == {("order", "first"): "1", ("order", "second"): "2", ("again", "second"): "1"}
+
+
 # --- Potato, doccano, INCEpTION, Prodigy ------------------------------------------------------------------
 
 
