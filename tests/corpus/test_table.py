@@ -370,3 +370,77 @@ def test_mistakes_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
     told = reasons_of(tmp_path / "t.csv", "\n".join(lines))
     numbers = [int(found[1]) for reason in told if (found := re.search(r"line (\d+)", reason))]
     assert numbers == [2, 11, 12]
+
+
+PICK = {
+    "key": "pick",
+    "title": "Pick",
+    "shown": ["question", "candidates"],
+    "aspects": [
+        {"key": "best", "title": "Best", "kind": "best_of"},
+        {"key": "good", "title": "Good", "kind": "yes_no", "per": "candidate", "required": False},
+    ],
+}
+BESIDE = """\
+question,answer.1,system.1,answer.2,system.2,answer.3,system.3,annotator,best,good.2
+Why?,,alder,So.,birch,Thus.,cedar,Wren,{best},yes
+"""
+
+
+@pytest.mark.parametrize("best", ["2", "b", "model_b", "birch"])
+def test_an_answer_that_is_blank_keeps_its_number(tmp_path: Path, best: str) -> None:
+    study = read(tmp_path / "t.csv", BESIDE.format(best=best), definition=PICK)
+    assert [*study.questions[0].answers] == ["birch", "cedar"]
+    assert [judgment.values for judgment in study.judgments] == [{"best": "1", "good.1": "yes"}]
+
+
+def test_a_blank_answer_cannot_be_the_best_one(tmp_path: Path) -> None:
+    (reason,) = reasons_of(tmp_path / "t.csv", BESIDE.format(best="1"), definition=PICK)
+    assert "line 2: best: the row has 2 answers, and none of this number" in reason
+
+
+def test_what_is_missing_in_a_list_is_no_text(tmp_path: Path) -> None:
+    row = {
+        "question": "Why?",
+        "answer": "So.",
+        "article": [None, "It rained.", "It is wet."],
+        "reference_answers": [None, "So it is."],
+        "choices": ["a", None, "c", None],
+    }
+    scheme = {
+        "key": "lists",
+        "title": "Lists",
+        "shown": ["article", "question", "choices", "answer", "reference_answers"],
+        "aspects": [{"key": "ok", "kind": "yes_no", "title": "Fine?"}],
+    }
+    (article,) = read(tmp_path / "t.jsonl", json.dumps(row), definition=scheme).articles
+    (question,) = article.questions
+    assert list(article.sentences) == ["It rained.", "It is wet."]
+    assert (question.reference_answers, question.choices) == (["So it is."], ["a", "", "c"])
+
+
+def test_marks_in_texts_that_an_export_does_not_hold_come_back(tmp_path: Path) -> None:
+    scheme = {
+        "key": "marks",
+        "title": "Marks",
+        "shown": ["article", "question", "answer"],
+        "aspects": [
+            {
+                "key": "wrong",
+                "kind": "spans",
+                "title": "What is wrong?",
+                "marks": ["article", "answer"],
+                "labels": [{"key": "slip", "label": "Slip"}],
+            }
+        ],
+    }
+    marks = [{"text": "article", "start": 3, "end": 7, "label": "slip"}]
+    row = {
+        **{"item_id": 1, "revision": 1, "scheme_version": 1, "annotation_id": 5, "article_id": "a1"},
+        **{"question_id": "q1", "question": "Why?", "system": "alder", "answer": "So.", "annotator": "Wren"},
+        **{"wrong": json.dumps(marks), "wrong_count": 1},
+    }
+    study = read(tmp_path / "export.jsonl", json.dumps(row), definition=scheme)
+    assert [judgment.values for judgment in study.judgments] == [{"wrong": marks}]
+    (reason,) = reasons_of(tmp_path / "with.jsonl", json.dumps(row | {"article": "Rain."}), definition=scheme)
+    assert "wrong" in reason  # with its text it is seen that a mark lies outside of it

@@ -5,7 +5,7 @@ people's, and stay out.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -43,7 +43,7 @@ class Argilla(Labelled):
     def tasks(self, sources: Sequence[RowFile], mistakes: Mistakes) -> Iterator[tuple[int, Task]]:
         form = self.form(sources)
         marks = {each.name: each.marks[0] for each in form.controls if each.marks} if form else {}
-        ranked = {column for each in form.controls for column in each.beside} if form else set()
+        ranked = [column.removeprefix(DATA) for column in (_candidates(form.controls) if form else ())]
         for file, source in enumerate(sources):
             if not _is_about_dataset(source):
                 yield from tasks_of(file, source, mistakes, partial(_task, marks=marks, ranked=ranked))
@@ -75,12 +75,14 @@ def _form(source: RowFile) -> Form | None:
     ]
     texts = [f"{DATA}{name}" for name, kind in fields.items() if kind == "text"]
     chats = {f"{DATA}{name}": "conversation" for name, kind in fields.items() if kind == "chat"}
-    systems = {f"{column}.name": f"system.{n}" for _, control in controls if control for n, column in _beside(control)}
-    return Form("Argilla", texts, [control for _, control in controls if control], left_out, chats | systems)
+    asked = [control for _, control in controls if control]
+    systems = {f"{column}.name": f"system.{n}" for n, column in enumerate(_candidates(asked), start=1)}
+    return Form("Argilla", texts, asked, left_out, chats | systems)
 
 
-def _beside(control: Control) -> Iterator[tuple[int, str]]:
-    return enumerate(control.beside, start=1)
+def _candidates(controls: Sequence[Control]) -> Sequence[str]:
+    """The columns of the candidates as they are numbered: in the order of the first ranking."""
+    return next((control.beside for control in controls if control.beside), ())
 
 
 def _kind(question: Mapping[str, Any]) -> str:
@@ -115,7 +117,8 @@ def _control(question: Mapping[str, Any], fields: Mapping[str, str]) -> Control 
     return None
 
 
-def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
+def _task(row: Row, marks: Mapping[str, str], ranked: Sequence[str]) -> Task:
+    """A record; ``ranked`` are the fields that are candidates, as these are numbered."""
     record = row.values
     fields = record.get("fields")
     responses = record.get("responses")
@@ -130,7 +133,7 @@ def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
             if name not in OF_RECORDS and not any(name == q or name.startswith(f"{q}.") for q in questions)
         }
     cells = {f"{DATA}{name}": value for name, value in fields.items()}
-    cells |= {f"{DATA}{name}.name": name for name in fields if f"{DATA}{name}" in ranked}
+    cells |= {f"{DATA}{name}.name": name for name in ranked if name in fields}
     cells[f"{DATA}id"] = record.get("id")
     metadata = record.get("metadata")
     cells |= {f"{DATA}metadata.{name}": value for name, value in (metadata or {}).items()}
@@ -139,7 +142,7 @@ def _task(row: Row, marks: Mapping[str, str], ranked: Collection[str]) -> Task:
         for each in given or ():
             if each["value"] is not None:
                 of_user = said.setdefault(str(each["user_id"]), {})
-                of_user |= _said(question, each["value"], [*fields], marks)
+                of_user |= _said(question, each["value"], ranked, [*fields], marks)
     judged = [Judged(user, values, inside=("responses",)) for user, values in said.items()]
     return Task(row.line, cells, judged, left_out)
 
@@ -169,12 +172,14 @@ def _flat(record: Mapping[str, Any]) -> tuple[dict[str, list[dict[str, Any]]], i
     return found, not_submitted
 
 
-def _said(question: str, value: Any, fields: Sequence[str], marks: Mapping[str, str]) -> dict[str, Any]:
+def _said(
+    question: str, value: Any, ranked: Sequence[str], fields: Sequence[str], marks: Mapping[str, str]
+) -> dict[str, Any]:
     """A response by column; of a ranking the place of each field, as the candidates are numbered."""
     if isinstance(value, list) and value and all(isinstance(each, dict) and "rank" in each for each in value):
         ranks = {each["value"]: each["rank"] for each in value}
-        ordered = [name for name in fields if name in ranks]
-        return dict(numbered(question, {n: ranks[name] for n, name in enumerate(ordered, start=1)}))
+        ordered = ranked or [name for name in fields if name in ranks]
+        return dict(numbered(question, {n: ranks[name] for n, name in enumerate(ordered, start=1) if name in ranks}))
     if question in marks:
         return {f"{SAID}{question}": [{"text": marks[question], **_span(each)} for each in value]}
     return {f"{SAID}{question}": value}
