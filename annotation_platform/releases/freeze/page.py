@@ -67,11 +67,13 @@ def release(request: PageRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def settle(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """What is said of each finding, and of ``rest`` for those of which nothing is said."""
     found = one(study_for_admin(request.user, slug), number)
+    rest = request.POST.get("rest", "")
     verdicts = {
         finding.pk: Finding.Verdict(said)
         for finding in found.findings.all()
-        if (said := request.POST.get(f"finding-{finding.pk}", "")) in Finding.Verdict.values
+        if (said := request.POST.get(f"finding-{finding.pk}", rest)) in Finding.Verdict.values
     }
     if services.settle_findings(release=found, verdicts=verdicts, actor=Actor.of_request(request)):
         enqueue(found)

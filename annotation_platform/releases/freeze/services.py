@@ -1,6 +1,7 @@
 """Asking for releases, settling what was found, withdrawing, links that let others download, and noting downloads."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -111,11 +112,15 @@ def settle_findings(*, release: Release, verdicts: dict[int, Finding.Verdict], a
     """
     if not Release.objects.select_for_update().filter(pk=release.pk, status=JobStatus.DRAFT).exists():
         raise ConflictError("releases.nothing_to_settle")
-    for finding in release.findings.filter(pk__in=verdicts):
-        verdict = verdicts[finding.pk]
+    settled = defaultdict(list)
+    for finding in release.findings.all():
+        verdict = verdicts.get(finding.pk, finding.verdict)
         if finding.is_of_people and verdict == Finding.Verdict.REMOVED:
             verdict = Finding.Verdict.OPEN  # nothing can be replaced there
-        Finding.objects.filter(pk=finding.pk).update(verdict=verdict)
+        if verdict != finding.verdict:
+            settled[verdict].append(finding.pk)
+    for verdict, findings in settled.items():
+        release.findings.filter(pk__in=findings).update(verdict=verdict)
     open_ones = release.findings.filter(verdict=Finding.Verdict.OPEN).count()
     record(actor, Verb.RELEASE_SETTLED, release, study=release.study, change={"open": (None, open_ones)})
     if open_ones:

@@ -72,7 +72,9 @@ def test_the_card_knows_an_aspect_whose_name_another_column_has() -> None:
         "key": "names",
         "title": "Names",
         "shown": ["question", "answer"],
-        "aspects": [{"key": key, "kind": "yes_no", "title": f"Is {key} fine?"} for key in ("answer", "seconds", "tone")],
+        "aspects": [
+            {"key": key, "kind": "yes_no", "title": f"Is {key} fine?"} for key in ("answer", "seconds", "tone")
+        ],
     }
     said = dict.fromkeys(("answer", "seconds", "tone"), "yes")
     release = frozen(study_with_judgments(annotators=5, definition=definition, values=lambda member, item: said))

@@ -16,7 +16,7 @@ from annotation_platform.releases.freeze.services import make_link, request_rele
 from annotation_platform.releases.models import DownloadLink, Finding, Release
 from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_study, study_with_judgments
-from tests.releases.freeze.frozen import ASKED, admin_of, frozen, worked
+from tests.releases.freeze.frozen import ASKED, admin_of, asked, frozen, worked
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
@@ -59,6 +59,19 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     assert client.head(address)["Content-Length"] == str(len(packed))
     taken = Event.objects.filter(verb="release.downloaded").order_by("pk").values_list("change", flat=True)
     assert list(taken) == [{}, {}, {"file": [None, "data/items.csv"]}]
+
+
+def test_all_others_are_settled_at_once_but_what_cannot_be_replaced_stays_open(study: Study, client: Client) -> None:
+    client.force_login(admin_of(study).user)
+    release = asked(study)
+    Release.objects.filter(pk=release.pk).update(status=Release.Status.DRAFT)
+    said = Finding.objects.create(release=release, kind="email", text="ada@example.org")
+    few = Finding.objects.create(release=release, kind="few", text="few")
+    name = Finding.objects.create(release=release, kind="account", text="Ada")
+    numbered = [study.slug, release.number]
+    assert 'name="rest"' in client.get(reverse("release", args=numbered)).content.decode()
+    client.post(reverse("settle_release", args=numbered), {f"finding-{said.pk}": "kept", "rest": "removed"})
+    assert dict(release.findings.values_list("pk", "verdict")) == {said.pk: "kept", few.pk: "open", name.pk: "removed"}
 
 
 def test_thousands_of_findings_are_settled_by_one_form(study: Study, client: Client) -> None:
