@@ -30,10 +30,10 @@ from annotation_platform.core.methods.mate import unanimity
 from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics import Bootstrap
-from annotation_platform.scoring.methods.judge.label_votes import NOT_APPLICABLE
 from annotation_platform.scoring.methods.mate.baselines import BASELINES
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
+from annotation_platform.scoring.run_words import NOT_APPLICABLE
 from annotation_platform.scoring.selectors import labelling_run, latest_run
 from annotation_platform.studies.models import Candidate, Study
 
