@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotation_platform.core.statistics import Ratings, dawid_skene, mace
-from annotation_platform.core.statistics.competence import TOO_MANY, competences
+from annotation_platform.core.statistics.competence import AMBIGUOUS, TOO_MANY, competences
 from annotation_platform.core.statistics.consensus import LabelTable
 from annotation_platform.core.statistics.three_ways import three_ways
 from tests import rests_on
@@ -30,6 +30,19 @@ def test_models_find_the_truth_more_often_than_the_majority_among_spammers() -> 
     right = {way: float((found == truth).mean()) for way, found in labels.items()}
     assert right["dawid_skene"] > right["majority"] + 0.08
     assert right["mace"] > right["majority"] + 0.08
+
+
+def test_of_raters_who_split_two_against_two_nobody_is_said_to_know_more() -> None:
+    items, raters = np.divmod(np.arange(4 * 120), 4)
+    values = (items + ((items % 3 == 0) & (raters % 2 == 1))) % 4
+    ratings = Ratings.from_arrays(items, raters, values.astype(np.float64), repeated="error")
+    found = mace(ratings)
+    assert found.competence.max() > 0.9 > 0.6 > found.competence.min()  # of which two is chance
+    assert found.is_ambiguous
+    assert {(each.interval, each.no_interval_because) for each in competences(ratings, found)} == {(None, AMBIGUOUS)}
+    ordinary, _ = study(20, 5, np.random.default_rng(3))
+    assert not mace(ordinary).is_ambiguous
+    assert all(each.interval for each in competences(ordinary, mace(ordinary)))
 
 
 @pytest.mark.long(*rests_on.CORE)

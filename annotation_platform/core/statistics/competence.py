@@ -21,6 +21,9 @@ _MOST_GROUPS = 20
 _MOST_STEPS = 200
 _STILL = 0.002  # what a further step may change of what leaving groups out has changed
 
+AMBIGUOUS = gettext_noop(
+    "Another solution explains these judgments about as well, with other competences, and nothing says which one holds."
+)
 UNDEFINED = gettext_noop("The statistic itself is undefined.")
 TOO_MANY = gettext_noop("There are so many judgments that fitting them again for an interval would take minutes.")
 
@@ -57,7 +60,8 @@ def competences(
     tuple of Statistic
         One for each code of a rater; ``n_items`` counts units. Undefined for a rater without ratings, and for one none
         of whose items anybody else rated: nothing speaks for or against these labels. No interval for a rater with a
-        single unit.
+        single unit, and none where the model is ambiguous: leaving out groups, it stays with the solution that it began
+        with.
 
     References
     ----------
@@ -78,9 +82,10 @@ def competences(
     trials = n * min(float(np.median(known)), 1.0) if len(known) else n
     alone = _are_alone(ratings)
     signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
+    why_none = AMBIGUOUS if found.is_ambiguous else None if with_intervals else TOO_MANY
     found_of = []
     for code in range(ratings.n_raters):
-        no_value, no_interval = None, None if with_intervals else TOO_MANY
+        no_value, no_interval = None, why_none
         if not n[code] or alone[code]:
             no_value = (
                 gettext_noop("Nobody else judged any of these items.")

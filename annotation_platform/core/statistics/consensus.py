@@ -42,6 +42,9 @@ class Consensus:
     log_likelihood : float
         Of all ratings, natural logarithm.
     signature : str
+    is_ambiguous : bool
+        Whether another solution was found that explains the ratings about as well with other competences, so that the
+        ratings do not say which of the two holds. Only looked for where there are several starts, as in MACE.
     """
 
     items: Codes
@@ -55,6 +58,7 @@ class Consensus:
     has_converged: bool
     log_likelihood: float
     signature: str
+    is_ambiguous: bool = False
 
     @property
     def labels(self) -> Floats:

@@ -16,6 +16,8 @@ from annotation_platform.core.statistics.result import signature_line
 
 _KNOWING_PRIOR = 0.5
 _GUESSING_PRIOR = 10.0
+_AS_LIKELY = 2.0  # another solution is so much less likely at most, in the logarithm: a seventh as likely
+_APART = 0.05  # from this on two competences are not the same
 
 
 def mace(
@@ -31,7 +33,9 @@ def mace(
     Rater j knows the true label with chance κ_j, else guesses g with chance ξ_j(g); true labels are uniform. A
     rating g of j has the likelihood (1 - κ_j) ξ_j(g) + κ_j [g = t]. Each step takes the expected counts of
     knowing and guessing, and from them κ and ξ with priors Beta(0.5, 0.5) and Dirichlet(10), by exp(ψ(·)) of
-    counts plus prior. Of all restarts the one with the greatest likelihood counts.
+    counts plus prior. Of all restarts the one with the greatest likelihood counts. Where another one has settled on
+    competences that differ by more than .05, and is at least e⁻² times as likely, the result is *ambiguous*: of raters
+    who split two against two on the same items, either two may be those who know.
 
     Parameters
     ----------
@@ -71,12 +75,13 @@ def mace(
         values=table.values,
         probabilities=best.truth[table.class_of_item],
         raters=table.raters,
-        competence=best.knowing[:, 1] / best.knowing.sum(axis=1),
+        competence=best.competence,
         behaviour=best.guessing / best.guessing.sum(axis=1, keepdims=True),
         prior=np.full(n_values, 1 / n_values),
         n_iterations=best.n_iterations,
         has_converged=best.has_converged,
         log_likelihood=best.log_likelihood,
+        is_ambiguous=any(fit.rivals(best) for fit in fits),
         signature=signature_line(
             "mace",
             restarts=restarts,
@@ -99,12 +104,15 @@ def steps_of_mace(table: LabelTable, found: Consensus, weights: Floats) -> Itera
     while True:
         truth, _ = model.expect(knowing, guessing, weights)
         knowing, guessing = model.maximise(knowing, guessing, truth, weights)
-        yield knowing[:, 1] / knowing.sum(axis=1)
+        yield _competence(knowing)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
-    """`knowing`, (raters, 2), has the weights of guessing and of knowing; `guessing` is (raters, values)."""
+    """`knowing`, (raters, 2), has the weights of guessing and of knowing; `guessing` is (raters, values).
+
+    ``settled`` are the likelihoods of all fits that have converged, and ``competences``, (raters, fits), theirs.
+    """
 
     knowing: Floats
     guessing: Floats
@@ -112,6 +120,17 @@ class _Fit:
     log_likelihood: float
     n_iterations: int
     has_converged: bool
+    settled: Floats
+    competences: Floats
+
+    @property
+    def competence(self) -> Floats:
+        return _competence(self.knowing)
+
+    def rivals(self, best: _Fit) -> bool:
+        """Whether one of these fits is about as likely as the best of all, with other competences."""
+        apart = np.abs(self.competences - best.competence[:, None]).max(axis=0, initial=0)
+        return bool(((apart > _APART) & (self.settled > best.log_likelihood - _AS_LIKELY)).any())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,6 +183,8 @@ class _Model:
             log_likelihood=float(likelihood[best]),
             n_iterations=n_iterations,
             has_converged=bool(converged[best]),
+            settled=likelihood[converged],
+            competences=_competence(knowing)[:, converged],
         )
 
     def expect(self, knowing: Floats, guessing: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -190,6 +211,12 @@ class _Model:
         by_habit[rater, label] = self.table.given.T @ weights - known
         counts = np.stack([by_habit.sum(axis=1), self.to_rater @ known], axis=1)
         return _weights(counts, _KNOWING_PRIOR), _weights(by_habit, _GUESSING_PRIOR)
+
+
+def _competence(knowing: Floats) -> Floats:
+    """The chance to know, of the weights of guessing and of knowing."""
+    chance: Floats = knowing[:, 1] / knowing.sum(axis=1)
+    return chance
 
 
 def _weights(counts: Floats, prior: float) -> Floats:

@@ -73,6 +73,7 @@ class ConsensusOfAspect(StoredFigures):
     """``undefined_because`` says why there is nothing but the majority.
 
     Of ``unsure`` items at least one of the two models is not sure; ``uncertain`` are the least certain ones.
+    ``is_ambiguous``: MACE has another solution that explains the judgments about as well.
     """
 
     undefined_because: Because
@@ -82,11 +83,12 @@ class ConsensusOfAspect(StoredFigures):
     annotators: tuple[AnnotatorCompetence, ...]
     uncertain: tuple[UncertainItem, ...]
     unsure: int | None = None
+    is_ambiguous: bool = False
 
 
 class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=3, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=4, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

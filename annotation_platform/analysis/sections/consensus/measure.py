@@ -43,6 +43,7 @@ def consensus(measured: AspectData, found: ThreeWays) -> ConsensusOfAspect:
         annotators=_annotators(measured, found) if found.models else (),
         uncertain=(),
         unsure=int((_less_certain(found) < SURE).sum()) if found.models else 0,
+        is_ambiguous=any(model.is_ambiguous for model in found.models.values()),
     )
 
 

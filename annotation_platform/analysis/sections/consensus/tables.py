@@ -94,7 +94,18 @@ def _ways_reading(found: ConsensusOfAspect) -> str:
         "item. Their posteriors can hold only where annotators err independently of each other; of items that mislead "
         "many of them the models are too sure."
     )
-    return " ".join([said.format(majority=text), *_sure_of_all(found)])
+    return " ".join([said.format(majority=text), *_ambiguous(found), *_sure_of_all(found)])
+
+
+def _ambiguous(found: ConsensusOfAspect) -> list[str]:
+    if not found.is_ambiguous:
+        return []
+    return [
+        _(
+            "MACE has another solution here that explains the judgments about as well, in which other annotators know "
+            "more and other labels may be true: take its labels, posteriors and competences for one of several."
+        )
+    ]
 
 
 def _sure_of_all(found: ConsensusOfAspect) -> list[str]:

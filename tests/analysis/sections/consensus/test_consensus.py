@@ -106,6 +106,19 @@ def test_of_more_uncertain_items_than_are_listed_it_says_how_many_there_are() ->
     assert f"Of {found.unsure} items at least one of the two models is less than 95.0\u00a0% sure; the 20 least" in text
 
 
+def test_where_another_solution_is_as_likely_nobody_is_said_to_be_more_reliable() -> None:
+    study = study_with_judgments(annotators=4, corpus=make_corpus(articles=12), values=split_opinion)
+    found = figures_of(study)
+    assert found.is_ambiguous
+    assert {each.mace.interval for each in found.annotators} == {None}
+    page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
+    text = page.content.decode()
+    assert "MACE has another solution here that explains the judgments about as well" in text
+    assert "without intervals, so that nobody can be said to be more reliable" in text
+    assert "their intervals do not meet" not in text
+    assert not figures_of(several()).is_ambiguous
+
+
 def test_items_of_which_both_models_are_sure_are_not_called_uncertain() -> None:
     study = study_with_judgments(
         annotators=4,
