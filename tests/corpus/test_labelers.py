@@ -76,7 +76,7 @@ def test_all_exports_of_label_studio_say_the_same_under_its_configuration(file: 
         "why": "Mostly.\nBut long.",
         "spans": [span("answer", 0, 2, "fact")],
     }
-    few = {"fit": "unsure", "stars": "2"}
+    few = {"fit": "unsure", "stars": "2", "spans": []}
     assert sorted(said(study), key=lambda each: (each[0], len(each[1]))) == [("3", full), ("5", few), ("5", few)]
     assert {judgment.seconds for judgment in study.judgments} == {12.5}
     assert [(question.text, question.answers["alder"].text) for question in study.questions] == [
@@ -234,6 +234,45 @@ def test_a_ranking_of_argilla_is_of_the_fields_that_it_names_in_whatever_order(t
         (key, systems[int(number) - 1]): value for key, number, value in ((*k.split("."), v) for k, v in values.items())
     }
     assert told == {("order", "first"): "1", ("order", "second"): "2", ("again", "second"): "1"}
+
+
+# --- Nothing to mark --------------------------------------------------------------------------------------
+
+
+def test_who_marks_nothing_in_label_studio_has_said_so(tmp_path: Path) -> None:
+    config = '<Text name="t" value="$text"/><Labels name="mark" toName="t"><Label value="Sea"/></Labels>'
+    study = studio(tmp_path, config, {"text": "sea"})
+    assert (said(study), left_out(study)) == ([("3", {"mark": []})], {})
+    row = {"id": 1, "text": "sea", "annotation_id": 5, "annotator": 3, "lead_time": 2.0}
+    (tmp_path / "min.json").write_text(json.dumps([row]))
+    assert said(read_files("label_studio", tmp_path / "form.xml", tmp_path / "min.json")) == [("3", {"mark": []})]
+
+
+def test_who_marks_nothing_in_argilla_has_said_so(tmp_path: Path) -> None:
+    settings = json.loads((ARGILLA / "settings.json").read_text())
+    settings["questions"] = [each for each in settings["questions"] if each["name"] == "spans"]
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    record = json.loads((ARGILLA / "records.json").read_text())[0]
+    responses = {"spans": [{"value": [], "user_id": "1"}]}
+    (tmp_path / "records.json").write_text(json.dumps([{**record, "responses": responses}]))
+    assert said(read_files("argilla", tmp_path / "settings.json", tmp_path / "records.json")) == [("1", {"spans": []})]
+
+
+def test_who_accepts_a_task_of_prodigy_without_a_mark_or_a_choice_has_said_so(tmp_path: Path) -> None:
+    marked = {"spans": [{"start": 0, "end": 3, "label": "SEA"}]}
+    rows = [
+        {"text": text, "_input_hash": n, "answer": "accept", "_view_id": "ner_manual", **more}
+        for n, (text, more) in enumerate((("Sea?", marked), ("Moon?", {"spans": []})))
+    ]
+    study = read_files("prodigy", lines(tmp_path / "marks.jsonl", rows))
+    assert [values for _, values in said(study)] == [{"spans": [span("question", 0, 3, "sea")]}, {"spans": []}]
+    options = [{"id": "salt", "text": "Salt"}, {"id": "cold", "text": "Cold"}]
+    rows = [
+        {"text": "Sea?", "_input_hash": n, "answer": "accept", "options": options, "accept": accept}
+        for n, accept in enumerate((["salt", "cold"], []))
+    ]
+    study = read_files("prodigy", lines(tmp_path / "choices.jsonl", rows))
+    assert [values for _, values in said(study)] == [{"accept": ["salt", "cold"]}, {"accept": []}]
 
 
 # --- Potato, doccano, INCEpTION, Prodigy ------------------------------------------------------------------

@@ -53,6 +53,8 @@ class Control:
     required: bool = False
     beside: Sequence[str] = ()
     tie_label: str = ""
+    none_label: str = ""
+    """Of several choices what it is called that none of them was chosen; "" where that is no answer."""
     marks: Sequence[str] = ()
     """The columns of the texts in which spans are marked."""
     notes: bool = False
@@ -193,7 +195,7 @@ def _asks(control: Control, columns: Mapping[str, str]) -> dict[str, Any]:
     steps = {"low": control.low, "high": control.high, "step": control.step}
     asked: dict[str, dict[str, Any]] = {
         "choice": {"scale": {"level": "nominal", "choices": choices}},
-        "several": {"choices": choices},
+        "several": {"choices": choices, "none_label": control.none_label},
         "stars": {"points": int(control.high)},
         "range": {**steps, "labels": {each: label for each, label in control.labels.items() if label}},
         "text": {"max_length": LONGEST_TEXT},

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.schemes import Scheme, build_scheme
+from annotation_platform.core.schemes import Scheme, SeveralAspect, SpansAspect, build_scheme
 from annotation_platform.core.text import LARGEST_NUMBER
 from annotation_platform.corpus.importers.cells import whole_number
 from annotation_platform.corpus.importers.columns import suggested
@@ -153,6 +153,12 @@ class LabelledReader(OutputReader):
             for field, slot in self._aspects.items()
             if self._is_marked(slot)
         }
+        may_be_none = {
+            aspect.key
+            for aspect in self.scheme.aspects
+            if isinstance(aspect, SeveralAspect | SpansAspect) and aspect.none_label
+        }
+        self._may_be_none = {self._fields[field]: field for field, slot in self._aspects.items() if slot in may_be_none}
         self._judged: Counter[str] = Counter()
         self._last: tuple[str, ...] = ()
 
@@ -179,7 +185,8 @@ class LabelledReader(OutputReader):
                 spans += [span] if span not in spans else []
             if spans:
                 said[name] = spans
-        return said
+        # An empty list says that there is nothing to mark or to choose, where the scheme has that answer.
+        return said | {name: [] for column, name in self._may_be_none.items() if cells.get(column) == []}
 
     def _cell(self, value: Any, is_running: bool) -> Any:
         """Texts are kept to the letter, since spans are counted in them."""

@@ -31,6 +31,8 @@ class TaskShape:
 
     options: dict[tuple[tuple[str, str], ...], None] = field(default_factory=dict)
     several: bool = False
+    none: bool = False
+    """Whether somebody accepted a task with options, and none of these."""
     spans: dict[str, None] = field(default_factory=dict)
     labelled: bool = False
     typed: bool = False
@@ -51,7 +53,8 @@ class Prodigy(Labelled):
         if seen.options:
             choices = next(iter(seen.options)) if len(seen.options) == 1 else ()
             kind = "several" if choices and seen.several else "choice" if choices else "item_choice"
-            controls.append(Control(ACCEPT, kind, "Which one?", choices=choices))  # type: ignore[arg-type]
+            none = "None of them" if seen.none else ""
+            controls.append(Control(ACCEPT, kind, "Which one?", choices=choices, none_label=none))  # type: ignore[arg-type]
         if seen.spans:
             labels = [(label, label) for label in seen.spans]
             controls.append(Control("spans", "spans", "Spans", choices=labels, marks=[TEXT]))
@@ -84,6 +87,7 @@ def _see(task: Mapping[str, Any], seen: TaskShape) -> None:
     if options := _options(task):
         seen.options[options] = None
         seen.several = seen.several or len(task.get("accept") or ()) > 1
+        seen.none = seen.none or (task.get("answer") == ACCEPT and not task.get("accept"))
     elif _is_marked(task):
         seen.spans |= {str(span["label"]): None for span in task.get("spans") or () if "label" in span}
     elif isinstance(task.get("label"), str):
@@ -143,10 +147,14 @@ def _said(task: Mapping[str, Any], options: Sequence[tuple[str, str]], seen: Tas
         words = dict(options)
         is_own = len(seen.options) > 1
         chosen = [words.get(each, each) for each in taken] if is_own else taken
-        said |= {f"{SAID}{ACCEPT}": chosen if seen.several and not is_own else chosen[0]} if chosen else {}
+        if seen.several and not is_own:
+            said[f"{SAID}{ACCEPT}"] = chosen
+        elif chosen:
+            said[f"{SAID}{ACCEPT}"] = chosen[0]
     elif _is_marked(task):
-        spans = [{"text": TEXT, **{name: span[name] for name in ("start", "end", "label")}} for span in task["spans"]]
-        said |= {f"{SAID}spans": spans} if spans else {}
+        given = task["spans"] or ()
+        spans = [{"text": TEXT, **{name: span[name] for name in ("start", "end", "label")}} for span in given]
+        said[f"{SAID}spans"] = spans
     elif seen.labelled or seen.plain:
         return said | {f"{SAID}answer": "yes" if is_accepted else "no"}
     return said if is_accepted else None
