@@ -66,7 +66,7 @@ add_sentences(
             "judged_at: {at!r} is read as {moment}, which is yet to come; write it as 2024-05-31T09:30:00Z"
         ),
         "corpus.slot_for_one_answer": _("{slot}: is for one answer, but the row has {count}; number it, as {slot}.1"),
-        "corpus.slot_without_answer": _("{slot}: the row has only {count} answers"),
+        "corpus.slot_without_answer": _("{slot}: the row has {count} answers, and none of this number"),
         "corpus.document_unknown_key": _("documents: a document has no {key!r}; it has id, title, source, url, text"),
         "corpus.document_empty": _("documents: a document has neither text nor id"),
         "corpus.not_cut_into_sentences": _(

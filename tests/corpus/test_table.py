@@ -370,3 +370,30 @@ def test_mistakes_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
     told = reasons_of(tmp_path / "t.csv", "\n".join(lines))
     numbers = [int(found[1]) for reason in told if (found := re.search(r"line (\d+)", reason))]
     assert numbers == [2, 11, 12]
+
+
+PICK = {
+    "key": "pick",
+    "title": "Pick",
+    "shown": ["question", "candidates"],
+    "aspects": [
+        {"key": "best", "title": "Best", "kind": "best_of"},
+        {"key": "good", "title": "Good", "kind": "yes_no", "per": "candidate", "required": False},
+    ],
+}
+BESIDE = """\
+question,answer.1,system.1,answer.2,system.2,answer.3,system.3,annotator,best,good.2
+Why?,,alder,So.,birch,Thus.,cedar,Wren,{best},yes
+"""
+
+
+@pytest.mark.parametrize("best", ["2", "b", "model_b", "birch"])
+def test_an_answer_that_is_blank_keeps_its_number(tmp_path: Path, best: str) -> None:
+    study = read(tmp_path / "t.csv", BESIDE.format(best=best), definition=PICK)
+    assert [*study.questions[0].answers] == ["birch", "cedar"]
+    assert [judgment.values for judgment in study.judgments] == [{"best": "1", "good.1": "yes"}]
+
+
+def test_a_blank_answer_cannot_be_the_best_one(tmp_path: Path) -> None:
+    (reason,) = reasons_of(tmp_path / "t.csv", BESIDE.format(best="1"), definition=PICK)
+    assert "line 2: best: the row has 2 answers, and none of this number" in reason

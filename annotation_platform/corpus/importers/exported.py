@@ -29,7 +29,7 @@ from annotation_platform.corpus.importers.conversations import ANSWER_TURNS, QUE
 from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN, PRESENTED
 from annotation_platform.corpus.importers.format import Field
 from annotation_platform.corpus.importers.mistakes import RowError
-from annotation_platform.corpus.importers.row_reader import RowReader
+from annotation_platform.corpus.importers.row_reader import ItemRead, RowReader
 from annotation_platform.corpus.importers.rows import RowFile
 from annotation_platform.corpus.importers.spelling import as_written, plain_text
 
@@ -224,12 +224,13 @@ class ExportReader(RowReader):
 
     # --- The judgment ------------------------------------------------------------------------------------
 
-    def _values(self, said: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+    def _values(self, said: Mapping[str, Any], item: ItemRead) -> dict[str, Any]:
         values: dict[str, Any] = {}
+        system = item.systems[0]
         for aspect in self.scheme.aspects:
-            value = self._value(aspect, said, systems[0])
+            value = self._value(aspect, said, system)
             if value is not None:
-                values[aspect.key] = {systems[0]: value} if aspect.per == "candidate" else value
+                values[aspect.key] = {system: value} if aspect.per == "candidate" else value
             if self._is_marked(said, field_of_slot(f"{aspect.key}.{FORCED}")):
                 values[f"{aspect.key}.{FORCED}"] = True
         return values

@@ -43,12 +43,16 @@ ONE_ANSWER = "answer"  # the system where no column names it
 
 
 class ItemRead(NamedTuple):
-    """The item that a row is about, and the entries that say so."""
+    """The item that a row is about, and the entries that say so.
+
+    ``places``: the number of each column with an answer → its system; empty where the answer has no number.
+    """
 
     article: str
     question: str
     systems: list[str]
     entries: list[Entry]
+    places: Mapping[int, str]
 
 
 class RowReader(CellReader):
@@ -144,7 +148,8 @@ class RowReader(CellReader):
         )
         answers = self._answers(said, article.name, name, origin)
         entries: list[Entry] = [article, *documents, question, *answers]
-        return ItemRead(article.name, name, [answer.system for answer in answers], entries)
+        systems = [answer.system for answer in answers]
+        return ItemRead(article.name, name, systems, entries, dict(zip(self._places(said), systems, strict=False)))
 
     def judgment(
         self,
@@ -158,7 +163,7 @@ class RowReader(CellReader):
         judged_at: Any = None,
     ) -> Iterator[ImportedJudgment]:
         """The judgment of a row, if it has one."""
-        values = self._without_judgment(said) or self._values(said, item.systems)
+        values = self._without_judgment(said) or self._values(said, item)
         annotator = annotator or text_of(said, "annotator")
         if not annotator:
             if values:
@@ -187,10 +192,10 @@ class RowReader(CellReader):
             presented=self._presented(said),
         )
 
-    def _values(self, said: Mapping[str, Any], systems: Sequence[str]) -> dict[str, Any]:
+    def _values(self, said: Mapping[str, Any], item: ItemRead) -> dict[str, Any]:
         """What a row says to the aspects; in a group with candidates named by their systems."""
         values = {slot: said[field] for field, slot in self._aspects.items() if field in said}
-        return by_system(self.scheme, values, systems) if self.scheme.judges_candidates else values
+        return by_system(self.scheme, values, item.systems, item.places) if self.scheme.judges_candidates else values
 
     def _presented(self, said: Mapping[str, Any]) -> list[int]:
         """The candidates' numbers in the order in which they were shown; nothing where the file does not tell."""
@@ -233,8 +238,7 @@ class RowReader(CellReader):
                 *(text_of(said, f"answer.{n}"), "", True),
                 turns=said.get(f"{ANSWER_TURNS}.{n}", ()),
             )
-            for n in self._answers_beside
-            if f"answer.{n}" in said
+            for n in self._places(said)
         ]
         if beside:
             return beside
@@ -248,6 +252,10 @@ class RowReader(CellReader):
                 turns=turns_in(said.get(ANSWER_TURNS) or []),
             )
         ]
+
+    def _places(self, said: Mapping[str, Any]) -> list[int]:
+        """The numbers of the columns in which a row has answers; one that is blank keeps its number to itself."""
+        return [n for n in self._answers_beside if f"answer.{n}" in said]
 
     def _answer(self, said: Mapping[str, Any]) -> str:
         return text_of(said, "answer")
