@@ -397,3 +397,23 @@ def test_an_answer_that_is_blank_keeps_its_number(tmp_path: Path, best: str) -> 
 def test_a_blank_answer_cannot_be_the_best_one(tmp_path: Path) -> None:
     (reason,) = reasons_of(tmp_path / "t.csv", BESIDE.format(best="1"), definition=PICK)
     assert "line 2: best: the row has 2 answers, and none of this number" in reason
+
+
+def test_what_is_missing_in_a_list_is_no_text(tmp_path: Path) -> None:
+    row = {
+        "question": "Why?",
+        "answer": "So.",
+        "article": [None, "It rained.", "It is wet."],
+        "reference_answers": [None, "So it is."],
+        "choices": ["a", None, "c", None],
+    }
+    scheme = {
+        "key": "lists",
+        "title": "Lists",
+        "shown": ["article", "question", "choices", "answer", "reference_answers"],
+        "aspects": [{"key": "ok", "kind": "yes_no", "title": "Fine?"}],
+    }
+    (article,) = read(tmp_path / "t.jsonl", json.dumps(row), definition=scheme).articles
+    (question,) = article.questions
+    assert list(article.sentences) == ["It rained.", "It is wet."]
+    assert (question.reference_answers, question.choices) == (["So it is."], ["a", "", "c"])

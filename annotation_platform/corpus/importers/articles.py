@@ -54,7 +54,7 @@ class ArticleReader:
     def _sentences(self, given: Any, column: str) -> list[str]:
         listed = list_of(given) if isinstance(given, list) or str(given).startswith("[") else None
         if listed is not None and len(listed) != 1:
-            return [str(sentence).strip() for sentence in listed if str(sentence).strip()]
+            return [text for each in listed if each is not None and (text := str(each).strip())]
         try:
             return split_sentences(str(given if listed is None else listed[0]), self._language)
         except ValueError:

@@ -141,7 +141,7 @@ class RowReader(CellReader):
         question = ImportedQuestion(
             *(article.name, name, origin, text, whole_of(said, "anchor", least=1)),
             choices=choices,
-            reference_answers=[plain_text(each) for each in self._listed(said, "reference_answers")],
+            reference_answers=[text for each in self._listed(said, "reference_answers") if (text := plain_text(each))],
             documents=list(dict.fromkeys(document.name for document in documents)),
             may_repeat=not self._row_is_question,
             turns=turns,
@@ -217,8 +217,8 @@ class RowReader(CellReader):
     # --- Parts of the item -------------------------------------------------------------------------------
 
     def _listed(self, said: Mapping[str, Any], field: str) -> list[Any]:
-        """The texts of a list in one cell."""
-        return list_of(said.get(field, []), "|", "\n")
+        """The texts of a list in one cell; one that is missing is blank."""
+        return ["" if each is None else each for each in list_of(said.get(field, []), "|", "\n")]
 
     def _documents(self, said: Mapping[str, Any]) -> list[Any]:
         """The reference documents: texts, or objects."""
@@ -226,7 +226,9 @@ class RowReader(CellReader):
 
     def _choices(self, said: Mapping[str, Any]) -> list[str]:
         beside = [text_of(said, f"choice.{n}") for n in self._choices_beside]
-        choices = [plain_text(each).strip() for each in self._listed(said, "choices")] or [*filter(None, beside)]
+        choices = [plain_text(each).strip() for each in self._listed(said, "choices")] or beside
+        while choices and not choices[-1]:
+            choices.pop()
         if len(choices) > MOST_CHOICES:
             raise RowError("corpus.too_many_choices", count=len(choices), most=MOST_CHOICES)
         return choices
