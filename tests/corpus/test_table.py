@@ -417,3 +417,30 @@ def test_what_is_missing_in_a_list_is_no_text(tmp_path: Path) -> None:
     (question,) = article.questions
     assert list(article.sentences) == ["It rained.", "It is wet."]
     assert (question.reference_answers, question.choices) == (["So it is."], ["a", "", "c"])
+
+
+def test_marks_in_texts_that_an_export_does_not_hold_come_back(tmp_path: Path) -> None:
+    scheme = {
+        "key": "marks",
+        "title": "Marks",
+        "shown": ["article", "question", "answer"],
+        "aspects": [
+            {
+                "key": "wrong",
+                "kind": "spans",
+                "title": "What is wrong?",
+                "marks": ["article", "answer"],
+                "labels": [{"key": "slip", "label": "Slip"}],
+            }
+        ],
+    }
+    marks = [{"text": "article", "start": 3, "end": 7, "label": "slip"}]
+    row = {
+        **{"item_id": 1, "revision": 1, "scheme_version": 1, "annotation_id": 5, "article_id": "a1"},
+        **{"question_id": "q1", "question": "Why?", "system": "alder", "answer": "So.", "annotator": "Wren"},
+        **{"wrong": json.dumps(marks), "wrong_count": 1},
+    }
+    study = read(tmp_path / "export.jsonl", json.dumps(row), definition=scheme)
+    assert [judgment.values for judgment in study.judgments] == [{"wrong": marks}]
+    (reason,) = reasons_of(tmp_path / "with.jsonl", json.dumps(row | {"article": "Rain."}), definition=scheme)
+    assert "wrong" in reason  # with its text it is seen that a mark lies outside of it

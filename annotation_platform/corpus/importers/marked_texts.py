@@ -11,7 +11,8 @@ Lengths = tuple[tuple[str, int], ...]
 
 
 def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[int, Lengths]:
-    """Row of an answer → length of each text of its item by the text's name; empty where the scheme marks nothing.
+    """Row of an answer → length of each text of its item by the text's name; empty where the scheme marks nothing, or
+    marks texts that an export names and does not hold.
 
     The answers of a group share theirs.
     """
@@ -24,13 +25,12 @@ def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[
         " FROM question q JOIN article a ON a.id = q.article WHERE q.id IN (SELECT value FROM json_each(?))",
         (wanted,),
     ).fetchall():
-        around = named_texts(
-            {"question": text},
-            (),
-            json.loads(article),
-            [_sentences(study, name) for name in json.loads(documents)],
-            json.loads(references),
-        )
+        own, others = json.loads(article), [_sentences(study, name) for name in json.loads(documents)]
+        held = {"article": [own], "documents": others}
+        marked = (each for part in study.scheme.marked_parts for each in held.get(part, ()))
+        if study.header.is_export and not all(marked):
+            continue
+        around = named_texts({"question": text}, (), own, others, json.loads(references))
         answers = study.rows.execute(
             "SELECT id, text, rationale FROM answer WHERE question = ? ORDER BY id", (question,)
         ).fetchall()
