@@ -151,6 +151,9 @@ def of_langfuse(key: str, **more: Any) -> dict[str, Any]:
     return {"id": key, "timestamp": "2026-11-25T10:00:00Z", "name": "rag", "sessionId": None, "htmlPath": "/t"} | more
 
 
+TWO = [of_langfuse("t1", input="Why?", output="So."), of_langfuse("t2", input="How?", output="Thus.")]
+
+
 def test_a_trace_of_langfuse_with_its_observations_and_scores_is_one_answer(tmp_path: Path) -> None:
     observation = {"id": "o1", "type": "GENERATION", "model": "alder", "input": "…", "output": "…", "startTime": "1"}
     scores = [{"name": "toxicity", "value": 0.25, "dataType": "NUMERIC"}]
@@ -289,6 +292,67 @@ def test_a_trace_without_an_answer_or_with_an_error_is_counted(tmp_path: Path) -
     traces = [of_langfuse("t1", input="Why?", output="So."), of_langfuse("t2", input="Why?", output=None)]
     study = read("langfuse", write(tmp_path / "traces.jsonl", *traces))
     assert {str(what): count for what, count in study.counts.left_out.items()} == {"outputs without an answer": 1}
+
+
+@pytest.mark.parametrize(
+    ("output", "text"),
+    [
+        ({"label": "yes", "why": "It is so."}, '{\n  "label": "yes",\n  "why": "It is so."\n}'),
+        ('{"label": "yes", "why": "It is so."}', '{"label": "yes", "why": "It is so."}'),
+        ([1, 2], "[\n  1,\n  2\n]"),
+        (42, "42"),
+        ({"answer": 3.5}, "3.5"),
+        (False, "false"),
+    ],
+)
+def test_an_answer_that_is_no_text_comes_as_it_is(tmp_path: Path, output: Any, text: str) -> None:
+    study = read("langfuse", write(tmp_path / "traces.jsonl", of_langfuse("t1", input="Why?", output=output)))
+    assert (exchanges(study), study.counts.left_out) == ({("Why?", text)}, {})
+    path = otlp(tmp_path / "a.json", span("1", input__value="Why?", output__value=text))
+    assert exchanges(read("otel", path)) == {("Why?", text)}
+    run = {"id": "r1", "trace_id": "r1", "run_type": "chain", "dotted_order": "1", "inputs": {"question": "Why?"}}
+    assert exchanges(read("langsmith", write(tmp_path / "runs.jsonl", run | {"outputs": output}))) == {("Why?", text)}
+
+
+def test_variables_of_a_prompt_are_a_question_where_nothing_else_is(tmp_path: Path) -> None:
+    variables = {"topic": "ice", "style": "short"}
+    traces = [
+        of_langfuse("t1", input=variables, output="It floats."),
+        of_langfuse(
+            "t2",
+            input=variables,
+            output={"steps": 2, "done": True},
+            observations=[
+                {"id": "o1", "type": "GENERATION", "model": "alder", "input": "Write of ice.", "output": "Ice floats."}
+            ],
+        ),
+        of_langfuse("t3", input={"args": ["Why?"], "kwargs": {}}, output="So."),
+        of_langfuse("t4", input={"args": [], "kwargs": {"query": "How?"}}, output="Thus."),
+    ]
+    assert exchanges(read("langfuse", write(tmp_path / "traces.jsonl", *traces))) == {
+        (json.dumps(variables, indent=2), "It floats."),
+        ("Write of ice.", "Ice floats."),  # what can be read goes before what cannot
+        ("Why?", "So."),
+        ("How?", "Thus."),
+    }
+
+
+def test_what_was_looked_up_is_no_answer(tmp_path: Path) -> None:
+    found = {"documents": [{"content": "One."}]}
+    study = read("langfuse", write(tmp_path / "t.jsonl", *TWO, of_langfuse("t3", input="Why?", output=found)))
+    assert {str(what): count for what, count in study.counts.left_out.items()} == {"outputs without an answer": 1}
+
+
+def test_a_step_that_is_told_twice_says_nothing_twice(tmp_path: Path) -> None:
+    asked = {"llm__input_messages__0__message__role": "user", "llm__input_messages__0__message__content": "Why?"}
+    told = {"llm__output_messages__0__message__role": "assistant", "llm__output_messages__0__message__content": "So."}
+    once = span("1", openinference__span__kind="LLM", **asked, **told)
+    assert exchanges(read("otel", otlp(tmp_path / "a.json", once, once))) == {("Why?", "So.")}
+    turns = {"input": [{"role": "user", "content": "Why?"}], "output": {"role": "assistant", "content": "So."}}
+    observation = {"id": "o1", "type": "GENERATION", "model": "alder", **turns}
+    trace = write(tmp_path / "trace.jsonl", of_langfuse("t1", observations=[observation], metadata={"v": 1}))
+    page = write(tmp_path / "page.json", {"data": [{**observation, "traceId": "t1", "metadata": {"w": 2}}]})
+    assert exchanges(read("langfuse", trace, page)) == {("Why?", "So.")}
 
 
 @pytest.mark.parametrize(

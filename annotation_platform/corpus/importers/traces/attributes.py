@@ -9,6 +9,9 @@ from typing import Any
 
 from annotation_platform.corpus.importers.traces.spans import Step
 from annotation_platform.corpus.importers.traces.values import (
+    ASKED,
+    SAID,
+    as_is,
     asked_of,
     context_in,
     documents_of,
@@ -24,6 +27,9 @@ STEPS = {
     "reranker": Step.RERANKING,
 }
 OWN = ""  # the value of a name that also has names below it
+# Where something stands of any form.
+ASKED_AT = ("input.value", "langfuse.trace.input", "traceloop.entity.input", "langfuse.observation.input")
+SAID_AT = ("output.value", "langfuse.trace.output", "traceloop.entity.output", "langfuse.observation.output")
 # Events of the GenAI conventions, each about one message: the event's name → whose it is.
 EVENTS = {f"gen_ai.{role}.message": role for role in ("system", "user", "assistant", "tool")}
 
@@ -97,11 +103,14 @@ def step_of(tree: Mapping[str, Any], events: Iterable[tuple[str, Mapping[str, An
     step = STEPS.get(kind, Step.OTHER)
     if not kind and asked_there and first(tree, "gen_ai.request.model", "gen_ai.system"):
         step = Step.MODEL
+    looks_up = step in (Step.RETRIEVAL, Step.RERANKING)
     return {
         "step": step,
         "kind": kind,
         "asked": asked_there,
         "said": said_there_last,
+        "asked_as_is": "" if asked_there else as_is(first(tree, *ASKED_AT), ASKED),
+        "said_as_is": "" if said_there_last or looks_up else as_is(first(tree, *SAID_AT), SAID),
         "model": str(first(tree, *MODELS) or ""),
         "documents": _documents(tree, step),
         "scores": scores,
@@ -121,14 +130,14 @@ def _asked(tree: Mapping[str, Any]) -> Any:
         parts = unpacked(rules)
         system = message_of({"role": "system", "parts": parts if isinstance(parts, list) else [rules]})
         found = [*([system] if system else []), *found]
-    return found or asked_of(first(tree, "input.value", "langfuse.trace.input", "traceloop.entity.input"))
+    return found or asked_of(first(tree, *ASKED_AT))
 
 
 def _said(tree: Mapping[str, Any]) -> Any:
     given = first(
         *(tree, "llm.output_messages", "gen_ai.output.messages", "gen_ai.completion", "langfuse.observation.output"),
     )
-    return said_of(given) or said_of(first(tree, "output.value", "langfuse.trace.output", "traceloop.entity.output"))
+    return said_of(given) or said_of(first(tree, *SAID_AT))
 
 
 def _of_event(about: Mapping[str, Any], role: str) -> dict[str, Any] | None:

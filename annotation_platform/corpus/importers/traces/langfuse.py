@@ -12,14 +12,15 @@ from typing import Any
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.traces.format import Traces
 from annotation_platform.corpus.importers.traces.spans import Example, Score, Span, Step
+from annotation_platform.corpus.importers.traces.trace import example_of
 from annotation_platform.corpus.importers.traces.values import (
-    asked_of,
     context_in,
     documents_of,
     object_of,
-    said_of,
     text,
     unpacked,
+    what_was_asked,
+    what_was_said,
 )
 
 STEPS = {"GENERATION": Step.MODEL, "RETRIEVER": Step.RETRIEVAL}
@@ -64,7 +65,7 @@ class Langfuse(Traces):
         elif "datasetItemId" in said or "experimentItemId" in said:
             yield _run_item(said, "")
         elif "expectedOutput" in said:
-            yield Example(text(said["id"]), asked_of(said.get("input")), said_of(said["expectedOutput"]))
+            yield example_of(text(said["id"]), said.get("input"), said["expectedOutput"])
         elif "dataType" in said and "value" in said:
             yield _score(said)
         elif isinstance(said.get("trace"), dict):
@@ -83,8 +84,8 @@ class Langfuse(Traces):
         yield Span(
             trace,
             name=text(said.get("name")),
-            asked=asked_of(said.get("input")),
-            said=said_of(said.get("output")),
+            **what_was_asked(said.get("input")),
+            **what_was_said(said.get("output")),
             documents=context_in(said.get("input")),
             about=_about(said),
             scores=_columns_of_scores(said),
@@ -110,8 +111,8 @@ def _observation(said: Mapping[str, Any]) -> Span:
         kind=kind.lower(),
         name=text(said.get("name")),
         start=text(said.get("startTime")),
-        asked=asked_of(said.get("input")),
-        said=None if kind == "RETRIEVER" else said_of(given),
+        **what_was_asked(said.get("input")),
+        **({} if kind == "RETRIEVER" else what_was_said(given)),
         model=text(said.get("model") or said.get("providedModelName")),
         documents=documents_of(given) if kind == "RETRIEVER" else context_in(said.get("input")),
         about=_about(said),

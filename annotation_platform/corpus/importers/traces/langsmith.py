@@ -7,14 +7,15 @@ from typing import Any
 from annotation_platform.corpus.importers.mistakes import RowError
 from annotation_platform.corpus.importers.traces.format import Traces
 from annotation_platform.corpus.importers.traces.spans import Example, Score, Span, Step
+from annotation_platform.corpus.importers.traces.trace import example_of
 from annotation_platform.corpus.importers.traces.values import (
-    asked_of,
     context_in,
     documents_of,
     object_of,
-    said_of,
     text,
     unpacked,
+    what_was_asked,
+    what_was_said,
 )
 
 STEPS = {"llm": Step.MODEL, "retriever": Step.RETRIEVAL}
@@ -37,9 +38,8 @@ class LangSmith(Traces):
         if "run_type" in said:
             yield from self._run(said)
         elif "inputs" in said and "outputs" in said:
-            outputs = object_of(said["outputs"])
             name = text(said.get("id")) or json.dumps(said["inputs"], sort_keys=True)[:200]
-            yield Example(name, asked_of(said["inputs"]), said_of(outputs))
+            yield example_of(name, said["inputs"], said["outputs"])
         else:
             raise RowError("corpus.no_langsmith")
 
@@ -59,8 +59,8 @@ class LangSmith(Traces):
             kind=kind,
             name=text(said.get("name")),
             start=text(said.get("dotted_order") or said.get("start_time")),
-            asked=asked_of(inputs),
-            said=None if is_retrieval else said_of(outputs),
+            **what_was_asked(said.get("inputs")),
+            **({} if is_retrieval else what_was_said(said.get("outputs"))),
             model=text(model) if kind == "llm" else "",
             documents=documents_of(outputs) if is_retrieval else context_in(inputs) or context_in(outputs),
             about=_about(metadata, said),

@@ -26,7 +26,9 @@ class Step(StrEnum):
 class Span:
     """One step of a trace. Several records may tell of one; without ``span`` it is about the trace as a whole.
 
-    ``asked`` and ``said`` are messages as conversations.py knows them, or texts. ``start`` sorts steps in time.
+    ``asked`` and ``said`` are messages as conversations.py knows them, or texts; where neither can be told,
+    ``asked_as_is`` and ``said_as_is`` have what was written, for traces that say nothing else. ``start`` sorts steps in
+    time.
     ``about`` has what else the record says, by the name that its column gets. ``scores`` are those of automatic metrics
     and of people there, by name. ``example`` names what the trace was run on, ``experiment`` the run that it is of, and
     ``project`` where the program keeps the trace.
@@ -40,6 +42,8 @@ class Span:
     start: str = ""
     asked: Any = None
     said: Any = None
+    asked_as_is: str = ""
+    said_as_is: str = ""
     model: str = ""
     documents: list[dict[str, Any]] = field(default_factory=list)
     about: dict[str, Any] = field(default_factory=dict)
@@ -57,6 +61,11 @@ class Span:
                 raise RowError("corpus.too_long", field=name, length=len(value), most=LONGEST_NAME)
         if not self.trace:
             raise RowError("corpus.span_without_trace")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record tells of the step itself, and not of one event in it."""
+        return bool(self.start or self.name or self.kind)
 
     def as_data(self) -> dict[str, Any]:
         """What is not as usual, as JSON."""

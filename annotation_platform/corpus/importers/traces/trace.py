@@ -16,7 +16,15 @@ from annotation_platform.corpus.importers.staging import LIMITS, LONGEST_TEXT
 from annotation_platform.corpus.importers.study import LeftOut, Traced
 from annotation_platform.corpus.importers.traces.spans import Example, Span, Step
 from annotation_platform.corpus.importers.traces.spool import Kept
-from annotation_platform.corpus.importers.traces.values import exchange_in, without_instructions
+from annotation_platform.corpus.importers.traces.values import (
+    ASKED,
+    SAID,
+    as_is,
+    asked_of,
+    exchange_in,
+    said_of,
+    without_instructions,
+)
 
 MOST_DOCUMENTS = 100  # of one question
 LONGEST_SYSTEM = 200
@@ -41,12 +49,12 @@ def answer_of(kept: Sequence[Kept], scores: Mapping[str, Any], example: Example,
     steps = sorted(_merged(kept), key=lambda each: each.span.start)  # those that say no time stay as they came
     known = {each.span.span for each in steps}
     roots = [each for each in steps if not each.span.parent or each.span.parent not in known]
-    models = [each for each in steps if each.span.step == Step.MODEL and each.span.said]
+    models = [each for each in steps if each.span.step == Step.MODEL and (each.span.said or each.span.said_as_is)]
     whole = sorted(roots, key=lambda each: bool(each.span.span))  # what is said of the trace itself comes first
-    asks = next((each for each in (*whole, *models) if each.span.asked), whole[0])
-    says = next((each for each in (*whole, *models[::-1]) if each.span.said), whole[0])
+    asks, asked = _told((*whole, *models), "asked")
+    says, said = _told((*whole, *models[::-1]), "said")
     model = models[-1].span if models else says.span
-    exchange = exchange_in(asks.span.asked, says.span.said)
+    exchange = exchange_in(asked, said)
     shown = without_instructions(exchange)
     left_out = [*exchange.left_out, *_other_steps(steps, {asks.span.span, says.span.span, model.span})]
     about = {name: value for each in steps[::-1] for name, value in each.span.about.items()}
@@ -73,8 +81,23 @@ def answer_of(kept: Sequence[Kept], scores: Mapping[str, Any], example: Example,
     return Answered(says.file, says.line, Output.of(left_out, metrics, **cells, **_new(about, cells)), traced)
 
 
+def example_of(name: str, asked: Any, expected: Any) -> Example:
+    """An example of a data set; what cannot be read of it is there as it is."""
+    return Example(name, asked_of(asked) or as_is(asked, ASKED), said_of(expected) or as_is(expected, SAID))
+
+
+def _told(steps: Sequence[Kept], what: str) -> tuple[Kept, Any]:
+    """The first step that tells what was asked or said, and that; where nobody can tell, what the first has as it is;
+    else the first step and nothing."""
+    told = ((each, getattr(each.span, name)) for name in (what, f"{what}_as_is") for each in steps)
+    return next(((each, found) for each, found in told if found), (steps[0], None))
+
+
 def _merged(kept: Sequence[Kept]) -> list[Kept]:
-    """Steps of which several records tell, as one: messages follow each other, of the rest the first one counts."""
+    """Steps of which several records tell, as one: messages follow each other, of the rest the first one counts.
+
+    What tells of a step once more, as programs send what they are not sure of having sent, repeats no message.
+    """
     merged: dict[str, Kept] = {}
     for each in kept:
         before = merged.get(each.span.span)
@@ -87,7 +110,7 @@ def _joined(first: Span, second: Span) -> Span:
     for name in ("asked", "said", "documents"):
         one, other = getattr(first, name), getattr(second, name)
         if isinstance(one, list) and isinstance(other, list):
-            data[name] = [*one, *other]
+            data[name] = one if second.is_whole and one == other else [*one, *other]
     for name in ("about", "scores"):
         data[name] = getattr(second, name) | getattr(first, name)
     return Span.of(data)

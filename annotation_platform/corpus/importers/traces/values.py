@@ -37,6 +37,7 @@ SAID = (
 )
 CONTEXT = ("context", "contexts", "documents", "retrieved_documents", "source_documents", "docs", "passages")
 ROLES = {"human": "user", "ai": "assistant", "chat": "user", "AIMessageChunk": "assistant"}
+CALL = {"args", "kwargs"}
 DEEPEST = 6  # mappings around a text
 
 
@@ -58,6 +59,34 @@ def said_of(value: Any) -> Any:
     return _read(value, SAID)
 
 
+def what_was_asked(value: Any) -> dict[str, Any]:
+    """What was asked as fields of a :class:`Span`: what can be read of it, or else the value as it is."""
+    found = asked_of(value)
+    return {"asked": found} if found is not None else {"asked_as_is": as_is(value, ASKED)}
+
+
+def what_was_said(value: Any) -> dict[str, Any]:
+    """The same of what was said."""
+    found = said_of(value)
+    return {"said": found} if found is not None else {"said_as_is": as_is(value, SAID)}
+
+
+def as_is(value: Any, names: Sequence[str]) -> str:
+    """A value in which neither messages nor the text that counts can be told: its JSON, or the number that counts.
+
+    "" for nothing, and for documents that were looked up.
+    """
+    inner = unpacked(value)
+    if inner in (None, "", [], {}) or (isinstance(inner, str) and not inner.strip()) or context_in(inner):
+        return ""
+    if isinstance(inner, dict):
+        numbers = (inner[name] for name in names if isinstance(inner.get(name), int | float))
+        inner = next(numbers, inner)
+    if isinstance(inner, dict | list) and isinstance(value, str):
+        return value.strip()
+    return inner if isinstance(inner, str) else json.dumps(inner, ensure_ascii=False, indent=2, default=str)
+
+
 def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
     value = unpacked(value)
     if isinstance(value, str):
@@ -73,8 +102,11 @@ def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
             return messages
     if reply := _reply(value):
         return _read(reply, names, deep + 1)
-    for name in names:
-        if (found := _read(value.get(name), names, deep + 1)) is not None:
+    given = [value.get(name) for name in names]
+    if value.keys() == CALL and isinstance(value["args"], list):  # as a decorator around a function notes its call
+        given = [value["kwargs"], *value["args"]]
+    for each in given:
+        if (found := _read(each, names, deep + 1)) is not None:
             return found
     texts = [each for each in value.values() if isinstance(each, str) and each.strip()]
     return texts[0].strip() if len(texts) == 1 else None
