@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
@@ -48,6 +49,7 @@ LANGUAGES = {
 }
 TARGETS = {ImportJob.Target.STUDY.value: _("A study"), ImportJob.Target.CORPUS.value: _("A corpus only")}
 COLUMN = "column:"  # before a column's name in the form
+COLUMN_IN_LINES = "column-as-json:"  # before one that goes over lines, as JSON: browsers write other line ends in names
 VALUE = "value:"  # before a column and what the file says there, as JSON
 
 
@@ -118,7 +120,7 @@ def _act(request: PageRequest, job: ImportJob) -> None:
     """Note what was chosen, then do what was asked for."""
     sent = request.POST
     given: dict[str, Any] = {name: sent[name] for name in CHOICES if name in sent}
-    if columns := {name.removeprefix(COLUMN): sent[name] for name in sent if name.startswith(COLUMN)}:
+    if columns := _columns(sent):
         given["columns"] = columns
         given["values"] = _values(sent)
     given |= {name: typed_number(sent[name]) for name in SIZES if name in sent}
@@ -159,7 +161,10 @@ def _choices(job: ImportJob) -> dict[str, Any]:
     if not (job.scheme or job.scheme_text.strip()):  # then the files have one, or nobody has yet
         context["asks_for_scheme"] = Reason(NO_SCHEME) in preview.wrong
     cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
-    columns = [(name, preview.mapping.get(name, ""), shown) for name, shown in zip(preview.columns, cells, strict=True)]
+    columns = [
+        (name, _field_for(name), preview.mapping.get(name, ""), shown)
+        for name, shown in zip(preview.columns, cells, strict=True)
+    ]
     context["sheets"] = _to_choose(preview.sheets)
     context |= {"columns": columns, "fields": preview.fields, "wrong": preview.wrong, "warnings": preview.warnings}
     return context | {"values": _what_values_mean(job, preview)}
@@ -167,6 +172,21 @@ def _choices(job: ImportJob) -> dict[str, Any]:
 
 def _to_choose(sheets: Sequence[str]) -> Sequence[str]:
     return sheets if len(sheets) > 1 else ()
+
+
+def _field_for(column: str) -> str:
+    """What the form's field for a column is called."""
+    return f"{COLUMN_IN_LINES}{json.dumps(column)}" if {"\r", "\n"} & {*column} else f"{COLUMN}{column}"
+
+
+def _columns(sent: Mapping[str, str]) -> dict[str, str]:
+    """Column → what it is to be taken for, as it was sent."""
+    columns = {name.removeprefix(COLUMN): sent[name] for name in sent if name.startswith(COLUMN)}
+    for name in sent:
+        if name.startswith(COLUMN_IN_LINES):
+            with suppress(ValueError):  # which is not from our form
+                columns[str(json.loads(name.removeprefix(COLUMN_IN_LINES)))] = sent[name]
+    return columns
 
 
 def _values(sent: Mapping[str, str]) -> dict[str, dict[str, str]]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TABLE = """\
-question,reference,reply from the model,model,who,equivalent
+question,reference,"reply from
+the model",model,who,equivalent
 Who painted the ceiling of the chapel in the old town?,Ada Moor,A. Moor,alder,Wren,yes
 Who painted the ceiling of the chapel in the old town?,Ada Moor,Bo Ek,birch,Wren,perhaps
 """
@@ -69,7 +70,7 @@ def test_a_table_becomes_a_study(
     assert_fits(page, assert_accessible)
 
     page.get_by_role("button", name="Check everything, store nothing").click()
-    expect(page.get_by_text("line 3: equivalent: “perhaps” is not one of the choices")).to_be_visible()
+    expect(page.get_by_text("line 4: equivalent: “perhaps” is not one of the choices")).to_be_visible()
     expect(page.get_by_label("Name of the new study or corpus")).to_have_value("Quiz")
     expect(page.get_by_label("who is taken for")).to_have_value("annotator")
     assert_fits(page, assert_accessible)

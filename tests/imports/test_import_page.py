@@ -3,9 +3,11 @@
 import json
 import re
 from datetime import timedelta
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import yaml
@@ -547,6 +549,21 @@ def test_values_and_sizes_are_chosen_and_kept(client: Client) -> None:
     send(client, job, "import", **chosen)
     assert job.study is not None
     assert (job.study.overlap, job.study.batches.count()) == (4, 3)
+
+
+def test_a_column_whose_name_goes_over_lines_can_be_mapped(client: Client) -> None:
+    text = TABLE.replace("response,", '"What it\nsaid ""so""",')
+    job = upload(client, text)
+    client.post(address(job), CHOSEN | {"do": "look"})
+    names = re.findall(r'<select name="(column[^"]*)"', client.get(address(job)).content.decode())
+    name = next(unescape(each) for each in names if "said" in each)
+    assert "\n" not in name  # or a browser would send another line end, and no column would be called so
+    columns = {each: field for each, field in COLUMNS.items() if each != "column:response"}
+    sent = urlencode(CHOSEN | columns | {name: "answer", "do": "check"})  # as browsers send this form
+    answer = client.post(address(job), sent, content_type="application/x-www-form-urlencoded", follow=True)
+    assert "Nothing is wrong" in markup(answer)
+    job.refresh_from_db()
+    assert job.columns['What it\nsaid "so"'] == "answer"
 
 
 def test_a_name_that_splits_shared_questions_is_told(client: Client) -> None:
