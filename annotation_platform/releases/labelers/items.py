@@ -21,11 +21,14 @@ from annotation_platform.core.schemes import (
     SeveralAspect,
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTERS, TIE, SpansAspect
+from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.corpus.importers.exported import words_of
 from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN
 
 JUDGMENTS = "data/judgments.jsonl"
 ALONE = ("question", "choices", "answer", "rationale", "reference_answers")
+ALWAYS = ("question", "answer")
+"""Columns that every release has; the others are of the item where the scheme shows them, and else of an aspect."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def _take(row: Mapping[str, Any], items: dict[str, Item], scheme: Scheme) -> Non
     if not number:
         item.system = row["system"]
     for name in ALONE:
-        if row.get(name) not in (None, ""):
+        if (name in ALWAYS or name in scheme.parts) and row.get(name) not in (None, ""):
             item.texts[f"answer_{number}" if number and name == "answer" else name] = str(row[name])
     key = (str(row["annotator"]), int(row.get("replicate") or 0))
     said = item.judgments.setdefault(key, Judgment(*key, row.get("seconds"), str(row.get("created_at") or "")))
@@ -131,10 +134,9 @@ def _value(aspect: Aspect, row: Mapping[str, Any], number: int) -> Any:
         return TIE if row.get(f"{column}_{TIE}") == 1 else str(number) if value == 1 else None
     if isinstance(aspect, SpansAspect):
         return json.loads(value) if isinstance(value, str) and value else value
-    if isinstance(aspect, SeveralAspect):
-        return words_of(value or [])
-    if isinstance(aspect, SentencesAspect):
-        return " ".join(words_of(value or []))
+    if isinstance(aspect, SeveralAspect | SentencesAspect) and value is not None:
+        words = words_of(value)  # none at all is an answer, too
+        return words if isinstance(aspect, SeveralAspect) else " ".join(words) or NONE
     return f"{value:g}" if isinstance(value, float) else value if value is None else str(value)
 
 

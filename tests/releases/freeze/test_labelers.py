@@ -230,3 +230,52 @@ def test_a_second_judgment_of_one_annotator_is_another_user_of_argilla(tmp_path:
     users = [each["user_id"] for each in record["responses"]["fit"]]
     assert [each["value"] for each in record["responses"]["fit"]] == ["yes", "no", "yes"]
     assert len({*users}) == 3
+
+
+def told_by(path: Path, tool: str, *rows: dict[str, Any], scheme: Any) -> list[dict[str, Any]]:
+    """What each annotator said in the files for a tool, by control."""
+    path.mkdir()
+    files = written(folder(path, scheme, *rows), tool)
+    if tool == "label_studio":
+        (task,) = json.loads(files["tasks.json"].read_text(encoding="utf-8"))
+        return [{each["from_name"]: each["value"] for each in told["result"]} for told in task["annotations"]]
+    (record,) = json.loads(files["records.json"].read_text(encoding="utf-8"))
+    users = dict.fromkeys(each["user_id"] for given in record["responses"].values() for each in given)
+    return [
+        {
+            name: each["value"]
+            for name, given in record["responses"].items()
+            for each in given
+            if each["user_id"] == user
+        }
+        for user in users
+    ]
+
+
+def test_what_was_never_asked_is_not_none_of_them(tmp_path: Path) -> None:
+    scheme = {
+        **SCHEME,
+        "shown": ["article", "question", "answer"],
+        "aspects": [
+            SCHEME["aspects"][0],  # type: ignore[index]
+            {**SCHEME["aspects"][3], "none_label": "None"},  # type: ignore[index]
+            {"key": "cited", "kind": "sentences", "title": "Where?"},
+        ],
+    }
+    asked = {"fit": "yes", "faults": [], "cited": []}
+    never = {"annotator": "p2", "fit": "yes", "faults": None, "cited": None}
+    one, other = told_by(tmp_path / "studio", "label_studio", asked, never, scheme=scheme)
+    assert (one["faults"], one["cited"]) == ({"choices": []}, {"text": ["none"]})
+    assert {"faults", "cited"}.isdisjoint(other)
+    one, other = told_by(tmp_path / "argilla", "argilla", asked, never, scheme=scheme)
+    assert (one["faults"], one["cited"]) == ([], "none")
+    assert {"faults", "cited"}.isdisjoint(other)
+
+
+def test_what_annotators_wrote_is_no_text_of_the_item_whatever_it_is_called(tmp_path: Path) -> None:
+    scheme = {**SCHEME, "aspects": [{"key": "rationale", "kind": "text", "title": "Why?"}]}
+    rows = [{"rationale": "It pulls."}, {"annotator": "p2", "rationale": "It does."}]
+    files = written(folder(tmp_path, scheme, *rows), "label_studio")
+    (task,) = json.loads(files["tasks.json"].read_text(encoding="utf-8"))
+    assert "rationale" not in task["data"]
+    assert [each["result"][0]["value"]["text"] for each in task["annotations"]] == [["It pulls."], ["It does."]]
