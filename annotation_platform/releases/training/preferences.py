@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,12 @@ class Judged:
     """An answer, and what its judgments add up to."""
 
     text: str
-    total: float = 0.0
+    total: Fraction = Fraction(0)
     judgments: int = 0
 
     @property
-    def score(self) -> float:
+    def score(self) -> Fraction:
+        """Exact, so that no pair comes of how a computer adds 0.1 and 0.2."""
         return self.total / self.judgments
 
 
@@ -122,23 +124,24 @@ def _judged(path: Path, aspect: Aspect, dropped: Counter[str]) -> dict[tuple[str
     return questions
 
 
-def _value(row: Mapping[str, Any], aspect: Aspect) -> tuple[float | None, str]:
+def _value(row: Mapping[str, Any], aspect: Aspect) -> tuple[Fraction | None, str]:
     """How good a judgment says that an answer is, or None and why it does not say so."""
     name = f"aspect_{aspect.key}" if f"aspect_{aspect.key}" in row else aspect.key
     if isinstance(aspect, BestOfAspect):
         if row.get(f"{name}_tie") == 1:
             return None, "releases.votes_for_a_tie"
-        return row[name], "releases.judgments_without_value"
+        return None if row[name] is None else Fraction(row[name]), "releases.judgments_without_value"
     assert isinstance(aspect, RatedAspect)
     number = row.get(f"{name}_number")
     return (None if number is None else _goodness(aspect, number)), "releases.judgments_without_value"
 
 
-def _goodness(aspect: RatedAspect, number: float) -> float:
+def _goodness(aspect: RatedAspect, number: float) -> Fraction:
     """A number of the scale, so turned that more is better."""
+    exact = Fraction(str(number))
     if aspect.scale.best is not None:
-        return -abs(number - aspect.scale.best)
-    return -number if aspect.scale.better == "low" else number
+        return -abs(exact - Fraction(str(aspect.scale.best)))
+    return -exact if aspect.scale.better == "low" else exact
 
 
 def _pairs(format: TrainingFormat, dropped: Counter[str]) -> Any:
@@ -153,14 +156,14 @@ def _pairs(format: TrainingFormat, dropped: Counter[str]) -> Any:
                 dropped["releases.pairs_tied"] += 1
             else:
                 row = {"prompt": prompt, "chosen": better.text, "rejected": worse.text}
-                margin = {"margin": better.score - worse.score} if format is TrainingFormat.REWARD else {}
+                margin = {"margin": float(better.score - worse.score)} if format is TrainingFormat.REWARD else {}
                 yield row | margin
 
     return make
 
 
 def _single(aspect: Aspect, dropped: Counter[str]) -> Any:
-    middle = 0.5 if isinstance(aspect, BestOfAspect) else _middle(aspect)
+    middle = Fraction(1, 2) if isinstance(aspect, BestOfAspect) else _middle(aspect)
 
     def make(prompt: str, answers: Sequence[Judged]) -> Iterator[dict[str, Any]]:
         for answer in answers:
@@ -172,7 +175,8 @@ def _single(aspect: Aspect, dropped: Counter[str]) -> Any:
     return make
 
 
-def _middle(aspect: Any) -> float:
+def _middle(aspect: Any) -> Fraction:
     """Half way between the worst and the best that can be said."""
-    said = [_goodness(aspect, choice.number) for choice in aspect.scale.choices if choice.number is not None]
+    numbers = (choice.number for choice in aspect.scale.choices)
+    said = [_goodness(aspect, number) for number in numbers if number is not None]
     return (min(said) + max(said)) / 2

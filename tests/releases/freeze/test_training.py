@@ -66,6 +66,17 @@ def test_an_answer_above_the_middle_of_the_scale_is_good(tmp_path: Path) -> None
     assert found.dropped == {"releases.answers_in_the_middle": 1}
 
 
+def test_means_that_are_the_same_are_a_tie_however_a_computer_adds_them(tmp_path: Path) -> None:
+    scores = {"x": (0.1, 0.2), "y": (0.0, 0.3), "z": (0.5, 0.6, 0.4)}
+    release = folder(tmp_path, *(said(system, each) for system, given in scores.items() for each in given))
+    found = preferences(release, TrainingFormat.REWARD, "completeness")
+    assert [(row["chosen"], row["rejected"], row["margin"]) for row in found.rows] == [
+        ("Says z.", "Says x.", 0.35),
+        ("Says z.", "Says y.", 0.35),
+    ]
+    assert found.dropped == {"releases.pairs_tied": 1}
+
+
 def test_the_best_answer_of_a_group_is_chosen_over_the_others(tmp_path: Path) -> None:
     def vote(system: str, chosen: int, tie: int = 0) -> dict[str, Any]:
         return {"system": system, "answer": system, "preferred": chosen, "preferred_tie": tie}
