@@ -145,10 +145,7 @@ def _files(release: Release) -> Iterator[str]:
 
 
 def _of_aspect(column: Column, scheme: Scheme) -> str:
-    for aspect in scheme.aspects:
-        if column.name == aspect.key:
-            return f", what people answered to “{aspect.title}”"
-    return ""
+    return f", what people answered to “{scheme.aspect(column.aspect).title}”" if column.aspect else ""
 
 
 def _agreement(figures: Mapping[str, Any]) -> Iterator[str]:

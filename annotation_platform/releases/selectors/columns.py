@@ -50,12 +50,16 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column's name, its kind, and the SQL expression (with its parameters) that gives it."""
+    """A column's name, its kind, and the SQL expression (with its parameters) that gives it.
+
+    ``aspect``: the key of the aspect whose answers it has, which may be called otherwise; empty for other columns.
+    """
 
     name: str
     kind: Kind
     sql: str
     parameters: tuple[Any, ...] = ()
+    aspect: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,11 @@ def _version_column(study: Study) -> Column:
 
 
 def _asked(scheme: Scheme, dialect: Dialect) -> list[Column]:
-    asked = [column for aspect in scheme.aspects for column in _aspect_columns(scheme, aspect, dialect)]
+    asked = [
+        replace(column, aspect=aspect.key) if column.name == aspect.key else column
+        for aspect in scheme.aspects
+        for column in _aspect_columns(scheme, aspect, dialect)
+    ]
     if scheme.cannot_judge:
         mark, reason = (dialect.value.format(key=f"'{key}'") for key in (CANNOT_JUDGE, CANNOT_JUDGE_REASON))
         asked.append(Column(CANNOT_JUDGE, Kind.INTEGER, f"CASE WHEN {mark} IS NOT NULL THEN 1 ELSE 0 END"))

@@ -67,6 +67,26 @@ def test_the_card_says_beside_the_figure_how_sure_it_is_or_why_there_is_none(stu
         assert because in line
 
 
+def test_the_card_knows_an_aspect_whose_name_another_column_has() -> None:
+    definition = {
+        "key": "names",
+        "title": "Names",
+        "shown": ["question", "answer"],
+        "aspects": [
+            {"key": key, "kind": "yes_no", "title": f"Is {key} fine?"} for key in ("answer", "seconds", "tone")
+        ],
+    }
+    said = dict.fromkeys(("answer", "seconds", "tone"), "yes")
+    release = frozen(study_with_judgments(annotators=5, definition=definition, values=lambda member, item: said))
+    card = (release.folder / "README.md").read_text(encoding="utf-8")
+    of_aspects = [line for line in card.splitlines() if "what people answered" in line]
+    assert of_aspects == [
+        "- `aspect_answer`: text, what people answered to “Is answer fine?”",
+        "- `aspect_seconds`: text, what people answered to “Is seconds fine?”",
+        "- `tone`: text, what people answered to “Is tone fine?”",
+    ]
+
+
 def test_every_judgment_is_in_it_in_three_formats_under_names_of_the_release(study: Study) -> None:
     release = frozen(study)
     rows = rows_of(release)
