@@ -5,11 +5,13 @@ import io
 import json
 from pathlib import Path
 
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Answer
 from annotation_platform.releases.freeze.marked import PATH
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.services import settle_findings
@@ -82,6 +84,19 @@ def test_a_release_has_a_table_of_spans_and_notes_are_looked_through() -> None:
     assert [each["@id"] for each in described["recordSet"]] == ["judgments", "items", "spans"]
     assert PATH in (release.folder / "README.md").read_text()
     assert json.loads((release.folder / "figures.json").read_text())["spans"][0]["aspect"] == "errors"
+
+
+def test_marked_words_that_end_within_a_line_end_are_one_cell_of_the_table() -> None:
+    study = marked_study()
+    answer, end = f"It is so.\r\n{ANSWER}", len("It is so.\r")
+    Answer.objects.filter(question__article__corpus=study.corpus).update(text=answer)
+    marks = [{"text": "answer", "start": 0, "end": end, "label": "irrelevant"}]
+    for annotation in Annotation.objects.filter(item__study=study):
+        Annotation.objects.filter(pk=annotation.pk).update(values={**annotation.values, "errors": marks})
+    text = (frozen(study).folder / PATH).read_bytes().decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert {row["words"] for row in rows} == {"It is so.\r"}
+    assert len(pd.read_csv(io.StringIO(text, newline=""))) == len(rows) == 12
 
 
 def test_a_release_of_another_scheme_has_no_such_file() -> None:

@@ -1,9 +1,7 @@
 """What adjudicators decided, in a release: a file beside the judgments, under names of the release."""
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,6 +12,7 @@ from annotation_platform.releases.freeze.annotators import in_drawn_order
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.releases.selectors.query import REMOVED
+from annotation_platform.releases.services.tables import csv_lines
 from annotation_platform.studies.models import FINISHED_STATES, Study
 
 PATH = "data/adjudications.csv"
@@ -32,15 +31,12 @@ def adjudication_rows(release: Release, removed: Iterable[str]) -> str:
     decided = decided_in(release.study)
     named = dict(decided.values_list("adjudicator", "adjudicator__pseudonym"))
     names = {named[pk]: f"adjudicator-{number:02}" for number, pk in enumerate(in_drawn_order(release, named), start=1)}
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
-    texts = list(removed)
+    texts, rows = list(removed), list[Sequence[Any]]([HEADER])
     for row in decided_rows(decided):
         told = [_without(each, texts) if name in WRITTEN else each for name, each in zip(HEADER, row, strict=True)]
         told[DISGUISED] = names[row[DISGUISED]]
-        writer.writerow(told)
-    return text.getvalue()
+        rows.append(told)
+    return "".join(csv_lines(rows))
 
 
 def texts_of(study: Study, keys: set[str]) -> Iterator[str]:

@@ -1,11 +1,10 @@
 """Annotators as a release knows them: other names in each release, and how much each did."""
 
-import csv
 import hashlib
 import hmac
-import io
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from django.db.models import Avg, Count
 
@@ -13,6 +12,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.releases.freeze.facts import without
 from annotation_platform.releases.freeze.participants import PREFIX
 from annotation_platform.releases.models import Pseudonym, Release
+from annotation_platform.releases.services.tables import csv_lines
 from annotation_platform.studies.models import Member
 
 
@@ -56,14 +56,12 @@ def annotator_rows(release: Release, removed: Iterable[str]) -> str:
     )
     columns, participants = release.participant_columns, without(release.facts.get("participants", {}), removed)
     rows = sorted((names[each["annotator"]], each["annotator"], each["judgments"], each["seconds"]) for each in counts)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["annotator", "judgments", "mean_seconds", *(f"{PREFIX}{name}" for name in columns)])
+    table: list[list[Any]] = [["annotator", "judgments", "mean_seconds", *(f"{PREFIX}{name}" for name in columns)]]
     for name, member, judgments, seconds in rows:
         said = participants.get(str(member), {})
         mean = "" if seconds is None else f"{seconds:.1f}"
-        writer.writerow([name, judgments, mean, *(said.get(column, "") for column in columns)])
-    return text.getvalue()
+        table.append([name, judgments, mean, *(said.get(column, "") for column in columns)])
+    return "".join(csv_lines(table))
 
 
 def _shuffled(release: Release, member: int) -> str:

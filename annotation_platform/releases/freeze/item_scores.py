@@ -1,7 +1,5 @@
 """What runs say of items, in a release: a row for each label, measure or probability, in three formats at once."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -13,6 +11,7 @@ from annotation_platform.releases.freeze.facts import without
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.releases.services.formats import arrow_type
+from annotation_platform.releases.services.tables import csv_lines
 from annotation_platform.scoring.models import ItemScore
 from annotation_platform.studies.models import FINISHED_STATES
 
@@ -65,9 +64,7 @@ def _rows(release: Release, removed: Sequence[str]) -> Iterator[tuple[Any, ...]]
 
 
 def _as_csv(rows: list[tuple[Any, ...]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_cell(each) for each in row] for row in rows)
-    return text.getvalue().encode()
+    return "".join(csv_lines([_cell(each) for each in row] for row in rows)).encode()
 
 
 def _cell(value: Any) -> Any:

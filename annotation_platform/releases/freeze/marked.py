@@ -1,8 +1,7 @@
 """What was marked in texts, in a release: a file with a row for each span, beside the judgments."""
 
-import csv
-import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
@@ -12,6 +11,7 @@ from annotation_platform.releases.freeze.facts import without
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
 from annotation_platform.releases.selectors.query import Disguise
+from annotation_platform.releases.services.tables import csv_lines
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Item
 
@@ -43,12 +43,8 @@ def span_rows(release: Release, disguise: Disguise) -> str:
 
     Texts that a person had removed are replaced in notes: the words are those of the item, which has them in full.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
-    for pk, *row, note in _rows(release):
-        writer.writerow([disguise.judgment(pk), *row, without(note, disguise.removed)])
-    return text.getvalue()
+    rows = ([disguise.judgment(pk), *row, without(note, disguise.removed)] for pk, *row, note in _rows(release))
+    return "".join(csv_lines(chain([HEADER], rows)))
 
 
 def _rows(release: Release) -> Iterator[tuple[Any, ...]]:

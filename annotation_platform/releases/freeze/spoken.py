@@ -3,9 +3,8 @@
 So a citation says the same for ever, whatever rules a later version cuts sentences by.
 """
 
-import csv
-import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from annotation_platform.annotations.models import Annotation
@@ -14,6 +13,7 @@ from annotation_platform.core.items import ItemTexts, numbered
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
+from annotation_platform.releases.services.tables import csv_lines
 from annotation_platform.studies.items import item_text_blocks
 from annotation_platform.studies.models import Item
 
@@ -32,16 +32,11 @@ def turn_rows(release: Release) -> str:
 
     ``candidate`` is empty for what stands before the candidates, and where an item is one answer.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
     study, scheme = release.study, release.study.scheme()
     closed = Annotation.objects.closed().filter(item__study=study)
     judged = Item.objects.filter(study=study, annotations__in=closed).distinct()
-    for block in item_text_blocks(judged, scheme.parts_of_conversation):
-        for each in block:
-            writer.writerows(_rows(each))
-    return text.getvalue()
+    items = chain.from_iterable(item_text_blocks(judged, scheme.parts_of_conversation))
+    return "".join(csv_lines(chain([HEADER], chain.from_iterable(map(_rows, items)))))
 
 
 def _rows(item: ItemTexts) -> Iterator[tuple[Any, ...]]:

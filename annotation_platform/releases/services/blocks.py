@@ -2,7 +2,6 @@
 cursor on SQLite. Both give the same bytes. All comes from one moment, and only some HITs are in memory at a time.
 """
 
-import csv
 import json
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from annotation_platform.core.text import FORMULA_STARTS, guarded
 from annotation_platform.releases.selectors.columns import Column, Kind
 from annotation_platform.releases.selectors.query import KEY_NAME, KEY_WIDTH, UNIT_WIDTH, ExportQuery, Statement
 from annotation_platform.releases.services.reading import in_turn, keys_of
+from annotation_platform.releases.services.tables import csv_lines
 
 HITS_AT_ONCE = 125  # a few thousand judgments
 
@@ -120,21 +120,12 @@ def _csv_copy(guard_formulas: bool, statement: Statement) -> str:
     return f"COPY ({sql}) TO STDOUT (FORMAT csv)"
 
 
-class _Lines(list[str]):
-    """What a csv.writer writes to, a line at a time."""
-
-    write = list.append
-
-
 def _csv_lines(guard_formulas: bool, columns: Sequence[Column], rows: list[Sequence[Any]]) -> list[str]:
     cells = (
         _csv_cells(column.kind, values, guard_formulas)
         for column, values in zip(columns, zip(*rows, strict=True), strict=True)
     )
-    lines = _Lines()
-    # The writer quotes a lone carriage return only where lines end with one.
-    csv.writer(lines, lineterminator="\r\n").writerows(zip(*cells, strict=True))
-    return [(line[:-2] + "\n").replace(EMPTY, '""') for line in lines]
+    return [line.replace(EMPTY, '""') for line in csv_lines(zip(*cells, strict=True))]
 
 
 def _csv_cells(kind: Kind, values: Sequence[Any], guard_formulas: bool) -> Sequence[Any]:
