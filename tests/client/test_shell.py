@@ -112,6 +112,19 @@ def test_a_release_is_handed_out(run: Shell, study: Study) -> None:
     assert run("given") == ""
 
 
+def test_a_release_that_is_there_is_not_downloaded_again(run: Shell, study: Study, tmp_path: Path) -> None:
+    run("allow", study.slug, 2, "--team", study.slug, "--role", "admin")
+    given = run("given", "--to", tmp_path)
+    there = tmp_path / f"{study.slug}-release-2"
+    assert given.strip() == str(there)
+    before = (there / "manifest.json").stat()
+    assert run("given", "--to", tmp_path) == given
+    assert (there / "manifest.json").stat() == before
+    assert "is there already" in run("download", study.slug, 2, "--folder", tmp_path, code=1)
+    (there / "README.md").unlink()
+    assert "README.md is missing" in run("given", "--to", tmp_path, code=1)
+
+
 def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     lines = run("training", study.slug, 1, "judge").splitlines()
     assert lines

@@ -38,6 +38,26 @@ def verify_release(folder: str | Path) -> str:
     return sha256_of(Path(folder) / MANIFEST)
 
 
+def new_folder(folder: str | Path, study: str, number: int) -> Path:
+    """Where a release will be unpacked, below a folder that is there then.
+
+    Raises
+    ------
+    FileExistsError
+        When it has been, which is known before anything is downloaded.
+    """
+    target = release_folder(folder, study, number)
+    if target.exists():
+        raise FileExistsError(f"{target} is there already. Check it with “annotate verify”, or move it away.")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def release_folder(folder: str | Path, study: str, number: int) -> Path:
+    """What the folder of a release is called."""
+    return Path(folder) / f"{study}-release-{number}"
+
+
 def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     """Unpack a release into a folder that is not there yet, check it, and remove the archive.
 

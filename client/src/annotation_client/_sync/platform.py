@@ -12,7 +12,7 @@ from annotation_client._sync.imports import Imports
 from annotation_client._sync.study import Study
 from annotation_client._sync.transport import Transport
 from annotation_client._sync.work import Work
-from annotation_client.archives import unpacked
+from annotation_client.archives import new_folder, unpacked
 from annotation_client.errors import AnnotationWarning, ConflictError, NotAcceptedError, NotThereError, tell_warnings
 from annotation_client.models import Corpus, GivenRelease, StudyRecord
 from annotation_client.sending import body_of, key_of, scheme_of
@@ -70,10 +70,11 @@ class Platform(Connections):
             When a file is not as it was frozen.
         NotThereError
             When it was withdrawn, is under embargo, or the right was revoked.
+        FileExistsError
+            When that folder is there already.
         """
         where = f"/studies/{release.study}/releases/{release.number}/file"
-        target = Path(folder) / f"{release.study}-release-{release.number}"
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = new_folder(folder, release.study, release.number)
         archive = self._transport.download(release.file or where, target.with_suffix(".zip"))
         return unpacked(archive, target, digest=release.digest, size=release.size)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotation_client._sync.base import POLL, StudyBase
 from annotation_client._sync.rows import Rows
-from annotation_client.archives import unpacked
+from annotation_client.archives import new_folder, unpacked
 from annotation_client.errors import JobFailedError, NotThereError
 from annotation_client.models import Link, Release, ReleaseChanges, Right
 from annotation_client.progress import Told
@@ -87,10 +87,11 @@ class Releasing(StudyBase):
             When a file is not as it was frozen.
         NotThereError
             When it is not frozen, or was withdrawn.
+        FileExistsError
+            When that folder is there already.
         """
         release = Release.model_validate(self._transport.get(f"{self._path}/releases/{number}"))
-        target = Path(folder) / f"{self.slug}-release-{number}"
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = new_folder(folder, self.slug, number)
         if release.file is None:
             detail = release.withdrawn_because or "It is not frozen."
             raise NotThereError(404, {"detail": detail, "code": "client.not_frozen"})

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from annotation_client.archives import verify_release
+from annotation_client._sync.platform import Platform
+from annotation_client.archives import release_folder, verify_release
 from annotation_client.commands.shell import (
     Slug,
     Token,
@@ -21,7 +22,7 @@ from annotation_client.commands.shell import (
     told,
     wants_json,
 )
-from annotation_client.models import Moved, Release
+from annotation_client.models import GivenRelease, Moved, Release
 
 app = Topic()
 Number = Annotated[int, typer.Argument(help="Of the release.")]
@@ -190,8 +191,16 @@ def given(
         if to is None:
             print_rows(found, "study", "number", "title", "digest", "embargo_until", "withdrawn_because")
         else:
-            rows = [{"folder": str(platform.download(each, to))} for each in found if each.file]
+            rows = [{"folder": str(_downloaded(platform, each, to))} for each in found if each.file]
             print_rows(rows, "folder")
+
+
+def _downloaded(platform: Platform, release: GivenRelease, to: Path) -> Path:
+    """Where a release is; one that is there already, and whole, is not downloaded again."""
+    there = release_folder(to, release.study, release.number)
+    if there.is_dir() and verify_release(there) == release.digest:
+        return there
+    return platform.download(release, to)
 
 
 @app.command()
