@@ -1,5 +1,7 @@
 """The command ``annotate`` against a real server: what it prints for people and programs, and how it says no."""
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -10,7 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from annotation_client import AnnotationWarning, Platform, Study
+from annotation_client import AnnotationWarning, Platform, Study, tables
 from annotation_client.command import app
 from annotation_client.models import Corpus
 from typer.main import get_command
@@ -123,6 +125,16 @@ def test_a_release_that_is_there_is_not_downloaded_again(run: Shell, study: Stud
     assert "is there already" in run("download", study.slug, 2, "--folder", tmp_path, code=1)
     (there / "README.md").unlink()
     assert "README.md is missing" in run("given", "--to", tmp_path, code=1)
+
+
+def test_lists_stand_in_csv_as_json(run: Shell, study: Study, tmp_path: Path) -> None:
+    run("judgments", study.slug, "--to", tmp_path / "judgments.csv")
+    with (tmp_path / "judgments.csv").open(newline="", encoding="utf-8") as file:
+        assert all(isinstance(json.loads(row["sentences"]), list) for row in csv.DictReader(file))
+    marks = [{"text": "answer", "start": 0, "end": 2, "label": "slip", "note": "So “it” is."}]
+    frame = tables.in_cells(tables.to_pandas([{"id": 1, "values": {"errors": marks, "ok": "yes"}}]))
+    (row,) = csv.DictReader(io.StringIO(frame.to_csv(index=False)))
+    assert (json.loads(row["errors"]), row["ok"], row["id"]) == (marks, "yes", "1")
 
 
 def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:

@@ -33,6 +33,16 @@ def to_pandas(rows: Iterable[Mapping[str, Any]]) -> "pandas.DataFrame":
     return pandas.DataFrame(columns_of(rows))
 
 
+def in_cells(frame: "pandas.DataFrame") -> "pandas.DataFrame":
+    """The same with lists and mappings as JSON, as the cells of a CSV file can hold them."""
+    told: pandas.DataFrame = frame.apply(lambda column: column.map(_in_cell) if column.dtype == object else column)
+    return told
+
+
+def _in_cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
+
+
 def to_arrow(rows: Iterable[Mapping[str, Any]]) -> "pyarrow.Table":
     """Columns that mix types, such as a text here and a list there, become JSON."""
     import pyarrow

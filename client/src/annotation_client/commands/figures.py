@@ -29,7 +29,7 @@ def judgments(
         if to is None or to.suffix == ".jsonl":
             _write_lines(rows, to)
         elif to.suffix == ".csv":
-            rows.to_pandas().to_csv(to, index=False)
+            tables.in_cells(rows.to_pandas()).to_csv(to, index=False)
         elif to.suffix == ".parquet":
             import pyarrow.parquet
 
