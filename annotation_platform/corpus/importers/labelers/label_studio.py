@@ -179,7 +179,8 @@ def _spans(value: Mapping[str, Any], column: str, text: Any) -> list[dict[str, A
 
 def _said(results: list[Any], row: Row, controls: Mapping[str, Control], data: Mapping[str, Any]) -> dict[str, Any]:
     """Control → what was said to it first; of spans all, and none where nothing was marked."""
-    said: dict[str, Any] = {f"{SAID}{name}": [] for name in controls if _marks(name, controls)}
+    nothing: dict[str, Any] = {f"{SAID}{name}": [] for name in controls if _marks(name, controls)}
+    said: dict[str, Any] = {}
     for result in filter(_is_about_control, results):  # the others are relations between regions
         column = _marks(result["from_name"], controls)
         if column and _labels(result["value"]):
@@ -190,7 +191,7 @@ def _said(results: list[Any], row: Row, controls: Mapping[str, Control], data: M
             said |= dict(numbered(result["from_name"], ranks))
         elif (value := _value(result["value"])) is not None:
             said.setdefault(f"{SAID}{result['from_name']}", value)
-    return said
+    return nothing | said
 
 
 def _left_out(results: list[Any], row: Row, controls: Mapping[str, Control]) -> Iterator[LeftOut]:
