@@ -43,7 +43,7 @@ class Errands(bootsteps.StartStopStep):
 
     def _is_busy(self) -> bool:
         """Whether no thread is free for the next sweep."""
-        return bool(len(state.active_requests) >= self._worker.concurrency)
+        return len(state.active_requests) >= int(self._worker.concurrency)
 
     def _sweep(self, *, hand_out: bool) -> None:
         from workers.tasks import sweep_here

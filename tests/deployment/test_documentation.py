@@ -9,6 +9,9 @@ from django.conf import settings
 from django.core.management import get_commands
 from django.urls import reverse
 
+from annotation_platform.demo.crowd import NAME as CROWD
+from annotation_platform.demo.drawn import NAME as DRAWN
+from annotation_platform.demo.samples import corpus_name, sample_files
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +51,12 @@ def test_the_make_targets_that_are_named_exist(page: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE))
     assert named - targets == set()
+
+
+def test_the_readme_counts_the_demos_studies() -> None:
+    count = len({*map(corpus_name, sample_files()), CROWD, DRAWN})
+    word = {9: "nine", 10: "ten", 11: "eleven"}[count]
+    assert f"{word} sample studies in your browser" in README.read_text(encoding="utf-8")
 
 
 def test_the_proxy_files_have_limits_of_time_and_the_platforms_own_of_size() -> None:

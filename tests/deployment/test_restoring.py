@@ -15,6 +15,7 @@ from tests.conftest import POSTGRES_URL
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "deploy.md"
 SERVER = urlsplit(POSTGRES_URL)
 INSIDE = "docker compose exec --no-TTY postgres "
+IN_WEB = re.compile(r"docker compose (?:exec --no-TTY|run --rm --no-TTY --no-deps) web (?=.*\btar\b)")
 
 
 def documented() -> list[str]:
@@ -52,3 +53,18 @@ def test_what_was_backed_up_is_there_again(run: Callable[..., str], tmp_path: Pa
         run('psql --username platform --dbname platform --no-align --tuples-only --command "SELECT n FROM kept"')
         == "7\n"
     )
+
+
+def test_releases_and_trained_models_are_backed_up_and_there_again(tmp_path: Path) -> None:
+    """A frozen release lies in the volume and nowhere else; its files can only be read."""
+    backing_up, restoring = [IN_WEB.sub("", line) for line in PAGE.read_text().splitlines() if IN_WEB.match(line)]
+    before, after = tmp_path / "before", tmp_path / "after"
+    (before / "releases" / "5d41").mkdir(parents=True)
+    frozen = before / "releases" / "5d41" / "manifest.json"
+    frozen.write_text("{}")
+    frozen.chmod(0o444)
+    after.mkdir()
+    for command, data in ((backing_up, before), (restoring, after)):
+        subprocess.run(command.replace("/data", str(data)), shell=True, cwd=tmp_path, check=True)
+    assert (after / "releases" / "5d41" / "manifest.json").read_text() == "{}"
+    assert (after / "models").is_dir()

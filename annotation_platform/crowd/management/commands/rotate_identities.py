@@ -26,4 +26,4 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self.stdout.write(f"{people} identities and the secrets of {studies} studies are written with the first key.")
         if others:
-            self.stdout.write(f"So are {others} secrets of webhooks and keys of other services.")
+            self.stdout.write(f"So are {others} secrets of webhooks and of programs that scores go back to.")
