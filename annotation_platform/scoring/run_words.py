@@ -70,6 +70,7 @@ COUNTED: Mapping[str, str] = {
     "the answer is blank": _("the answer is blank"),
     "there is no other answer to choose": _("there is no other answer to choose"),
     "no answer is known to be right": _("no answer is known to be right"),
+    "it is longer than the evaluator reads": _("it is longer than the evaluator reads"),
 }
 SOURCES: Mapping[str, "StrOrPromise"] = dict(Score.Source.choices)
 READERS: Mapping[str, str] = {

@@ -64,6 +64,22 @@ def test_thoughts_are_left_out_also_where_their_first_tag_stands_in_the_prompt(b
     assert read_reply([question], reply)["overall"] == LabelReading(value="4", said="4")
 
 
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("1. The claim about X is right.\n2. The claim about Y is wrong.", None),
+        ("overall:\n1. It answers.\n2. It is clear.\n\nSo it is good.", None),
+        ("１．正しい\n２．誤り", None),
+        ("1. It answers.\n2. It is clear.\n\noverall: 4", "4"),
+        ("1. It answers.\n2. It is clear.\n4", "4"),
+        ("1. Useless.", "1"),
+    ],
+)
+def test_the_numbers_of_a_list_of_reasons_are_no_labels(reply: str, value: str | None) -> None:
+    (question,) = asked(ACORN, NO_ITEM, "overall")
+    assert read_reply([question], reply)["overall"].value == value
+
+
 def test_a_failure_keeps_the_words_for_the_person_who_decides() -> None:
     readings = read_reply(asked(REV, NO_ITEM, "justifies"), "justifies: that depends on whom you ask")
     assert readings["justifies"] == LabelReading(failure=Unread.MISSING, said="that depends on whom you ask")

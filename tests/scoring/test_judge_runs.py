@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import ReplyForm
+from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
@@ -54,6 +56,27 @@ def panel_of(asks: Asks) -> Callable[..., Panel]:
         return Panel(study, parameters)
 
     return panel_of
+
+
+def test_a_run_that_goes_on_under_another_scheme_has_labels_of_that_one_alone(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
+) -> None:
+    vague = answering({p: r.replace("overall: 4", "fine") for p, r in replies(panel_of(study), lambda i: GOOD).items()})
+    server.behaviour = lambda asked: fails(503) if is_second_reading(asked) else vague(asked)
+    run = run_now(study, Method.JUDGE, **asks(retries=0))
+    assert (run.status, run.item_labels.count()) == (JobStatus.PAUSED, 24)
+    before = set(run.item_labels.values_list("completion", flat=True))
+    definition = preset("acorn") | {"examples": []}
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "related"]
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    study.refresh_from_db()
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    resume_run(run=run, actor=OPERATOR)
+    run = resume(ScoringRun.objects.get(pk=run.pk))
+    assert run.status == JobStatus.DONE, run.error
+    assert not run.item_labels.filter(completion__in=before).exists()
+    assert set(run.item_scores.values_list("aspect", flat=True)) == set(GOOD) - {"related"}
+    assert "related" not in run.counts
 
 
 def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(

@@ -12,12 +12,13 @@ from django.core.management import CommandError, call_command
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.rev import language_models
 from annotation_platform.core.methods.rev.evaluators import LogLikelihoods
+from annotation_platform.core.methods.rev.language_models import ModelError
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods.rev import run as rev
-from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ, Rev
+from annotation_platform.scoring.methods.rev.run import LAS, NO_GOLD, NO_OPTIONS, NO_RATIONALE, REV, RQ, TOO_LONG, Rev
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.services import RUNS, start_run
@@ -125,6 +126,27 @@ def test_an_answer_without_a_rationale_says_so_and_the_others_are_measured(study
     run = run_on(study, evaluator="counting")
     assert run.counts[REV]["rationales"] == 6
     assert ItemScore.objects.filter(run=run, reason=NO_RATIONALE, value=None).count() == 3
+
+
+def test_a_rationale_that_is_longer_than_the_evaluator_reads_says_so_and_the_others_are_measured(
+    study: Study, counting: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    likelihood = counting.log_likelihood
+
+    def short_sighted(contexts: Sequence[str], targets: Sequence[str]) -> LogLikelihoods:
+        if (longest := max(map(len, contexts))) > 200:
+            raise ModelError("models.context_too_long", name="counting", longest=200, context="", tokens=longest)
+        return likelihood(contexts, targets)
+
+    monkeypatch.setattr(counting, "log_likelihood", short_sighted)
+    Answer.objects.filter(system__name="restated").update(rationale="Bees live there. " * 50)
+    run = run_on(study, evaluator="counting", per="answer")
+    assert (run.status, run.done) == (JobStatus.DONE, 9)
+    assert values_of(run, REV) == pytest.approx({"written": 1 / 4, "restated": None, "shuffled": 0})
+    assert values_of(run, LAS) == values_of(run, RQ) == {"written": 1, "restated": None, "shuffled": 0}
+    reasons = ItemScore.objects.filter(run=run, value=None).values_list("aspect", "reason")
+    assert sorted(reasons) == [(measure, TOO_LONG) for measure in (LAS, REV, RQ) for _ in range(3)]
+    assert run.counts[REV]["it is longer than the evaluator reads"] == 3
 
 
 def test_the_vacuous_rationale_can_come_from_a_template(study: Study, counting: Counting) -> None:

@@ -51,9 +51,11 @@ SCORE_SCHEMA = {
 }
 """JSON Schema of a reply with a score, for servers with structured output; `read_score` reads what follows it."""
 
-_NUMBER = r"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])"
+_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文|行|[かヶ箇]所)"  # after a number of things, which is no score
+_NUMBER = rf"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])(?!\s?{_COUNTED_JA})"
 _NAME = r"(?:score|rating|grade)"
-_NAME_JA = r"(?:スコアー?|点数|得点|評点|評価点?|採点(?:結果)?|答え|回答|結果)"
+_NAME_JA = r"(?:スコアー?|点数|得点|評点|評価点?|採点(?:結果)?)"
+_LOOSE_JA = r"(?:答え|回答|結果)"  # as loosely as "Answer:": it may be the answer that was judged
 _ABOUT = (
     r"(?:(?:about|around|approximately|approx\.|roughly|maybe|probably|perhaps|nearly|almost)\s+"
     r"|[~≈]\s*|(?:約|およそ|だいたい|大体)\s*)"
@@ -64,8 +66,9 @@ _CLOSING = r"[\"')\]」』】]{0,2}\s*"
 _ASIDE = r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100|\s+for\s+(?:this|the)\s+(?:answer|response))?"
 # A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · <score>20 · スコア：20 · \boxed{20}
 _NAMED = re.compile(
-    rf"(?:(?P<final>\b(?:final|overall|revised|total|corrected)\s+(?:{_NAME}|answer|verdict)|最終(?:的な)?{_NAME_JA})"
-    rf"|\b{_NAME}|\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_NAME_JA})"
+    rf"(?:(?P<final>\b(?:final|overall|revised|total|corrected)\s+(?:{_NAME}|answer|verdict)"
+    rf"|最終(?:的な)?(?:{_NAME_JA}|{_LOOSE_JA}))"
+    rf"|\b{_NAME}|{_NAME_JA}|(?P<loose>\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_LOOSE_JA}))"
     rf"{_CLOSING}{_ASIDE}\s*(?:[:=|]+>?|->|→|[-–—](?=\s)|は、?|(?=[【「]))\s*{_OPEN}{_ABOUT}?(?:a\s+)?{_NUMBER}"
     rf"|\\boxed\{{{_NUMBER.replace('number', 'boxed')}"
     rf"|<(?P<tag>(?:final_?)?(?:score|rating|grade|answer|result))>\s*{_NUMBER.replace('number', 'tagged')}"
@@ -78,13 +81,14 @@ _OTHER_FIGURE = re.compile(  # what is scored is not the answer
     r"|previous|original|initial)[\s_-]+\Z",
     re.IGNORECASE,
 )
+_OTHER_NAME = re.compile(r"rating|grade|評価|採点", re.IGNORECASE)  # than the prompts have
 # The number opens the reply, or is a whole line of it.
 _OPENING = re.compile(rf"\A{_OPEN}{_ABOUT}?{_NUMBER}", re.IGNORECASE)
 # What may follow a number with its unit that is the score; else the points are those that something cost ("10 points
 # off"), and the percent those of something else ("60% of the facts").
 _UNIT_END = (
     r"(?=\s*(?:\Z|[\n.,;:!()\[\]/~〜±、。「」』】\"'-]|[–—]|(?:to|or|and)\s+\d|out\s+of\b|because\b|since\b|as\b"
-    r"|for\s+(?:this|the)\s+(?:answer|response)\b|(?:in)?(?:correct|complete|accurate)\b|too\b"
+    r"|for\s+(?:this|the)\s+(?:answer|response)\b|(?:in\s+)?total\b|overall\b|(?:in)?(?:correct|complete|accurate)\b|too\b"
     r"|です|だ|と(?:し|い|評価)|に(?:し|な)|から))"
 )
 _OPENING_END = re.compile(
@@ -238,7 +242,20 @@ def _named(text: str) -> list[_Statement]:
     if not final and len(found) > 1 and sum(bool(_OF_PART.search(text[: m.start()][-_WINDOW:])) for m in found) > 1:
         return [_Statement(found[0].start(), ScoreReading(None, Unread.SEPARATE_SCORES))]
     names = ("number", "boxed", "tagged", "bracketed", "headed")
-    return [_stated(text, match, next(name for name in names if match[name])) for match in final or found]
+    return [
+        _stated(text, match, next(name for name in names if match[name])) for match in final or _plainest(text, found)
+    ]
+
+
+def _plainest(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """Scores that are called so; else ratings and grades; else what stands behind "Answer:" and the like, unless it
+    counts something else."""
+    named = [match for match in found if not match["loose"]]
+    scores = [match for match in named if not _OTHER_NAME.search(match[0])]
+    given = [match for match in scores if not _HYPOTHETICAL.match(_after(text, match.end()))]
+    if named:
+        return given or scores or named
+    return [match for match in found if _OPENING_END.match(text, match.end("number"))]
 
 
 def _standing_alone(text: str) -> list[_Statement]:

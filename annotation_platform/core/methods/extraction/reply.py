@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotation_platform.core.methods.extraction.lines import (
+    FULL_WIDTH,
     NamesInLines,
     Statement,
     by_number,
@@ -22,6 +23,7 @@ LONGEST = 20_000  # characters, without thoughts; a longer reply is not read
 _SHAPELESS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _BREAK_TAG = re.compile(r"<br\s*/?>|</(?:li|p|tr|h\d)>", re.IGNORECASE)
 _MARKUP = re.compile(r"\*+|`+|(?<!\w)__|__(?!\w)|</?(?:b|i|u|em|strong|p|li|ul|ol|code)>", re.IGNORECASE)
+_COUNTED = re.compile(r"\s*\(?(\d{1,2})[.):]\)?(?!\d)")
 _ESCAPED = re.compile(r"\\([_*#.|\-])")
 
 
@@ -101,9 +103,10 @@ def _readings(reader: ValueReader, statement: Statement) -> Iterator[LabelReadin
     yield beside
     is_beside = beside.failure is not Unread.MISSING
     lines = [line for line in statement.below if line.strip()]
+    is_counted = statement.question.has_numbers and _is_list(lines)
     for place, line in enumerate(lines):
         yield from _certain(reader.read(value) for value in named_labels(line))
-        if not is_beside:
+        if not is_beside and not (is_counted and place == 0):
             yield from _certain([reader.read(line) if place == 0 else reader.read_whole(line)])
     if not is_beside:
         yield from _certain(reader.read(value) for value in named_labels(statement.value))
@@ -124,6 +127,12 @@ def _joined(readings: Sequence[LabelReading]) -> LabelReading:
     return said[0] if said else next(iter(readings), LabelReading(failure=Unread.MISSING))
 
 
+def _is_list(lines: Sequence[str]) -> bool:
+    """Whether their numbers count them, from 1 on, so that the first is no label."""
+    numbers = [match[1] for line in lines if (match := _COUNTED.match(line.translate(FULL_WIDTH)))]
+    return numbers[:2] == ["1", "2"] and _COUNTED.match(lines[0].translate(FULL_WIDTH)) is not None
+
+
 def _as_a_whole(question: Question, said: str) -> Iterator[LabelReading]:
     """A reply about one question alone, as its first line, its last line, or behind "Answer:".
 
@@ -133,7 +142,8 @@ def _as_a_whole(question: Question, said: str) -> Iterator[LabelReading]:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     for line in lines:
         yield from _certain(reader.read(value) for value in named_labels(line))
-    if lines and not names.statements(lines[0]):
+    is_counted = question.has_numbers and _is_list(lines)
+    if lines and not is_counted and not names.statements(lines[0]):
         yield from _certain([reader.read(lines[0])])
     if len(lines) > 1 and not names.statements(lines[-1]):
         yield from _certain([reader.read_whole(lines[-1])])

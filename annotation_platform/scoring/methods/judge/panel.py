@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Count
 
 from annotation_platform.core.items import ItemTexts
@@ -223,8 +224,18 @@ def forget_refusals(run: ScoringRun) -> None:
 
 
 def store_labels(rows: list[ItemLabel]) -> None:
-    """Store the rows that are new, and empty the list; those that are there already stay, decisions included."""
-    ItemLabel.objects.bulk_create(rows, ignore_conflicts=True, batch_size=CHUNK)
+    """Store the rows of whole items that are new, and empty the list; those that are there already stay.
+
+    But not those from other replies than the items have now: since they were stored, the study has got another scheme.
+    What a person decided stays in any case.
+    """
+    if not rows:
+        return
+    replies = {row.completion_id for row in rows if row.completion_id}
+    there = rows[0].run.item_labels.filter(item__in={row.item_id for row in rows})
+    with transaction.atomic():
+        there.exclude(source=ItemLabel.Source.PERSON).exclude(completion__in=replies).delete()
+        ItemLabel.objects.bulk_create(rows, ignore_conflicts=True, batch_size=CHUNK)
     rows.clear()
 
 

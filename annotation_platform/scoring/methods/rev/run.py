@@ -4,7 +4,8 @@ Every answer with a rationale gets a row for each measure. Their names have a do
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Avg, Count
@@ -45,6 +46,7 @@ NO_RATIONALE = "There is no rationale."
 NO_ANSWER = "The answer is blank."
 NO_OPTIONS = "There is no other answer to choose."
 NO_GOLD = "No answer is known to be right."
+TOO_LONG = "It is longer than the evaluator reads."
 
 Options = dict[int, tuple[str, ...]]
 
@@ -91,11 +93,31 @@ def score_rationales(run: ScoringRun, parameters: RevParameters, evaluator: "Eva
     for block in answer_blocks(run, after=last_scored(run), items=ITEMS, parts=parts_read(parameters.baseline)):
         readable = [each for each in block if each.answer.rationale.strip() and each.answer.text.strip()]
         rows = [ItemScore(**about(run, each), aspect=REV, reason=_missing(each)) for each in block if _missing(each)]
-        rows += _rev(run, parameters, evaluator, readable, heartbeat)
+        rows += _as_far_as_it_reads(run, readable, (REV,), partial(_rev, run, parameters, evaluator, heartbeat))
         if parameters.simulations:
-            rows += _simulated(run, parameters, evaluator, readable)
+            simulated = partial(_simulated, run, parameters, evaluator, _options(readable))
+            rows += _as_far_as_it_reads(run, readable, (LAS, RQ), simulated)
         store(rows)
         heartbeat.beat(len(block))
+
+
+def _as_far_as_it_reads(
+    run: ScoringRun,
+    answers: Sequence[GivenAnswer],
+    measures: Sequence[str],
+    measure: Callable[[Sequence[GivenAnswer]], Iterator[ItemScore]],
+) -> list[ItemScore]:
+    """The rows of some measures; where one of the answers is longer than the evaluator reads, one by one."""
+    from annotation_platform.core.methods.rev.language_models import ModelError
+
+    try:
+        return list(measure(answers))
+    except ModelError as error:
+        if error.reason.code != "models.context_too_long":
+            raise
+    if len(answers) == 1:
+        return [ItemScore(**about(run, answers[0]), aspect=each, reason=TOO_LONG) for each in measures]
+    return [row for each in answers for row in _as_far_as_it_reads(run, [each], measures, measure)]
 
 
 def _missing(each: GivenAnswer) -> str:
@@ -106,8 +128,8 @@ def _rev(
     run: ScoringRun,
     parameters: RevParameters,
     evaluator: "Evaluator",
-    answers: Sequence[GivenAnswer],
     heartbeat: Heartbeat,
+    answers: Sequence[GivenAnswer],
 ) -> Iterator[ItemScore]:
     """log f[r, b](y) − log f[b](y), with both parts and b in the details."""
     from annotation_platform.core.methods.rev.evaluators import Explained, score
@@ -125,12 +147,15 @@ def _rev(
 
 
 def _simulated(
-    run: ScoringRun, parameters: RevParameters, evaluator: "Evaluator", answers: Sequence[GivenAnswer]
+    run: ScoringRun,
+    parameters: RevParameters,
+    evaluator: "Evaluator",
+    options: Options,
+    answers: Sequence[GivenAnswer],
 ) -> Iterator[ItemScore]:
     """LAS's and RQ's part of each rationale; whether it helped, and whether it leaks, in the details."""
     from annotation_platform.core.methods.rev.simulation import SimulatedQuestion, simulate
 
-    options = _options(answers)
     able = [each for each in answers if len(options[each.item.question_id]) > 1]
     chosen = iter(
         simulate(
