@@ -115,7 +115,8 @@ def _width(spec: Spec, width: int, *, narrow: bool) -> Spec:
 def _legend_columns(spec: Spec, width: int, *, narrow: bool) -> int:
     """A legend stands in one row where there is room for it beside the names of the chart's rows."""
     scales = [part.get("encoding", {}).get("color", {}).get("scale") or {} for part in _parts(spec)]
-    entries = max((scale["domain"] for scale in scales if isinstance(scale.get("domain"), list)), key=len, default=[])
+    domains: list[list[str]] = [scale["domain"] for scale in scales if isinstance(scale.get("domain"), list)]
+    entries = max(domains, key=len, default=[])
     room = sum(CHARACTER * len(str(entry)) + AROUND_ENTRY for entry in entries)
     if len(entries) > 1 and room <= width - (NARROW_NAMES if narrow else NAMES):
         return len(entries)
