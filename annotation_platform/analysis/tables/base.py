@@ -67,7 +67,8 @@ class Column:
 class FigureTable(Generic[RowT]):
     """One figure's rows; ``reading`` says in words what its charts show.
 
-    ``ranked_by`` names the column by which a chart chooses among very many rows.
+    ``ranked_by`` names the column by which a chart chooses among very many rows, ``draws`` the columns that a chart
+    draws where others have intervals, too.
     """
 
     name: str
@@ -78,6 +79,7 @@ class FigureTable(Generic[RowT]):
     charts: dict[str, str] = field(default_factory=dict)  # chart's name -> caption
     meta: Row = field(default_factory=dict)
     ranked_by: dict[str, str] = field(default_factory=dict)  # chart's name -> column
+    draws: dict[str, tuple[str, ...]] = field(default_factory=dict)  # chart's name -> columns; of others all
     cautions: tuple[str, ...] = ()  # what must be known before it is believed
     needs: tuple[str, ...] = ()  # the snapshot's sections that it was made from
     unit: UnitName | None = None  # what its intervals draw, where it is one thing
@@ -91,20 +93,26 @@ class FigureTable(Generic[RowT]):
         return [cells_of(row) for row in self.rows]
 
     def __post_init__(self) -> None:
-        """A caption that speaks of intervals says so where none could be computed; after a Japanese full stop there is
-        no space."""
-        has_interval = any(
-            key.endswith("low") and value is not None for row in self.cells for key, value in row.items()
-        )
-        if not has_interval:
-            none = _(NO_INTERVALS)
-            told = {
-                name: f"{text} {none}" if _(INTERVAL) in text and none not in text else text
-                for name, text in self.charts.items()
-            }
-            object.__setattr__(self, "charts", told)
+        """A caption that speaks of intervals says so where the chart has none to draw; after a Japanese full stop there
+        is no space."""
+        none = _(NO_INTERVALS)
+        told = {
+            name: text if _(INTERVAL) not in text or none in text or self._has_interval(name) else f"{text} {none}"
+            for name, text in self.charts.items()
+        }
+        object.__setattr__(self, "charts", told)
         object.__setattr__(self, "reading", without_spaces(self.reading))
         object.__setattr__(self, "charts", {name: without_spaces(text) for name, text in self.charts.items()})
+
+    def _has_interval(self, chart: str) -> bool:
+        """Whether a chart draws any figure that has an interval."""
+        drawn = self.draws.get(chart)
+        ends = None if drawn is None else {f"{key}_low" for key in drawn}
+        return any(
+            value is not None and (key.endswith("low") if ends is None else key in ends)
+            for row in self.cells
+            for key, value in row.items()
+        )
 
     def drawn_in(self, chart: str) -> "FigureTable[RowT]":
         """What a chart draws: all rows or, of very many, the highest and the lowest, after that of all together."""
