@@ -152,6 +152,12 @@ class AspectHead(StoredFigures):
     def is_nominal(self) -> bool:
         return self.level == "nominal"
 
+    @property
+    def length(self) -> float | None:
+        """From the lowest number of the scale to the highest; None where labels have no numbers."""
+        numbers = [label.number for label in self.labels if label.number is not None]
+        return max(numbers) - min(numbers) if numbers else None
+
 
 class Counts(StoredFigures):
     """What there is: judgments, items, annotators, and how many items have how many judgments."""

@@ -37,10 +37,14 @@ def replacement_table(aspects: list[tuple[str, JudgedAspect]]) -> FigureTable | 
         ],
         rows=rows,
         charts={
-            "llm-replacement": _("Dots are Krippendorff's α, lines 95\u00a0% intervals; light ticks: the 20 draws.")
+            "llm-replacement": _(
+                "Dots are Krippendorff's α, with the model as expected over all draws of whom it replaces; lines "
+                "95\u00a0% intervals; light ticks: 20 such draws."
+            )
         }
         if any(row.raters.value is not None for row in rows)
         else {},
+        draws={"llm-replacement": ("raters", "expected")},
     )
 
 

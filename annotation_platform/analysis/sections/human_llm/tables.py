@@ -78,6 +78,7 @@ def alignment_table(asked: TableRequest) -> FigureTable | None:
                 "Dots are the share of items with the majority's label, lines 95\u00a0% intervals."
             ),
         },
+        draws={"llm-alignment": ("rho",), "llm-alignment-share": ("accuracy",)},
     )
 
 
@@ -123,6 +124,7 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
                 "the page Number of raters."
             )
         },
+        draws={"llm-additional": ("alone", "with_model")},
     )
 
 
@@ -160,8 +162,8 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={
             "llm-confusion": _(
-                "Each row is a label of people's majority; the stronger the colour, the larger a share of it. In a "
-                "frame: the same label. All labels of the scale are shown, also those never given."
+                "Numbers are items; each row is a label of people's majority; the stronger the colour, the larger a "
+                "share of it. In a frame: the same label. All labels of the scale are shown, also those never given."
             )
         },
         meta={"query": f"?aspect={asked.aspect}", "labels": [label.label for label in asked.head.labels]},
@@ -276,5 +278,7 @@ TABLES = {
     "mate-correlations": TableOf((HUMAN_LLM.key,), lambda asked: mate.correlations_table(_composites(asked))),
     "mate-systems": TableOf((HUMAN_LLM.key,), lambda asked: mate.systems_table(_composites(asked))),
     "mate-weights": TableOf((HUMAN_LLM.key,), lambda asked: mate.weights_table(_composites(asked))),
-    "mate-bias": TableOf((HUMAN_LLM.key,), lambda asked: mate.bias_table(_composites(asked))),
+    "mate-bias": TableOf(
+        (HUMAN_LLM.key,), lambda asked: mate.bias_table(_composites(asked), asked.snapshot.head.aspects)
+    ),
 }

@@ -42,12 +42,13 @@ class WeightRow(TableRow):
 
 @dataclass(frozen=True, kw_only=True)
 class BiasRow(TableRow):
-    """The model's mean of an aspect minus people's."""
+    """The model's mean of an aspect minus people's, in the scale's numbers and as a share of its length."""
 
     aspect: str
     answers: int
     p_holm: float | None
     bias: Estimate
+    share: Estimate
     is_certain: bool
     human: Estimate
     model: Estimate

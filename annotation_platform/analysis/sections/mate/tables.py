@@ -1,16 +1,18 @@
 """LLM-MATE: the composite and its baselines by system and against people, weights, and the model's bias."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
-from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.figures import AspectHead, CountedFigure
 from annotation_platform.analysis.sections.mate.figures import Composite, Fit
 from annotation_platform.analysis.sections.mate.table_rows import BiasRow, CorrelationRow, SystemRow, WeightRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.leading import highest, leads
-from annotation_platform.analysis.tables.rows import NOTHING, estimate_of, estimated
+from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of, estimated
 from annotation_platform.analysis.tables.words import (
     from_to,
     half_sentence,
@@ -135,19 +137,24 @@ def weights_table(composites: list[Composite]) -> FigureTable | None:
         ],
         rows=rows,
         charts={
-            "mate-weights": _("Dots are weights: the fall of the overall rating from an aspect's best to its worst.")
+            "mate-weights": _(
+                "Dots are weights: the fall of people's overall rating from an aspect's best to its worst, lines "
+                "95\u00a0% intervals."
+            )
         },
     )
 
 
-def bias_table(composites: list[Composite]) -> FigureTable | None:
-    """The model's mean rating minus people's, by aspect."""
+def bias_table(composites: list[Composite], heads: Sequence[AspectHead]) -> FigureTable | None:
+    """The model's mean rating minus people's, by aspect; drawn as shares, since scales differ in length."""
+    lengths = {head.aspect: head.length for head in heads}
     rows = [
         BiasRow(
             aspect=composite.titles[each.aspect],
             answers=each.bias.items,
             p_holm=each.bias.p_holm,
             bias=estimate_of(each.bias),
+            share=_of_length(estimate_of(each.bias), lengths.get(each.aspect)),
             is_certain=is_certain(each.bias),
             human=estimate_of(each.human),
             model=estimate_of(each.model),
@@ -167,13 +174,27 @@ def bias_table(composites: list[Composite]) -> FigureTable | None:
             Column("human", _("People's mean"), "value", True),
             Column("model", _("The model's mean"), "value", True),
             Column("bias", _("Bias"), "value", True),
+            Column("share", _("Of the scale's length"), "share"),
             Column("p_holm", _("p, corrected"), "p"),
             Column("answers", _("Answers"), "count"),
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"mate-bias": _("Dots are the model's mean minus people's, lines 95\u00a0% intervals.")},
+        charts={
+            "mate-bias": _(
+                "Dots are the model's mean minus people's, as a share of the scale's length; lines 95\u00a0% intervals."
+            )
+        },
+        draws={"mate-bias": ("share",)},
     )
+
+
+def _of_length(bias: Estimate, length: float | None) -> Estimate:
+    """A difference in the numbers of a scale as a share of its length."""
+    if bias.value is None or not length:
+        return NOTHING
+    low, high = (None if end is None else end / length for end in (bias.low, bias.high))
+    return Estimate(bias.value / length, low, high, bias.why, bias.units)
 
 
 def name_of(measure: str, composite: Composite) -> str:
