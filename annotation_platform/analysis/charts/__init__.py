@@ -21,6 +21,8 @@ DOWNLOAD_WIDTH = 640
 WIDEST = 2_000
 BETWEEN = 24  # pixels between small multiples, and beside them
 CHARACTER = 7  # pixels of a name
+AROUND_ENTRY = 32  # pixels of a legend's symbol, and between it and the next
+NAMES, NARROW_NAMES = 170, 95  # pixels at most of the names at the left
 LONG_TITLE = 22  # characters of the title of a small multiple, two of which stand beside each other on a phone
 # In short lines, for the narrowest of charts.
 HOLLOW_DOTS = ["Hollow dots have no interval;", "the table says why."]
@@ -52,7 +54,12 @@ def chart_spec(
     if notes:
         spec["title"] = {"text": notes, "orient": "bottom", "anchor": "start"}
     description = " ".join([f"{table.title}. {table.charts[name]} {table.reading}", *notes])
-    return spec | {"config": theme.config(), **_width(spec, width, narrow=narrow), "description": description}
+    columns = _legend_columns(spec, width, narrow=narrow)
+    return spec | {
+        "config": theme.config(legend_columns=columns),
+        **_width(spec, width, narrow=narrow),
+        "description": description,
+    }
 
 
 def to_svg(spec: Spec) -> str:
@@ -82,10 +89,7 @@ def pictures(spec: Spec) -> dict[str, bytes]:
 
 
 def _marks(spec: Spec) -> Iterator[Spec]:
-    if "mark" in spec:
-        yield spec["mark"]
-    for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
-        yield from _marks(part)
+    return (part["mark"] for part in _parts(spec) if "mark" in part)
 
 
 def _width(spec: Spec, width: int, *, narrow: bool) -> Spec:
@@ -100,12 +104,30 @@ def _width(spec: Spec, width: int, *, narrow: bool) -> Spec:
     is_long = narrow and longest > LONG_TITLE
     columns = min((1 if is_long else 2) if narrow else 4, max(len(titles), 1))
     names = max((len(line) for name in _names(spec["spec"]) for line in name.splitlines()), default=0)
-    left = width - min(CHARACTER * names + 16, 95 if narrow else 170) - BETWEEN * columns
+    left = width - min(CHARACTER * names + 16, NARROW_NAMES if narrow else NAMES) - BETWEEN * columns
     facet = spec["facet"]
     if is_long:  # over the names at the left, too
         facet = facet | {"header": facet.get("header", {}) | {"labelAnchor": "end", "labelFontSize": 10}}
     filled = spec["spec"] | {"width": max(left // columns, 90)}
     return {"facet": facet, "columns": columns, "spacing": BETWEEN, "spec": filled}
+
+
+def _legend_columns(spec: Spec, width: int, *, narrow: bool) -> int:
+    """A legend stands in one row where there is room for it beside the names of the chart's rows."""
+    scales = [part.get("encoding", {}).get("color", {}).get("scale") or {} for part in _parts(spec)]
+    domains: list[list[str]] = [scale["domain"] for scale in scales if isinstance(scale.get("domain"), list)]
+    entries = max(domains, key=len, default=[])
+    room = sum(CHARACTER * len(str(entry)) + AROUND_ENTRY for entry in entries)
+    if len(entries) > 1 and room <= width - (NARROW_NAMES if narrow else NAMES):
+        return len(entries)
+    return 1 if narrow else 2
+
+
+def _parts(spec: Spec) -> Iterator[Spec]:
+    """A chart, its layers, and what small multiples repeat."""
+    yield spec
+    for part in [*spec.get("layer", []), *([spec["spec"]] if "spec" in spec else [])]:
+        yield from _parts(part)
 
 
 def _names(spec: Spec) -> list[str]:

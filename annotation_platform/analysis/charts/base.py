@@ -20,6 +20,7 @@ MOST_LINES = 3
 LINE_HEIGHT = 15  # pixels
 
 HOLLOW = "hollow"  # the style of dots without an interval
+TICKS = 6  # numbers along an axis, about; a scale that is made nice for as many ends with one
 ENDS = ("95\u00a0% from", "95\u00a0% to")
 
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
@@ -57,8 +58,7 @@ def dots_and_intervals(
             *[alt.Tooltip(f"{key}:Q", title=key.capitalize(), format=",") for key in counts],
         ],
     )
-    axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
-    x = alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero))
+    x = alt.X("low:Q", title=title, axis=number_axis(number), scale=alt.Scale(zero=zero, nice=TICKS))
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
         *dots(
@@ -110,17 +110,18 @@ def curves(
     *,
     across: str = "Raters",
     apart: bool = True,
-    colours: tuple[str, str] | None = None,
+    colours: Mapping[str, str] | None = None,
     tips: Iterable[alt.Tooltip] = (),
 ) -> list[Any]:
     """Dots with intervals over the number of raters; two curves over the same numbers stand a little apart."""
     who = list(dict.fromkeys(row["who"] for row in rows))
+    colours = colours or dict(zip(who, (theme.rescaled, theme.diverging[0]), strict=False))
     legend = alt.Legend(orient="top", columns=1) if len(who) > 1 else None
     base = chart_of(rows).encode(
         x=alt.X("raters:O", title=across, axis=alt.Axis(labelAngle=0)),
         color=alt.Color(
             "who:N",
-            scale=alt.Scale(domain=who, range=list(colours or (theme.rescaled, theme.diverging[0]))[: len(who)]),
+            scale=alt.Scale(domain=who, range=[colours[each] for each in who]),
             title=None,
             legend=legend,
         ),
@@ -136,7 +137,9 @@ def curves(
     if apart:
         base = base.encode(xOffset=alt.XOffset("who:N", sort=who, scale=alt.Scale(paddingOuter=1)))
     return [
-        base.mark_rule(strokeWidth=2.5).encode(y=alt.Y("low:Q", title=title, scale=alt.Scale(zero=False)), y2="high:Q"),
+        base.mark_rule(strokeWidth=2.5).encode(
+            y=alt.Y("low:Q", title=title, axis=number_axis(), scale=alt.Scale(zero=False, nice=TICKS)), y2="high:Q"
+        ),
         *dots(
             base.encode(y="value:Q", shape=alt.Shape("who:N", scale=alt.Scale(domain=who), title=None, legend=legend)),
             rows,
@@ -144,6 +147,16 @@ def curves(
             size=85,
         ),
     ]
+
+
+def number_axis(number: str = "", ticks: int = TICKS) -> alt.Axis:
+    """An axis of numbers that tips write as ``number`` says: shares in per cent, differences with their sign."""
+    if not number.endswith("%"):
+        return alt.Axis(tickCount=ticks)
+    if not number.startswith("+"):
+        return alt.Axis(tickCount=ticks, format="%")
+    unsigned = "abs(datum.value) < 1e-9 ? '0\u00a0%' : datum.label"
+    return alt.Axis(tickCount=ticks, format="+%", labelExpr=unsigned)
 
 
 def name_axis(theme: Theme, names: Iterable[str], longest: int | None = None, **given: Any) -> alt.Axis:
@@ -187,6 +200,11 @@ def side_color(
     colours = colours or {"Raw": theme.raw, "Rescaled": theme.rescaled}
     scale = alt.Scale(domain=sides, range=[colours[side] for side in sides])
     return alt.Color("judged:N", scale=scale, title=None, legend=legend)
+
+
+def multiples_header(theme: Theme) -> alt.Header:
+    """The titles of small multiples, as large as the names on axes."""
+    return alt.Header(labelColor=theme.text, labelFontSize=12)
 
 
 def level_axis(theme: Theme, labels: Iterable[str]) -> alt.Axis:

@@ -5,7 +5,16 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import chart_of, dots, drawn, interval_tips, name_axis, row_height
+from annotation_platform.analysis.charts.base import (
+    TICKS,
+    chart_of,
+    dots,
+    drawn,
+    interval_tips,
+    name_axis,
+    number_axis,
+    row_height,
+)
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.tables.base import Row
 from annotation_platform.analysis.tables.rows import Estimate
@@ -31,11 +40,13 @@ def grouped_dots(
     n: str = "Answers",
     zero: bool = True,
     is_difference: bool = False,
+    people: str = "",
 ) -> Any:
-    """A line for each group in the order given, a dot for each side; people have the colour of raw labels. ``zero``
-    says whether the axis begins there; differences have a line there."""
+    """A line for each group in the order given, a dot for each side; the one called ``people``, who judged without a
+    model, has the colour of raw labels, alone or beside another. ``zero`` says whether the axis begins there;
+    differences have a line there."""
     sides = list(dict.fromkeys(row["side"] for row in rows))
-    colours = [theme.raw, theme.rescaled] if len(sides) > 1 else [theme.rescaled]
+    colours = [theme.raw if side == people else theme.rescaled for side in sides]
     legend = alt.Legend(orient="top") if len(sides) > 1 else None
     groups = list(dict.fromkeys(row["group"] for row in rows))
     base = chart_of(rows).encode(
@@ -51,12 +62,12 @@ def grouped_dots(
         ],
     )
     shape = alt.Shape("side:N", scale=alt.Scale(domain=sides), title=None, legend=legend)
-    axis = alt.Axis(tickCount=6, format="%") if number.endswith("%") else alt.Axis(tickCount=6)
     line = chart_of([{"zero": 0}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="zero:Q")
     return alt.layer(
         *([line] if is_difference else []),
         base.mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=zero)), x2="high:Q"
+            x=alt.X("low:Q", title=title, axis=number_axis(number), scale=alt.Scale(zero=zero, nice=TICKS)),
+            x2="high:Q",
         ),
         *dots(base.encode(x="value:Q", shape=shape), rows, theme),
     ).properties(height=row_height(theme, groups, max(28, 23 * len(sides))) * len(groups))

@@ -29,7 +29,7 @@ class Theme:
         """Characters of a name in one line; a narrow chart leaves most of its width to the drawing."""
         return 13 if self.narrow else 22
 
-    def config(self) -> dict[str, Any]:
+    def config(self, *, legend_columns: int) -> dict[str, Any]:
         """Vega-Lite's configuration."""
         text, muted = self.text, self.muted
         return {
@@ -57,7 +57,7 @@ class Theme:
                 "labelFontSize": 12,
                 "symbolOpacity": 1,
                 "titleFontWeight": "normal",
-                "columns": 1 if self.narrow else 2,
+                "columns": legend_columns,
             },
         }
 

@@ -13,7 +13,8 @@ import pytest
 from altair.utils.schemapi import validate_jsonschema
 
 from annotation_platform.analysis.charts import DARK, LIGHT, THEMES, Theme, chart_spec, to_png, to_svg
-from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, wrapped
+from annotation_platform.analysis.charts.base import LONGEST_WORD, MOST_LINES, number_axis, wrapped
+from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.registry import CHARTS
 from annotation_platform.analysis.charts.theme import along, contrast
 from annotation_platform.analysis.sections.annotators.table_rows import AnnotatorRow, MedianTime, OverItems
@@ -25,7 +26,7 @@ from annotation_platform.analysis.tables.rows import Cells, Estimate, TableRow, 
 from annotation_platform.core.errors import NotThereError
 from tests import rests_on
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, score, scored_study
-from tests.factories import make_corpus, study_with_judgments
+from tests.factories import LABELS, make_corpus, study_with_judgments
 from tests.some import some
 
 OfName = Callable[[str], FigureTable]
@@ -270,6 +271,51 @@ def test_the_charts_of_people_on_a_page_have_one_order(scored_table: OfName) -> 
     for name in some(people.charts):
         order = people_in(chart_spec(people, name))
         assert order == [each for each in names if each in order], name
+
+
+@pytest.mark.parametrize("name", ["agreement", "means-system", "differences", "coefficients", "one-more"])
+def test_axes_end_with_a_number(scored_table: OfName, name: str) -> None:
+    """A scale is made nice for as many numbers as the axis has."""
+    axes = [
+        encoding
+        for part in marks_of(chart_spec(scored_table(name), name))
+        for way in ("x", "y")
+        if (encoding := part.get("encoding", {}).get(way, {})).get("axis", {}).get("tickCount")
+    ]
+    assert some(axes)
+    assert all(axis["scale"]["nice"] == axis["axis"]["tickCount"] for axis in axes)
+
+
+def test_a_difference_of_none_has_no_sign_on_an_axis() -> None:
+    at = {"field": "at", "type": "quantitative", "axis": number_axis("+.1%").to_dict()}
+    spec = {"data": {"values": [{"at": -0.2}, {"at": 0.2}]}, "mark": "point", "encoding": {"x": at}, "width": 300}
+    svg = to_svg(spec | {"config": LIGHT.config(legend_columns=1)})
+    assert ">0\u00a0%<" in svg
+    assert ">+0\u00a0%<" not in svg
+    assert ">+10\u00a0%<" in svg
+
+
+def test_people_have_the_colour_of_raw_labels_alone_and_beside_a_model() -> None:
+    point = Estimate(0.5, 0.4, 0.6, units=9)
+    for sides in (["People"], ["People", "Model"]):
+        rows = points_of([("alder", 9, dict.fromkeys(sides, point))])
+        chart = grouped_dots(rows, LIGHT, "Mean", number=".2f", group="System", people="People")
+        scale = marks_of(chart.to_dict(validate=False))[0]["encoding"]["color"]["scale"]
+        assert scale["domain"] == sides
+        assert scale["range"] == [LIGHT.raw, LIGHT.rescaled][: len(sides)]
+
+
+def test_a_legend_stands_in_one_row_where_there_is_room(scored_table: OfName) -> None:
+    labels = scored_table("labels-system")
+    assert chart_spec(labels, "labels-system", width=900)["config"]["legend"]["columns"] == len(LABELS)
+    assert chart_spec(labels, "labels-system", narrow=True, width=300)["config"]["legend"]["columns"] == 1
+
+
+def test_differences_say_of_which_means_they_are(scored_table: OfName) -> None:
+    titles = [
+        part["encoding"]["x"].get("title") for part in marks_of(chart_spec(scored_table("differences"), "differences"))
+    ]
+    assert "Difference of rescaled means" in titles
 
 
 def people_in(spec: dict[str, Any]) -> list[str]:

@@ -4,12 +4,14 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, dots, interval_tips
+from annotation_platform.analysis.charts.base import Draw, chart_of, dots, interval_tips, number_axis
 from annotation_platform.analysis.charts.grouped import grouped_dots, points_of
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.equivalence.table_rows import CalibrationRow, ShareRow, SystemRow, WayRow
 from annotation_platform.analysis.sections.powered.charts import differences, sides
 from annotation_platform.analysis.tables.base import FigureTable
+
+PEOPLE = "People"
 
 
 def _ways(table: FigureTable[WayRow], theme: Theme) -> Any:
@@ -18,13 +20,14 @@ def _ways(table: FigureTable[WayRow], theme: Theme) -> Any:
 
 
 def _systems(table: FigureTable[SystemRow], theme: Theme) -> Any:
-    rows = points_of((row.system, row.answers, {"People": row.right, "Classifier": row.taken}) for row in table.rows)
-    return grouped_dots(rows, theme, "Share right", number=".1%", group="System")
+    rows = points_of((row.system, row.answers, {PEOPLE: row.right, "Classifier": row.taken}) for row in table.rows)
+    return grouped_dots(rows, theme, "Share right", number=".1%", group="System", people=PEOPLE)
 
 
 def _all_answers(table: FigureTable[ShareRow], theme: Theme) -> Any:
     rows = points_of((row.system, None, sides(table, row)) for row in table.rows)
-    return grouped_dots(rows, theme, "Share that people take as right", number=".1%", group="System")
+    title, people = "Share that people take as right", table.meta["sides"][0]
+    return grouped_dots(rows, theme, title, number=".1%", group="System", people=people)
 
 
 def _calibration(table: FigureTable[CalibrationRow], theme: Theme) -> Any:
@@ -34,8 +37,8 @@ def _calibration(table: FigureTable[CalibrationRow], theme: Theme) -> Any:
     unit = alt.Scale(domain=[0, 1])
     sure = chart_of(rows).mark_rule(color=theme.rescaled, strokeWidth=2)
     base = chart_of(rows).encode(
-        x=alt.X("probability:Q", title="Probability of “right”, on average", scale=unit, axis=alt.Axis(tickCount=6)),
-        y=alt.Y("right:Q", title="Right, by people", scale=unit, axis=alt.Axis(format="%", tickCount=6)),
+        x=alt.X("probability:Q", title="Probability of “right”, on average", scale=unit, axis=number_axis("%")),
+        y=alt.Y("right:Q", title="Right, by people", scale=unit, axis=number_axis("%")),
         size=alt.Size("answers:Q", scale=alt.Scale(domain=[0, most], range=[30, 700]), legend=None),
         color=alt.value(theme.rescaled),
         tooltip=[

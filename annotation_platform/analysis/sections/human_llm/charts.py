@@ -6,6 +6,7 @@ from typing import Any
 import altair as alt
 
 from annotation_platform.analysis.charts.base import (
+    TICKS,
     Draw,
     chart_of,
     curves,
@@ -14,6 +15,7 @@ from annotation_platform.analysis.charts.base import (
     interval_tips,
     level_axis,
     name_axis,
+    number_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
@@ -31,6 +33,7 @@ from annotation_platform.analysis.tables.rows import Estimate
 
 MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
 PEOPLE, MODEL = "People", "With the model"
+ALONE, JOINED = "People alone", "People and the model"
 
 
 def _replacement(table: FigureTable[ReplacementRow], theme: Theme) -> Any:
@@ -46,17 +49,20 @@ def _replacement(table: FigureTable[ReplacementRow], theme: Theme) -> Any:
     ticks = _base(draws, theme, [PEOPLE, MODEL], "Items").mark_tick(thickness=1, height=12, opacity=0.45)
     tips = [alt.Tooltip("name:N", title="About"), alt.Tooltip("draw:Q", title="α of one draw", format=".3f")]
     layers = _dots(rows, theme, [PEOPLE, MODEL], "Krippendorff's α", "Items")
-    return _layered(theme, [ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
+    return _layered(theme, [*_zero(theme), ticks.encode(x="draw:Q", tooltip=tips), *layers], rows)
 
 
-def _alignment(title: str, of: Callable[[AlignmentRow], Estimate | None]) -> Draw:
+def _alignment(title: str, of: Callable[[AlignmentRow], Estimate | None], number: str = ".3f") -> Draw:
+    """Two of these stand beside each other, so that there is room for few numbers along the axis."""
+
     def chart(table: FigureTable[AlignmentRow], theme: Theme) -> Any:
         rows = [
             {"name": row.aspect, "who": MODEL, "n": row.items} | drawn(figure)
             for row in table.rows
             if (figure := of(row)) is not None and figure.value is not None
         ]
-        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, "Items", legend=False)], rows)
+        layers = _dots(rows, theme, [MODEL], title, "Items", number=number, ticks=4, legend=False)
+        return _layered(theme, [*_zero(theme), *layers], rows)
 
     return chart
 
@@ -66,7 +72,7 @@ def _rho(row: AlignmentRow) -> Estimate | None:
     return row.rho if row.has_order else None
 
 
-def _single(of: Callable[[Any], tuple[str, int, Estimate]], n: str, title: str) -> Draw:
+def _single(of: Callable[[Any], tuple[str, int, Estimate]], n: str, title: str, number: str = ".3f") -> Draw:
     """``of`` says of a row what it is called, how much it rests on, and its figure."""
 
     def chart(table: FigureTable, theme: Theme) -> Any:
@@ -75,7 +81,8 @@ def _single(of: Callable[[Any], tuple[str, int, Estimate]], n: str, title: str) 
             for name, count, figure in map(of, table.rows)
             if figure.value is not None
         ]
-        return _layered(theme, [*_zero(theme), *_dots(rows, theme, [MODEL], title, n, legend=False)], rows)
+        layers = _dots(rows, theme, [MODEL], title, n, number=number, legend=False)
+        return _layered(theme, [*_zero(theme), *layers], rows)
 
     return chart
 
@@ -99,18 +106,20 @@ def _weight(row: WeightRow) -> tuple[str, int, Estimate]:
 
 
 def _bias(row: BiasRow) -> tuple[str, int, Estimate]:
-    return row.aspect, row.answers, row.bias
+    return row.aspect, row.answers, row.share
 
 
 def _additional(table: FigureTable[AdditionalRow], theme: Theme) -> Any:
     rows = [
         {"raters": row.raters, "aspects": row.aspects, "items": row.items} | {"who": who} | drawn(rho)
         for row in table.rows
-        for rho, who in ((row.alone, "People alone"), (row.with_model, "People and the model"))
+        for rho, who in ((row.alone, ALONE), (row.with_model, JOINED))
     ]
-    title, colours = "ρ with the vote of all", (theme.raw, theme.rescaled)
+    title, colours = "ρ with the vote of all", {ALONE: theme.raw, JOINED: theme.rescaled}
     tips = [alt.Tooltip("aspects:Q", title="Aspects")]
-    return alt.layer(*curves(rows, theme, title, across="People", colours=colours, tips=tips)).properties(height=240)
+    return alt.layer(*curves(rows, theme, title, across="People who vote", colours=colours, tips=tips)).properties(
+        height=240
+    )
 
 
 def _confusion(table: FigureTable[ConfusionRow], theme: Theme) -> Any:
@@ -156,7 +165,16 @@ def _confusion(table: FigureTable[ConfusionRow], theme: Theme) -> Any:
     ).properties(height=46 * len(labels))
 
 
-def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bool = True, offset: bool = True) -> Any:
+def _base(
+    rows: list[Row],
+    theme: Theme,
+    sides: list[str],
+    n: str,
+    *,
+    number: str = ".3f",
+    legend: bool = True,
+    offset: bool = True,
+) -> Any:
     names = list(dict.fromkeys(row["name"] for row in rows))
     colours = {PEOPLE: theme.raw, MODEL: theme.rescaled, "Baseline": theme.raw, "Language model": theme.rescaled}
     encoding: dict[str, Any] = {
@@ -170,8 +188,8 @@ def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bo
         "tooltip": [
             alt.Tooltip("name:N", title="About"),
             *([alt.Tooltip("who:N", title="Who")] if len(sides) > 1 else []),
-            alt.Tooltip("value:Q", title="Value", format=".3f"),
-            *interval_tips(".3f"),
+            alt.Tooltip("value:Q", title="Value", format=number),
+            *interval_tips(number),
             alt.Tooltip("n:Q", title=n, format=","),
         ],
     }
@@ -181,14 +199,24 @@ def _base(rows: list[Row], theme: Theme, sides: list[str], n: str, *, legend: bo
 
 
 def _dots(
-    rows: list[Row], theme: Theme, sides: list[str], title: str, n: str, *, legend: bool = True, offset: bool = True
+    rows: list[Row],
+    theme: Theme,
+    sides: list[str],
+    title: str,
+    n: str,
+    *,
+    number: str = ".3f",
+    ticks: int = TICKS,
+    legend: bool = True,
+    offset: bool = True,
 ) -> list[Any]:
-    base = _base(rows, theme, sides, n, legend=legend, offset=offset)
+    base = _base(rows, theme, sides, n, number=number, legend=legend, offset=offset)
+    x = alt.X("low:Q", title=title, axis=number_axis(number, ticks), scale=alt.Scale(nice=ticks))
     shape = alt.Shape(
         "who:N", scale=alt.Scale(domain=sides), title=None, legend=alt.Legend(orient="top") if legend else None
     )
     return [
-        base.mark_rule(strokeWidth=2.5).encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=6)), x2="high:Q"),
+        base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),
         *dots(base.encode(x="value:Q", shape=shape), rows, theme),
     ]
 
@@ -207,10 +235,10 @@ CHARTS: dict[str, Draw] = {
     "llm-replacement": _replacement,
     "llm-alternative": _single(_advantage, "Items", "Advantage ρ"),
     "llm-alignment": _alignment("Spearman's ρ", _rho),
-    "llm-alignment-share": _alignment("Share of equal labels", lambda row: row.accuracy),
+    "llm-alignment-share": _alignment("Share of equal labels", lambda row: row.accuracy, ".1%"),
     "llm-additional": _additional,
     "llm-confusion": _confusion,
     "mate-correlations": _correlations,
     "mate-weights": _single(_weight, "Answers", "Weight"),
-    "mate-bias": _single(_bias, "Answers", "Model minus people"),
+    "mate-bias": _single(_bias, "Answers", "Model minus people", "+.1%"),
 }

@@ -11,6 +11,7 @@ from annotation_platform.analysis.charts.base import (
     drawn,
     interval_tips,
     name_axis,
+    number_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
@@ -56,7 +57,7 @@ def _drawn(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -
     names = list(dict.fromkeys(row["name"] for row in rows))
     judges = list(dict.fromkeys(row["who"] for row in rows))
     form = "+.1%" if signed else ".1%"
-    legend = alt.Legend(orient="top", columns=1 if theme.narrow else 2) if judges != [""] else None
+    legend = alt.Legend(orient="top") if judges != [""] else None
     colour = alt.Scale(domain=judges, range=list(theme.kinds[: len(judges)]))
     base = chart_of(rows).encode(
         y=alt.Y("name:N", sort=names, title=None, scale=alt.Scale(paddingInner=0.4), axis=name_axis(theme, names)),
@@ -70,8 +71,7 @@ def _drawn(rows: list[Row], theme: Theme, *, title: str, n: str, signed: bool) -
             alt.Tooltip("n:Q", title=n, format=","),
         ],
     )
-    axis = alt.Axis(tickCount=5, format="+%" if signed else "%")
-    x = alt.X("low:Q", title=title, axis=axis, scale=alt.Scale(zero=signed))
+    x = alt.X("low:Q", title=title, axis=number_axis(form, 5), scale=alt.Scale(zero=signed, nice=5))
     shape = alt.Shape("who:N", scale=alt.Scale(domain=judges), title=None, legend=legend)
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q"),

@@ -10,6 +10,7 @@ from annotation_platform.analysis.charts.base import (
     dots,
     drawn,
     interval_tips,
+    multiples_header,
     name_axis,
     row_height,
     side_color,
@@ -86,7 +87,7 @@ def _small_multiples(table: FigureTable[GroupRow], theme: Theme) -> Any:
     return (
         alt.layer(bars, sure, everybody, data=alt.InlineData(values=rows))
         .properties(height=110)
-        .facet(facet=alt.Facet("group:N", sort=groups, title=None, header=alt.Header(labelColor=theme.text)))
+        .facet(facet=alt.Facet("group:N", sort=groups, title=None, header=multiples_header(theme)))
     )
 
 

@@ -9,28 +9,32 @@ from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.tables.base import FigureTable
 
+ALONE, JOINED = "People alone", "People and the model"
+
 
 def _raters(table: FigureTable[VoteRow], theme: Theme) -> Any:
+    """People alone are drawn below the number that there is: at it, their vote is compared with itself."""
     rows = [
         {"raters": row.raters, "items": items} | drawn(rho) | {"who": who}
         for row in table.rows
         for who, rho, items in (
-            ("People alone", row.alone, row.items),
-            ("People and the model", row.with_model, row.items_with_model),
+            (ALONE, row.alone, row.items),
+            (JOINED, row.with_model, row.items_with_model),
         )
-        if rho.value is not None
+        if rho.value is not None and (rho is row.with_model or row.raters < table.meta["of"])
     ]
+    title, colours = "Spearman's ρ with the vote of all", {ALONE: theme.raw, JOINED: theme.rescaled}
     wanted = chart_of([{"rho": table.meta["rho"]}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(y="rho:Q")
-    return alt.layer(
-        wanted, *curves(rows, theme, "Spearman's ρ with the vote of all", across="People who vote")
-    ).properties(height=300)
+    return alt.layer(wanted, *curves(rows, theme, title, across="People who vote", colours=colours)).properties(
+        height=300
+    )
 
 
 def _one_more(table: FigureTable[OneMoreRow], theme: Theme) -> Any:
     rows = [
         {"raters": row.raters, "items": row.items}
         | drawn(row.reliability)
-        | {"who": "As many as there are" if row.raters <= table.meta["of"] else "More than there are"}
+        | {"who": "Up to as many as there are" if row.raters <= table.meta["of"] else "More than there are"}
         for row in table.rows
         if row.reliability.value is not None
     ]

@@ -4,10 +4,12 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, drawn, interval_tips
+from annotation_platform.analysis.charts.base import TICKS, Draw, chart_of, drawn, interval_tips, number_axis
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.planning.table_rows import DesignRow
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.core.power import POWER
+from annotation_platform.core.text import percent
 
 
 def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
@@ -21,8 +23,18 @@ def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
     plan_has_pilot = any(column.key == "smallest" and column.has_interval for column in table.columns)
     legend = alt.Legend(orient="top", columns=2 if theme.narrow else 5)
     base = chart_of(rows).encode(
-        x=alt.X("articles:Q", title="Articles", axis=alt.Axis(tickCount=6, format=",d"), scale=alt.Scale(zero=False)),
-        y=alt.Y("smallest:Q", title="Smallest difference found", scale=alt.Scale(zero=True)),
+        x=alt.X(
+            "articles:Q",
+            title="Articles",
+            axis=alt.Axis(tickCount=TICKS, format=",d"),
+            scale=alt.Scale(zero=False, nice=TICKS),
+        ),
+        y=alt.Y(
+            "smallest:Q",
+            title=f"Smallest difference found ({percent(POWER)} power)",
+            axis=number_axis(),
+            scale=alt.Scale(zero=True, nice=TICKS),
+        ),
         color=alt.Color(
             "who:N", title=None, legend=legend, scale=alt.Scale(domain=who, range=_colours(theme, len(who)))
         ),

@@ -15,16 +15,25 @@ FORMATS = {"share": ".1%", "score": ".1f", "value": ".2f"}
 def means(table: FigureTable[MeanRow], theme: Theme) -> Any:
     """Of systems; with each judge where there are several."""
     points = points_of((_named(table, row.system, row.judge), row.answers, sides(table, row)) for row in table.rows)
-    number = FORMATS[table.meta["kind"]]
-    return grouped_dots(points, theme, "Mean", number=number, group="System", n="Answers in all", zero=False)
+    number, people = FORMATS[table.meta["kind"]], table.meta["sides"][0]
+    return grouped_dots(
+        points, theme, "Mean", number=number, group="System", n="Answers in all", zero=False, people=people
+    )
 
 
 def differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
     """Of pairs, beside a line at zero."""
     points = points_of((_named(table, row.pair, row.judge), row.questions, sides(table, row)) for row in table.rows)
-    number = FORMATS[table.meta["kind"]]
+    number, people = FORMATS[table.meta["kind"]], table.meta["sides"][0]
     return grouped_dots(
-        points, theme, "Difference", number=number, group="Pair", n="Questions in all", is_difference=True
+        points,
+        theme,
+        "Difference",
+        number=number,
+        group="Pair",
+        n="Questions in all",
+        is_difference=True,
+        people=people,
     )
 
 

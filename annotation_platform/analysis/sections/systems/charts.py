@@ -12,7 +12,9 @@ from annotation_platform.analysis.charts.base import (
     drawn,
     interval_tips,
     long,
+    multiples_header,
     name_axis,
+    number_axis,
     row_height,
     side_color,
 )
@@ -93,7 +95,8 @@ def _differences(table: FigureTable[DifferenceRow], theme: Theme) -> Any:
         if row.difference.value is not None
     ]
     order = [row.pair for row in table.rows if row.difference.value is not None]
-    return dots_and_intervals(rows, theme, group="pair", order=order, title="Difference of means", number=".2f")
+    title = f"Difference of {table.meta['side'].lower()} means"
+    return dots_and_intervals(rows, theme, group="pair", order=order, title=title, number=".2f")
 
 
 def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
@@ -117,12 +120,12 @@ def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
             alt.Tooltip("judgments:Q", title="Judgments", format=","),
         ],
     )
-    x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4))
+    x = alt.X("low:Q", title=None, scale=alt.Scale(zero=False, nice=4), axis=number_axis(ticks=4))
     rules = base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q")
     return (
         alt.layer(rules, *dots(base.encode(x="value:Q"), rows, theme), data=alt.InlineData(values=rows))
         .properties(height=row_height(theme, systems, 26) * len(systems))
-        .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=alt.Header(labelColor=theme.text)))
+        .facet(facet=alt.Facet("aspect:N", sort=titles, title=None, header=multiples_header(theme)))
         .resolve_scale(x="independent")
     )
 

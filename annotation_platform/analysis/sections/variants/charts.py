@@ -5,12 +5,14 @@ from typing import Any
 import altair as alt
 
 from annotation_platform.analysis.charts.base import (
+    TICKS,
     Draw,
     chart_of,
     dots,
     drawn,
     interval_tips,
     name_axis,
+    number_axis,
     row_height,
 )
 from annotation_platform.analysis.charts.theme import Theme
@@ -81,7 +83,7 @@ def _dots(
         tooltip=[alt.Tooltip("name:N", title="Of"), *_tips(x, number), *tips]
         + ([alt.Tooltip("setting:N", title="Setting")] if len(settings) > 1 else []),
     )
-    low = alt.X("low:Q", title=x, axis=alt.Axis(tickCount=6, format="%" if number.endswith("%") else ""))
+    low = alt.X("low:Q", title=x, axis=number_axis(number), scale=alt.Scale(nice=TICKS))
     return alt.layer(
         chart_of([{"at": mark}]).mark_rule(color=theme.axis, strokeDash=[4, 3]).encode(x="at:Q"),
         base.mark_rule(strokeWidth=2.5).encode(x=low, x2="high:Q"),

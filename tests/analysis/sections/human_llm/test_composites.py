@@ -7,14 +7,16 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.statistics import clustered_means
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.scoring.methods.mate.weights import fit_composite
 from annotation_platform.scoring.models import ItemScore, Method
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.sections.human_llm.shown import check_chart, figures, page, person
-from tests.analysis.study_rows import client_of, run_of
+from tests.analysis.study_rows import client_of, rows_drawn, run_of
 from tests.scoring.judged_studies import answer_study
 from tests.some import some
 
@@ -78,6 +80,17 @@ def test_planted_weights_bias_and_correlations_come_out(answers: Study) -> None:
     assert found["change"]["no_interval_because"] == ALL_ALIKE  # planted without any scatter
     assert (r["mate.mate"]["judgments"], r["mate.mate"]["items"]) == (24, 8)
     assert set(r) == {"mate.mate", "acceptability", "baseline.length"}
+
+
+def test_biases_are_drawn_as_shares_of_scales_that_differ_in_length(answers: Study) -> None:
+    asked = tables.ask(take_snapshot(study=answers, resamples=20), "factuality", ["mate-bias"], {})
+    table = tables.tables_of(asked, ["mate-bias"])["mate-bias"]
+    shares = {row["aspect"]: row["share"] for row in table.cells}
+    titles = {each.aspect: each.title for each in asked.snapshot.head.aspects}
+    assert shares[titles["factuality"]] == pytest.approx(0.5 / 3)
+    assert shares[titles["amount"]] == pytest.approx(-0.25 / 2)
+    rows = [row for rows in rows_drawn(chart_spec(table, "mate-bias")) for row in rows if "name" in row]
+    assert {row["name"]: row["value"] for row in rows} == shares
 
 
 def test_means_by_system_are_those_of_the_rows(answers: Study) -> None:

@@ -16,7 +16,7 @@ from annotation_platform.annotations.models import Rating
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.sections.human_llm.shown import check_chart, figures, page, person
-from tests.analysis.study_rows import client_of, run_of
+from tests.analysis.study_rows import client_of, rows_drawn, run_of
 from tests.factories import open_study
 from tests.scoring.judged_studies import GOOD, explanation_study
 
@@ -242,6 +242,13 @@ def test_every_chart_is_drawn_from_its_table(study: Study, name: str) -> None:
     judged(study, {1: "5", 3: ""})
     take_snapshot(study=study, resamples=50)
     check_chart(study, name, STARS)
+
+
+def test_agreement_with_the_model_stands_beside_a_line_at_none(study: Study) -> None:
+    judged(study, {1: "5"})
+    asked = tables.ask(take_snapshot(study=study, resamples=20), STARS, ["llm-replacement"], {})
+    found = tables.tables_of(asked, ["llm-replacement"])["llm-replacement"]
+    assert [{"zero": 0}] in list(rows_drawn(chart_spec(found, "llm-replacement")))
 
 
 @pytest.mark.parametrize(("stars", "replies"), [({1: "5"}, []), ({1: "5", 3: ""}, ["no label"])])

@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.analysis.charts import LIGHT
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
@@ -15,7 +16,7 @@ from annotation_platform.core.statistics import Ratings, krippendorff_alpha, vot
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Study
-from tests.analysis.study_rows import client_of
+from tests.analysis.study_rows import client_of, rows_drawn
 from tests.factories import LABELS, make_corpus, study_with_judgments
 
 pytestmark = pytest.mark.django_db
@@ -206,6 +207,22 @@ def test_labels_without_an_order_have_no_curve_and_the_page_says_why() -> None:
     assert "is not defined" in page
     assert "It cannot be said" in page
     assert "NaN" not in page
+
+
+@pytest.mark.parametrize("has_model", [False, True])
+def test_a_vote_is_not_drawn_beside_itself_and_people_keep_their_colour(study: Study, has_model: bool) -> None:
+    if has_model:
+        judged_by_model(study)
+    of = measured(study)["of"]
+    address = reverse("chart", args=[study.slug, "completeness", "raters", "json"])
+    spec = client_of(study).get(address).json()
+    drawn = {(row["who"], row["raters"]) for rows in rows_drawn(spec) for row in rows if "who" in row}
+    expected = {("People alone", raters) for raters in range(1, of)}
+    expected |= {("People and the model", raters) for raters in range(1, of + 1) if has_model}
+    assert drawn == expected
+    scale = spec["layer"][1]["encoding"]["color"]["scale"]
+    colours = {"People alone": LIGHT.raw, "People and the model": LIGHT.rescaled}
+    assert scale["range"] == [colours[who] for who in scale["domain"]]
 
 
 @pytest.mark.parametrize("name", ["raters", "one-more"])

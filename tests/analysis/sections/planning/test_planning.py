@@ -113,6 +113,7 @@ def test_the_chart_has_a_line_for_each_number_of_annotators_and_the_design_as_a_
     take_snapshot(study=study, resamples=5)
     address = reverse("chart", args=[study.slug, "completeness", "plan-curve", "json"])
     spec = client_of(study).get(address, {"articles": "12", "annotators": "4", "people": "4"}).json()
+    assert spec["layer"][0]["encoding"]["y"]["title"] == "Smallest difference found (80\u00a0% power)"
     rows = next(rows_drawn(spec))
     assert {row["who"] for row in rows} == {f"{k} per answer" for k in (1, 2, 3, 4)}
     assert [(row["articles"], row["annotators"]) for row in rows if row["is_chosen"]] == [(12, 4)]
