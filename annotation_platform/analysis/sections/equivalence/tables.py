@@ -57,7 +57,8 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"equivalence": _("Dots are the accuracy, lines its 95\u00a0% interval.")},
+        charts={"equivalence": _("Dots are how often each way says what most people say, lines 95\u00a0% intervals.")},
+        draws={"equivalence": ("accuracy",)},
     )
 
 
@@ -92,7 +93,13 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
             ),
         ],
         rows=rows,
-        charts={"equivalence-systems": _("Share of answers that are right: by people, and by the classifier.")},
+        charts={
+            "equivalence-systems": _(
+                "Of the answers that people judged, the share that is right: by people, and by the classifier; lines "
+                "are 95\u00a0% intervals."
+            )
+        },
+        draws={"equivalence-systems": ("right", "taken")},
     )
 
 

@@ -21,12 +21,13 @@ DRAWN = {
         "that they judged, and with the classifier's probabilities of all."
     ),
     (True, True): gettext_noop(
-        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
-        "drawn taken as a whole: from the answers that they judged."
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, with the answers of "
+        "one drawn task kept together: from the answers that they judged."
     ),
     (True, False): gettext_noop(
-        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, tasks that were "
-        "drawn taken as a whole: from the answers that they judged, and with the classifier's probabilities of all."
+        "Share of all answers that people would take as right, with 95\u00a0% intervals by {unit}, with the answers of "
+        "one drawn task kept together: from the answers that they judged, and with the classifier's probabilities of "
+        "all."
     ),
 }
 RESTS_ON = {

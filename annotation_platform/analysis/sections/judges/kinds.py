@@ -87,7 +87,10 @@ KINDS = (
             ),
         },
         gettext_noop("how much the judge's judgment less these people's rises where an answer is twice as long"),
-        gettext_noop("how much the judge's judgment minus people's rises for an answer twice as long"),
+        gettext_noop(
+            "how much the judge's judgment minus people's rises for an answer twice as long, as a share of the scale's "
+            "length, or of all choices"
+        ),
         gettext_noop("verbosity bias"),
     ),
     Kind(
@@ -111,7 +114,10 @@ KINDS = (
         gettext_noop(
             "the judge's judgment less these people's, of answers by systems of its own family minus the others'"
         ),
-        gettext_noop("the judge's judgment minus people's, of its own family's answers minus the others'"),
+        gettext_noop(
+            "the judge's judgment minus people's, of its own family's answers minus the others', as a share of the "
+            "scale's length, or of all choices"
+        ),
         gettext_noop("self-preference"),
     ),
     Kind(
@@ -129,6 +135,9 @@ KINDS = (
             ),
         },
         gettext_noop("the judge's judgment less these people's, of what is in Japanese minus what is in Latin letters"),
-        gettext_noop("the judge's judgment minus people's, of what is in Japanese minus what is in Latin letters"),
+        gettext_noop(
+            "the judge's judgment minus people's, of what is in Japanese minus what is in Latin letters, as a share of "
+            "the scale's length"
+        ),
     ),
 )

@@ -101,9 +101,10 @@ def raters_table(asked: TableRequest) -> FigureTable | None:
         charts={
             "raters": _(
                 "Dots are Spearman's ρ with the vote of all, lines 95\u00a0% intervals; dashed: what is wanted. People "
-                "alone have 1 at {of} by definition, which is no result: it is their own vote."
+                "alone, who have 1 at {of} by definition, are not drawn there: it is their own vote."
             ).format(of=figures.of)
         },
+        draws={"raters": ("alone", "with_model") if has_model else ("alone",)},
         meta={"query": asked.query_of("rho", "pay"), "rho": wanted(asked).rho, "of": figures.of},
     )
 
@@ -132,7 +133,13 @@ def one_more_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"one-more": _("Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals.")},
+        charts={
+            "one-more": _(
+                "Dots are the reliability of the mean of so many raters, lines 95\u00a0% intervals; all are reckoned "
+                "from α at the interval level (Spearman–Brown), also for as many as there are."
+            )
+        },
+        draws={"one-more": ("reliability",)},
         meta={"query": asked.query_of("rho", "pay"), "of": figures.of},
     )
 

@@ -121,7 +121,7 @@ def means_of(
             *remark_column(rows),
         ],
         rows=rows,
-        charts={name: f"{caption} {_('Tasks that were drawn are taken as a whole.')}" if drawn else caption}
+        charts={name: f"{caption} {_('Intervals keep the answers of one drawn task together.')}" if drawn else caption}
         if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},

@@ -28,11 +28,11 @@ JUDGED = {
         "all; {few_judgments} correct what {many} gets wrong."
     ),
     "drawn": gettext_noop(
-        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} judged alone."
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that they judged."
     ),
     "drawn_with_all": gettext_noop(
-        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} judged alone, and "
-        "with what {many} says of all."
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that they "
+        "judged, and with what {many} says of all."
     ),
 }
 
@@ -43,11 +43,11 @@ SCORED = {
         "all; {few_judgments} correct what {many} gets wrong."
     ),
     "drawn": gettext_noop(
-        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} scored alone."
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that it scored."
     ),
     "drawn_with_all": gettext_noop(
-        "Mean over all answers, with 95\u00a0% intervals by {units}: from the answers that {few} scored alone, and "
-        "with what {many} says of all."
+        "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that it "
+        "scored, and with what {many} says of all."
     ),
 }
 

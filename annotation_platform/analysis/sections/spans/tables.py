@@ -49,8 +49,8 @@ def marked_agreement_table(asked: TableRequest) -> FigureTable | None:
         rows=rows,
         charts={
             "marked-agreement": _(
-                "Agreement on marked words by label; lines are 95\u00a0% intervals. Of F1, 1 is the same marks and 0 "
-                "none in common; of α, 0 is chance."
+                "Agreement on marked words by label; lines are 95\u00a0% intervals. F1 counts words (by overlap) "
+                "or whole marks (exact): 1 is the same, 0 none in common; of α, 0 is chance."
             )
         },
     )
@@ -62,7 +62,7 @@ def marked_labels_table(asked: TableRequest) -> FigureTable | None:
     rows = [
         LabelRow(
             aspect=each.title,
-            label=_called(label),
+            label=_called(label) if label.key else _("Any label"),
             spans=label.spans,
             per_reading=label.per_reading.value,
             share=estimate_of(label.used),

@@ -289,7 +289,7 @@ def means_of_aspects_table(asked: TableRequest) -> FigureTable | None:
             *[Column(f"aspect_{each.aspect}", each.title, number_kind(each), True) for each in aspects],
         ],
         rows=rows,
-        charts={"means-aspects": _("Dots are means of the labels' numbers, lines 95\u00a0% intervals.")},
+        charts={"means-aspects": _("Dots are raw means of the labels' numbers, lines 95\u00a0% intervals.")},
         meta={"query": asked.query_of("others")},
         unit=aspects[0].unit if len({each.unit for each in aspects}) == 1 else None,
         speaks_for=speaks_for(asked),

@@ -153,7 +153,7 @@ def test_of_not_applicable_the_weighed_mean_is_over_what_has_a_number(by_uncerta
 def test_page_report_and_bundle_have_the_weighed_figures(by_uncertainty: Study) -> None:
     page = page_of(by_uncertainty)
     assert "were drawn by a model's uncertainty, so that each is weighed by the chance that it had" in page
-    assert "Tasks that were drawn are taken as a whole." in page
+    assert "Intervals keep the answers of one drawn task together." in page
     assert "only where the answers that people judged are a part drawn at random" not in page
     out = StringIO()
     call_command("report_study", by_uncertainty.name, "--json", "--section", "powered", stdout=out, stderr=StringIO())

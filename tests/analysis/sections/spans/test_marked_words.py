@@ -78,6 +78,8 @@ def test_the_page_the_charts_and_the_report_show_it() -> None:
         spec = json.loads(client.get(reverse("chart", args=[study.slug, "acceptable", name, "json"])).content)
         assert spec["description"]
         assert_hovering_tells_the_interval(spec)
+        csv = client.get(reverse("chart", args=[study.slug, "acceptable", name, "csv"])).content.decode()
+        assert ("Any label" in csv, "All labels" in csv) == (name == "marked-labels", name == "marked-agreement")
     out = StringIO()
     call_command("report_study", study.name, json=True, stdout=out)
     told = json.loads(out.getvalue())
