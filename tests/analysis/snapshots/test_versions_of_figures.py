@@ -58,3 +58,26 @@ def test_figures_of_another_version_are_stale_not_shown_and_computed_again(
     now = headline_of(measured)
     assert now is not None
     assert now.stale_because == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "page", "nothing_yet"),
+    [
+        ("human_llm", "human_llm", "Start such a run"),
+        ("judges", "judges", "Start such a run"),
+        ("rev", "rationales", "start a run"),
+        ("equivalence", "equivalence", "Start one"),
+    ],
+)
+def test_a_page_of_figures_of_another_version_does_not_say_that_nothing_has_run(
+    measured: Study, client: Client, monkeypatch: pytest.MonkeyPatch, section: str, page: str, nothing_yet: str
+) -> None:
+    client.force_login(MemberFactory(study=measured, role=Role.RESEARCHER).user)
+    address = reverse(f"agreement_{page}", args=[measured.slug])
+    said = client.get(address).content.decode()
+    assert nothing_yet in said
+    assert "older than this page" not in said
+    monkeypatch.setitem(FIGURES, section, replace(FIGURES[section], version=FIGURES[section].version + 1))
+    said = client.get(address).content.decode()
+    assert nothing_yet not in said
+    assert "older than this page" in said

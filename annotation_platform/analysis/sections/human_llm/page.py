@@ -56,6 +56,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
             "tables": {name.replace("-", "_"): table for name, table in found.items()},
             "form": form,
             "epsilon": form.parameters["epsilon"],
+            "is_known": figures is not None,
             "judge": figures and figures.judge,
             "mate": figures and figures.mate,
             "baselines": figures and figures.baselines,

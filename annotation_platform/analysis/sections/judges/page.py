@@ -28,6 +28,7 @@ def judges(request: PageRequest, slug: str) -> HttpResponse:
         asked, found = page.tables(*names, **form.parameters)
         page.context |= {"side_by_side": found.pop("judges", None), "instead": found.pop(NAME, None)}
         page.context |= {"tables": found, "form": form}
+        page.context["is_known"] = asked.has(JUDGES)
         page.context["judges"] = asked.section(JUDGES).judges if asked.has(JUDGES) else ()
     part = "#instead" if is_part else ""
     status = 200 if form.is_valid() else 422
