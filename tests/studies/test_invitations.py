@@ -63,6 +63,7 @@ class TestWhatInvitedPeopleSee:
         assert "You have 60 minutes for a task" in page
         assert f"A task has at most {study.questions_per_hit} questions." in page
         assert "What is stored" in page
+        assert "when you did something here, and from which network address" in page  # every event keeps it
         assert "Pay" not in page
 
     def test_it_says_what_the_researcher_wrote(self, client: Client, study: Study) -> None:
