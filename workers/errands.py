@@ -12,10 +12,11 @@ from celery import bootsteps
 from celery.worker import state
 from django.db import connection
 
+from annotation_platform.jobs import heartbeat
 from workers.schedule import SWEEP_EVERY, note_sweep, seconds_without_sweep
 
 OVERDUE_AFTER = 3 * SWEEP_EVERY  # seconds without a sweep in this process, which has threads that are free
-LONGEST_GOODBYE = 5.0  # seconds; what is under way then is taken up by the next worker, as after a kill
+LONGEST_GOODBYE = 45.0  # seconds: more than one request takes, such as the paying of a bonus
 
 
 class Errands(bootsteps.StartStopStep):
@@ -24,7 +25,6 @@ class Errands(bootsteps.StartStopStep):
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
         self._worker = worker
-        self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="errands", daemon=True)
 
     def start(self, worker: Any) -> None:
@@ -32,11 +32,11 @@ class Errands(bootsteps.StartStopStep):
         self._thread.start()
 
     def stop(self, worker: Any) -> None:
-        self._over.set()
+        heartbeat.stopping.set()  # where no signal did; what is under way ends after its next step
         self._thread.join(LONGEST_GOODBYE)
 
     def _run(self) -> None:
-        while not self._over.wait(SWEEP_EVERY / 10):
+        while not heartbeat.stopping.wait(SWEEP_EVERY / 10):
             is_busy = self._is_busy()
             if seconds_without_sweep() > (SWEEP_EVERY if is_busy else OVERDUE_AFTER):
                 self._sweep(hand_out=not is_busy)

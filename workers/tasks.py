@@ -13,6 +13,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
 from annotation_platform.crowd.providers.prolific import calls, polling
 from annotation_platform.jobs.contract import Chore, JobKind, run_job, waiting
+from annotation_platform.jobs.heartbeat import stopping
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
@@ -107,6 +108,8 @@ def sweep_here(*, hand_out: bool) -> None:
 
 def _do(chores: Iterable[Chore]) -> None:
     for chore in chores:
+        if stopping.is_set():
+            return
         try:
             chore.do()
         except Exception:  # the others, and the jobs, do not wait for it

@@ -1,5 +1,7 @@
 """What is due by the clock is done while all threads of a worker are at long jobs, and where there is no beat."""
 
+import time
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -12,8 +14,10 @@ from annotation_platform.jobs.outbox import mail
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import BatchState
 from tests import rests_on
+from tests.crowd.providers.pieces import EXTERNAL_STUDY, PERSON
 from tests.factories import study_with_judgments
 from tests.servers.model_server import ModelServer
+from tests.servers.prolific import ProlificServer
 from tests.workers.installation import Installation
 from workers import tasks
 from workers.celery import app
@@ -67,6 +71,35 @@ def test_mail_goes_out_while_the_only_thread_waits_for_a_language_model(
     assert small.rows("SELECT status FROM scoring_scoringrun") == [("running",)]
     server.release()
     small.wait_for("the run to finish", lambda: small.rows("SELECT status FROM scoring_scoringrun") == [("done",)])
+
+
+@pytest.fixture
+def prolific() -> Iterator[ProlificServer]:
+    with ProlificServer() as prolific:
+        prolific.add("session01", EXTERNAL_STUDY, PERSON)
+        yield prolific
+        prolific.released.set()
+
+
+@pytest.mark.long(*rests_on.SCORING)
+def test_a_payment_under_way_is_waited_for_when_the_worker_ends(
+    small: Installation, server: ModelServer, prolific: ProlificServer
+) -> None:
+    small.environment["PROLIFIC_API_URL"] = prolific.url
+    small.run("-m", "tests.workers.seed_closed_study", "openai")
+    server.hold_after(0)
+    prolific.moods.append(("/pay/$", "held"))
+    small.worker_arguments = small.worker_arguments.replace("--concurrency 2", "--concurrency 1")
+    worker = small.start_worker("--clock")
+    small.wait_for("the run to hold the worker", lambda: server.under_way > 0)
+    small.run("-m", "tests.workers.seed_bonus")
+    small.wait_for("the paying to begin", lambda: prolific.count("/pay/$") == 1)
+    worker.process.terminate()
+    server.release()
+    time.sleep(8)  # as long as a slow server may take to answer, and longer than the run
+    prolific.released.set()
+    worker.stop()
+    assert small.rows("SELECT state FROM crowd_providercall") == [("confirmed",)]
 
 
 @pytest.mark.long(*rests_on.SCORING)
