@@ -65,7 +65,7 @@ class OutgoingMail(models.Model):
 
 
 class WorkerPulse(models.Model):
-    """When each background worker was last heard of."""
+    """When each background worker was last heard of; and, under a name that no worker has, when a sweep last began."""
 
     name = models.CharField(max_length=200, unique=True)
     seen_at = models.DateTimeField()
