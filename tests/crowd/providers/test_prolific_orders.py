@@ -246,12 +246,22 @@ def stopping() -> Iterator[threading.Event]:
     heartbeat.stopping.clear()
 
 
+def end_soon(server: ProlificServer) -> None:
+    """Ask this process to end while a request is under way, which is answered then."""
+
+    def ask() -> None:
+        heartbeat.stopping.set()
+        server.released.set()
+
+    threading.Timer(0.5, ask).start()
+
+
 def test_a_process_that_is_to_end_begins_no_order_any_more(
     server: ProlificServer, one: Submission, stopping: threading.Event
 ) -> None:
     first, second = bonus(one), bonus(one, 50)
     server.moods.append(("/pay/$", "held"))
-    threading.Timer(0.5, lambda: (stopping.set(), server.released.set())).start()
+    end_soon(server)
     assert carried_out(first).state == State.CONFIRMED
     second.refresh_from_db()
     assert (second.state, server.paid) == (State.INTENDED, [(one.external_id, 150)])
@@ -262,7 +272,7 @@ def test_a_process_that_is_to_end_leaves_the_paying_of_what_was_set_up_to_the_ne
 ) -> None:
     call = bonus(one)
     server.moods.append(("bonus-payments/$", "held"))
-    threading.Timer(0.5, lambda: (stopping.set(), server.released.set())).start()
+    end_soon(server)
     assert (carried_out(call).state, server.paid) == (State.INTENDED, [])
     stopping.clear()
     assert (carried_out(call).state, server.paid) == (State.CONFIRMED, [(one.external_id, 150)])
@@ -274,7 +284,7 @@ def test_a_process_that_is_to_end_asks_for_no_further_page_and_the_next_asks_aga
     server.page_size = 1
     server.add("session99", EXTERNAL_STUDY, "5f0000000000000000000099")
     server.moods.append(("GET /submissions/", "held"))
-    threading.Timer(0.5, lambda: (stopping.set(), server.released.set())).start()
+    end_soon(server)
     polling.ask_all()
     assert server.count("GET /submissions/") == 1
     stopping.clear()
