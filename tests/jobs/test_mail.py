@@ -62,6 +62,7 @@ def test_a_process_that_is_to_end_leaves_the_mails_that_it_holds_to_the_next(set
             assert mail.deliver_mail() == 1
         finally:
             heartbeat.stopping.clear()
+            server.on_mail = lambda: None
         assert OutgoingMail.objects.due().filter(claim="").count() == 2
         assert mail.deliver_mail() == 2
 
