@@ -15,8 +15,9 @@ def main(arguments: list[str]) -> int:
     """Carry a command out; give the process's exit status."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal has no sign for is no reason to end
+        # What a terminal has no sign for is no reason to end; a file of figures with signs missing would be.
+        if isinstance(stream, TextIOWrapper) and (stream is sys.stderr or stream.isatty()):
+            stream.reconfigure(errors="replace")
     try:
         from django.core.management import execute_from_command_line
 
@@ -37,6 +38,8 @@ def trouble(error: BaseException) -> str | None:
 
     if isinstance(error, KeyboardInterrupt):
         return "Stopped."
+    if isinstance(error, UnicodeEncodeError) and error.encoding == getattr(sys.stdout, "encoding", ""):
+        return f"What this prints has signs that {error.encoding} lacks. Set PYTHONIOENCODING=utf-8 before it."
     if isinstance(error, ImproperlyConfigured):
         return str(error)
     if isinstance(error, DatabaseError) and lacks_table(error):

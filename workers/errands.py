@@ -1,55 +1,84 @@
 """What is due by the clock is done by the worker itself when no sweep comes.
 
-A sweep is a task like others. It waits while every thread of the worker is at a long job, for hours where language
+A sweep is a task like others. It waits while every thread of the workers is at a long job, for hours where language
 models are asked; and none is sent where beat is gone or the clock was set back, or where Redis takes no messages. Mail
 with a code to sign in, a batch's deadline and all else that people wait for would wait as long.
 """
 
+import logging
 import threading
+import time
 from typing import Any
 
 from celery import bootsteps
 from celery.worker import state
-from django.db import connection
+from django.db import Error, connection
 
-from workers.schedule import SWEEP_EVERY, note_sweep, seconds_without_sweep
+from annotation_platform.jobs import heartbeat, worker_status
+from workers.schedule import SWEEP_EVERY
 
-OVERDUE_AFTER = 3 * SWEEP_EVERY  # seconds without a sweep in this process, which has threads that are free
-LONGEST_GOODBYE = 5.0  # seconds; what is under way then is taken up by the next worker, as after a kill
+logger = logging.getLogger(__name__)
+
+LOOKS_EVERY = SWEEP_EVERY / 4
+OVERDUE_AFTER = 3 * SWEEP_EVERY  # seconds without a sweep by any worker, while this one has threads that are free
+LONGEST_GOODBYE = 45.0  # seconds: more than one request takes, such as the paying of a bonus
 
 
 class Errands(bootsteps.StartStopStep):
-    """A thread of the worker's main process, beside all that its pool does."""
+    """A thread of the worker's main process, beside all that its pool does; and one on which providers are called.
+
+    Providers have their own since they may be slow, and no mail waits for them.
+    """
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
         self._worker = worker
-        self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="errands", daemon=True)
+        self._calls: threading.Thread | None = None
 
     def start(self, worker: Any) -> None:
-        note_sweep()
         self._thread.start()
 
     def stop(self, worker: Any) -> None:
-        self._over.set()
+        heartbeat.stopping.set()  # where no signal did; what is under way ends after its next step
+        end = time.monotonic() + LONGEST_GOODBYE
         self._thread.join(LONGEST_GOODBYE)
+        if self._calls is not None:
+            self._calls.join(max(0.0, end - time.monotonic()))
 
     def _run(self) -> None:
-        while not self._over.wait(SWEEP_EVERY / 10):
-            is_busy = self._is_busy()
-            if seconds_without_sweep() > (SWEEP_EVERY if is_busy else OVERDUE_AFTER):
-                self._sweep(hand_out=not is_busy)
+        while not heartbeat.stopping.wait(LOOKS_EVERY):
+            try:
+                self._look()
+            except Error as error:
+                logger.warning("It could not be looked up when the last sweep was: %s", error)
+            finally:
+                connection.close()  # as in the pulse: pool processes must not inherit it
 
-    def _is_busy(self) -> bool:
-        """Whether no thread is free for the next sweep."""
-        return len(state.active_requests) >= int(self._worker.concurrency)
+    def _look(self) -> None:
+        """See to a sweep where none began lately: by one of the threads if any is free, or else here."""
+        is_busy = len(state.active_requests) >= int(self._worker.concurrency)
+        if not worker_status.take_turn_to_sweep(after=SWEEP_EVERY if is_busy else OVERDUE_AFTER):
+            return
+        if is_busy or not _send_sweep():
+            self._sweep()
 
-    def _sweep(self, *, hand_out: bool) -> None:
-        from workers.tasks import sweep_here
+    def _sweep(self) -> None:
+        from workers.tasks import call_providers_here, sweep_here
 
-        note_sweep()
-        try:
-            sweep_here(hand_out=hand_out)
-        finally:
-            connection.close()  # as in the pulse: pool processes must not inherit it
+        if self._calls is None or not self._calls.is_alive():
+            self._calls = threading.Thread(target=call_providers_here, name="calls to providers", daemon=True)
+            self._calls.start()
+        sweep_here()
+
+
+def _send_sweep() -> bool:
+    """Send a sweep as beat does; False where the broker takes no messages."""
+    from workers.tasks import sweep
+
+    try:
+        sweep.apply_async(expires=SWEEP_EVERY, retry=False)
+    except Exception as error:  # whatever a broker's client raises
+        logger.warning("No sweep could be sent, so it is done here: %s", error)
+        return False
+    return True

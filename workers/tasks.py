@@ -6,20 +6,22 @@ Entry points call :func:`enqueue` with the row of a job that they have just made
 
 import logging
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
+
+from django.db import connection
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snapshot
 from annotation_platform.crowd.providers.prolific import calls, polling
+from annotation_platform.jobs import worker_status
 from annotation_platform.jobs.contract import Chore, JobKind, run_job, waiting
+from annotation_platform.jobs.heartbeat import stopping
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
 from annotation_platform.webhooks import sending as webhooks
 from workers.celery import app
 from workers.kinds import CHORES, KINDS, kind_named, kind_of
-from workers.schedule import note_sweep
 
 logger = logging.getLogger(__name__)
 
@@ -79,8 +81,7 @@ def sweep() -> None:
 
     Entry points send it when they have made something due, such as closing a batch.
     """
-    note_sweep()
-    _do(CHORES)
+    _do([NOTE, *CHORES])
     for kind in KINDS:
         _send_waiting(kind)
     if mail.is_due():
@@ -91,22 +92,26 @@ def sweep() -> None:
         call_providers.delay()
 
 
-def sweep_here(*, hand_out: bool) -> None:
-    """The same without sending tasks for what leaves the house: all of it is done here and now.
+def sweep_here() -> None:
+    """The same without a message, for nobody can take one: mail and webhooks are sent here and now.
 
-    Parameters
-    ----------
-    hand_out
-        Whether jobs that wait get their messages, which would only pile up while nobody can take them.
+    Jobs stay where they are, and providers are called by :func:`call_providers_here`.
     """
-    _do(CHORES)
-    _do(ERRANDS)
-    if hand_out:
-        _do([Chore(f"hand out jobs of the kind “{kind.name}”", partial(_send_waiting, kind)) for kind in KINDS])
+    _do([NOTE, *CHORES, *ERRANDS])
+
+
+def call_providers_here() -> None:
+    """On a thread of its own: what :func:`call_providers` does, without a message."""
+    try:
+        _do([Chore("call providers", _call_providers)])
+    finally:
+        connection.close()  # as in the pulse: pool processes must not inherit it
 
 
 def _do(chores: Iterable[Chore]) -> None:
     for chore in chores:
+        if stopping.is_set():
+            return
         try:
             chore.do()
         except Exception:  # the others, and the jobs, do not wait for it
@@ -118,11 +123,8 @@ def _call_providers() -> None:
     polling.ask_all()
 
 
-ERRANDS = (
-    Chore("send mail", mail.deliver_mail),
-    Chore("tell webhooks", webhooks.deliver),
-    Chore("call providers", _call_providers),
-)
+NOTE = Chore("note that it began", worker_status.note_sweep)
+ERRANDS = (Chore("send mail", mail.deliver_mail), Chore("tell webhooks", webhooks.deliver))
 
 
 def _send_waiting(kind: JobKind[Any]) -> None:

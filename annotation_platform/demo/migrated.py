@@ -48,11 +48,24 @@ def _is_of_before() -> bool:
 
 
 def _is_of_another_program() -> bool:
-    """Whether a server's database is not empty and not ours: other programs are told theirs by this variable, too."""
+    """Whether a server's database is not empty and not ours: other programs are told theirs by this variable, too.
+
+    Ours may also have the migrations noted that became the first one; or, where making it was broken off, only tables
+    that Django makes before it.
+    """
     if connection.vendor == "sqlite":
         return False
-    tables = connection.introspection.table_names()
-    return bool(tables) and FIRST_OF_OURS not in MigrationRecorder(connection).applied_migrations()
+    migrations = MigrationLoader(connection, ignore_no_migrations=True)
+    if FIRST_OF_OURS in migrations.applied_migrations:
+        return False
+    return bool(set(connection.introspection.table_names()) - _of_django_alone(migrations))
+
+
+def _of_django_alone(migrations: MigrationLoader) -> set[str]:
+    """Names of the tables that are there before the first migration of ours."""
+    before = migrations.graph.forwards_plan(FIRST_OF_OURS)[:-1]
+    models = migrations.project_state(before, at_end=True).apps.get_models(include_auto_created=True)
+    return {MigrationRecorder.Migration._meta.db_table, *(model._meta.db_table for model in models)}
 
 
 def _move_aside(database: Path) -> Path:

@@ -24,10 +24,14 @@ class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
         return self.waiting().filter(created_at__lt=timezone.now() - OVERDUE_AFTER)
 
     def are_refused(self) -> bool:
-        """Whether each of the last few that ended was given up: one address may be wrong, several in a row are not."""
+        """Whether each of the last few that ended was given up: one address may be wrong, several in a row are not.
+
+        Which ended last is told by ``due_at``, which stays as it was claimed; of those claimed together, the newest is
+        sent first.
+        """
         lately = self.filter(created_at__gt=timezone.now() - REFUSED_LATELY)
-        ended = lately.exclude(state=OutgoingMail.State.WAITING).order_by("-pk").values_list("state", flat=True)
-        last = list(ended[:REFUSED_IN_A_ROW])
+        ended = lately.exclude(state=OutgoingMail.State.WAITING).order_by("-due_at", "pk")
+        last = list(ended.values_list("state", flat=True)[:REFUSED_IN_A_ROW])
         return last == [OutgoingMail.State.GIVEN_UP] * REFUSED_IN_A_ROW
 
 
@@ -65,7 +69,7 @@ class OutgoingMail(models.Model):
 
 
 class WorkerPulse(models.Model):
-    """When each background worker was last heard of."""
+    """When each background worker was last heard of; and, under a name that no worker has, when a sweep last began."""
 
     name = models.CharField(max_length=200, unique=True)
     seen_at = models.DateTimeField()

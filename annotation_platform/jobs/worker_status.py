@@ -1,4 +1,4 @@
-"""Signs of life of the background workers, so that pages can say when none is running."""
+"""Signs of life of the background workers, and when one of them last began a sweep."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation_platform.jobs.models import WorkerPulse
 
 WORKER_MISSING_AFTER = timedelta(seconds=20)
+SWEEP = "sweep"  # no worker's name, which has an @
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class WorkerState:
 
 
 def worker_state() -> WorkerState:
-    last_seen_at = WorkerPulse.objects.aggregate(Max("seen_at"))["seen_at__max"]
+    last_seen_at = WorkerPulse.objects.exclude(name=SWEEP).aggregate(Max("seen_at"))["seen_at__max"]
     is_running = last_seen_at is not None and timezone.now() - last_seen_at < WORKER_MISSING_AFTER
     return WorkerState(is_running, last_seen_at)
 
@@ -41,3 +42,19 @@ def forget_pulse(*, name: str) -> None:
     """Note that a background worker has ended, and drop those not heard of since yesterday."""
     WorkerPulse.objects.filter(name=name[:200]).delete()
     WorkerPulse.objects.filter(seen_at__lt=timezone.now() - timedelta(days=1)).delete()
+
+
+def note_sweep() -> None:
+    """Note, for all workers, that one of them begins a sweep."""
+    WorkerPulse.objects.update_or_create(name=SWEEP, defaults={"seen_at": timezone.now()})
+
+
+def take_turn_to_sweep(*, after: float) -> bool:
+    """Whether no worker began a sweep for so many seconds; whoever asks first has the turn, and the others have not."""
+    now = timezone.now()
+    last, is_first = WorkerPulse.objects.get_or_create(name=SWEEP, defaults={"seen_at": now})
+    if is_first:
+        return True
+    if abs((now - last.seen_at).total_seconds()) < after:  # further ahead than that, the clock was set back
+        return False
+    return bool(WorkerPulse.objects.filter(pk=last.pk, seen_at=last.seen_at).update(seen_at=now))

@@ -100,7 +100,7 @@ def test_a_session_that_is_over_is_forgotten_by_itself() -> None:
         Client().force_login(UserFactory())
     over = Session.objects.order_by("pk")[0]
     Session.objects.filter(pk=over.pk).update(expire_date=timezone.now() - timedelta(seconds=1))
-    tasks.sweep_here(hand_out=False)
+    tasks.sweep_here()
     assert over not in Session.objects.all()
     assert Session.objects.count() == 1
 

@@ -100,6 +100,42 @@ def test_a_server_s_database_with_tables_of_another_program_is_left_alone() -> N
             assert server.execute(tables).fetchall() == [("orders",)]
 
 
+def is_of_another_program(url: str, before: str = "") -> bool:
+    """What is said of a server's database after some lines of Python."""
+    asked = "from annotation_platform.demo.migrated import _is_of_another_program; print(_is_of_another_program())"
+    code = f"import django; django.setup()\n{before}\n{asked}"
+    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "annotation_platform.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return done.stdout.split()[-1] == "True"
+
+
+@pytest.mark.postgres
+def test_a_server_s_database_whose_first_migration_was_broken_off_is_ours() -> None:
+    migrate = "from django.core.management import call_command; call_command('migrate', 'auth', verbosity=0)"
+    with temporary_database() as url:
+        assert not is_of_another_program(url, migrate)
+        with psycopg.connect(url) as server:
+            server.execute("CREATE TABLE auth_user (id int)")  # which ours has not
+        assert is_of_another_program(url)
+
+
+@pytest.mark.postgres
+def test_a_server_s_database_with_all_of_the_many_migrations_is_ours() -> None:
+    migrate = "from django.core.management import call_command; call_command('migrate', 'auth', verbosity=0)"
+    with temporary_database() as url:
+        assert not is_of_another_program(url, migrate)
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute("CREATE TABLE accounts_user (id int)")
+            assert is_of_another_program(url)
+            note = "INSERT INTO django_migrations (app, name, applied) VALUES (%s, %s, now())"
+            for app, _, olds in replaced():
+                for old in olds:
+                    server.execute(note, (app, old))
+        assert not is_of_another_program(url)
+
+
 @pytest.mark.long("annotation_platform/*/migrations/*.py", "annotation_platform/demo/migrated.py")
 def test_a_database_with_some_of_them_is_moved_aside_and_made_anew(database: Path) -> None:
     with sqlite3.connect(database) as connection:

@@ -23,6 +23,7 @@ from django.utils.translation import override
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
+from annotation_platform.jobs import heartbeat
 from annotation_platform.jobs.models import OutgoingMail
 from annotation_platform.jobs.outbox import mail, smtp
 from tests.servers.mail_server import MailServer
@@ -50,6 +51,20 @@ def mail_server(settings: Any, mood: str = "takes") -> Iterator[MailServer]:
 def write(to: str = "ada@example.org", subject: str = "Hello") -> OutgoingMail:
     send_mail(subject, "Some words, and 名前.", "platform@example.org", [to])
     return OutgoingMail.objects.latest("pk")
+
+
+def test_a_process_that_is_to_end_leaves_the_mails_that_it_holds_to_the_next(settings: Any) -> None:
+    for number in range(3):
+        write(f"{number}@example.org")
+    with mail_server(settings) as server:
+        server.on_mail = heartbeat.stopping.set
+        try:
+            assert mail.deliver_mail() == 1
+        finally:
+            heartbeat.stopping.clear()
+            server.on_mail = lambda: None
+        assert OutgoingMail.objects.due().filter(claim="").count() == 2
+        assert mail.deliver_mail() == 2
 
 
 def test_a_mail_that_was_written_down_arrives_whole(settings: Any) -> None:

@@ -3,6 +3,7 @@
 import socketserver
 import ssl
 import time
+from collections.abc import Callable
 
 from tests.servers.threaded import Threaded
 
@@ -16,6 +17,7 @@ class MailServer(Threaded):
     def __init__(self, mood: str = "takes", tls: ssl.SSLContext | None = None) -> None:
         self.mood = mood
         self.received: list[bytes] = []
+        self.on_mail: Callable[[], object] = lambda: None  # called with each mail before it is taken
         outer = self
 
         class Session(socketserver.StreamRequestHandler):
@@ -55,6 +57,7 @@ class MailServer(Threaded):
                 case b"DATA":
                     say("354 go on")
                     self.received.append(b"".join(iter(session.rfile.readline, b".\r\n")))
+                    self.on_mail()
                     say("250 taken")
                 case b"QUIT":
                     say("221 bye")

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 import time
 from collections import deque
 from contextlib import suppress
@@ -31,7 +32,7 @@ class ProlificServer(Threaded):
     ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
     the reply; ``silent`` does it and says nothing; ``drips`` does it and answers a letter at a time, without an end, as
     does ``drips_body`` after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
-    answers with those words.
+    answers with those words; ``held`` does it and answers when ``released`` is set.
     """
 
     root = ROOT
@@ -42,6 +43,7 @@ class ProlificServer(Threaded):
         self.paid: list[tuple[str, int]] = []  # every payment that moved money: (submission, minor units)
         self.requests: list[tuple[str, str, Any]] = []
         self.moods: deque[tuple[str, str]] = deque()
+        self.released = threading.Event()
         self.retry_after = "7"
         self.page_size = 20
         self.words_of_refusal = "not in this study"
@@ -99,6 +101,8 @@ class ProlificServer(Threaded):
         else:
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, said = self._do(request.command, path, query, body)
+            if mood == "held":
+                self.released.wait(60)
             if mood == "silent":
                 self.over.wait(60)
             elif mood in ("drips", "drips_body"):

@@ -2,6 +2,7 @@
 
 import socket
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from socketserver import StreamRequestHandler
 
@@ -19,6 +20,7 @@ class Receiver(Threaded):
     def __init__(self) -> None:
         self.moods: deque[int | str] = deque()
         self.received: list[tuple[dict[str, str], bytes]] = []
+        self.on_message: Callable[[], object] = lambda: None  # called with each message before it is answered
         self.location = ""
         self.says = b""
         self.headers = ""
@@ -39,6 +41,7 @@ class Receiver(Threaded):
             headers[name.lower()] = value.strip()
         body = handler.rfile.read(int(headers.get("content-length", "0")))
         self.received.append((headers, body))
+        self.on_message()
         mood = self.moods.popleft() if self.moods else 204
         connection: socket.socket = handler.request
         if mood == "cut":

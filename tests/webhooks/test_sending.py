@@ -15,6 +15,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.jobs import heartbeat
 from annotation_platform.jobs.outbox import posting
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import close_batch
@@ -60,6 +61,20 @@ def later(endpoint: Endpoint, **by: float) -> None:
     at = timezone.now() - timedelta(seconds=1)
     Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=at)
     endpoint.deliveries.update(due_at=at)
+
+
+def test_a_process_that_is_to_end_sends_nothing_further(study: Study, receiver: Receiver) -> None:
+    for _ in range(2):
+        hook(study, receiver)
+    close(study)
+    receiver.on_message = heartbeat.stopping.set
+    try:
+        assert sending.deliver() == 1
+    finally:
+        heartbeat.stopping.clear()
+        receiver.on_message = lambda: None
+    assert sending.is_due()
+    assert sending.deliver() == 1
 
 
 def test_what_happened_arrives_signed(study: Study, receiver: Receiver) -> None:

@@ -1,5 +1,7 @@
 """What is due by the clock is done while all threads of a worker are at long jobs, and where there is no beat."""
 
+import time
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -7,16 +9,18 @@ import pytest
 from django.core.mail import send_mail
 from django.utils import timezone
 
-from annotation_platform.jobs.models import OutgoingMail
+from annotation_platform.jobs.models import OutgoingMail, WorkerPulse
 from annotation_platform.jobs.outbox import mail
+from annotation_platform.jobs.worker_status import take_turn_to_sweep, worker_state
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import BatchState
 from tests import rests_on
+from tests.crowd.providers.pieces import EXTERNAL_STUDY, PERSON
 from tests.factories import study_with_judgments
 from tests.servers.model_server import ModelServer
+from tests.servers.prolific import ProlificServer
 from tests.workers.installation import Installation
 from workers import tasks
-from workers.celery import app
 
 SENT = "SELECT count(*) FROM jobs_outgoingmail WHERE state = 'sent'"
 A_MAIL = """
@@ -26,21 +30,40 @@ from django.core.mail import send_mail; send_mail("Your code", "123456", None, [
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("hand_out", [False, True])
-def test_a_worker_without_a_free_thread_does_what_is_due_and_hands_no_jobs_out(hand_out: bool, settings: Any) -> None:
+def test_a_worker_without_a_free_thread_does_what_is_due_and_hands_no_jobs_out(settings: Any) -> None:
     settings.EMAIL_BACKEND = "annotation_platform.jobs.outbox.mail.OutboxBackend"
     settings.MAIL_DELIVERY_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     late = study_with_judgments(close=False, overlap=3)
     late.batches.update(deadline_at=timezone.now() - timedelta(seconds=1))
     send_mail("Your code", "123456", None, ["ada@example.org"])
-    app.conf.task_always_eager = app.conf.task_eager_propagates = True
-    try:
-        tasks.sweep_here(hand_out=hand_out)
-    finally:
-        app.conf.task_always_eager = app.conf.task_eager_propagates = False
-    assert late.batches.get().state == (BatchState.SCORED if hand_out else BatchState.CLOSED)
-    assert ScoringRun.objects.filter(status="done").exists() == hand_out
+    tasks.sweep_here()
+    assert late.batches.get().state == BatchState.CLOSED
+    assert not ScoringRun.objects.exclude(status="pending").exists()
     assert OutgoingMail.objects.get().state == OutgoingMail.State.SENT
+
+
+@pytest.mark.django_db
+def test_what_one_worker_swept_no_other_sweeps_again() -> None:
+    assert take_turn_to_sweep(after=30)  # nobody ever did
+    assert not take_turn_to_sweep(after=30)
+    WorkerPulse.objects.update(seen_at=timezone.now() - timedelta(seconds=31))
+    tasks.sweep()  # by another worker
+    assert not take_turn_to_sweep(after=30)
+    WorkerPulse.objects.update(seen_at=timezone.now() - timedelta(seconds=31))
+    assert [take_turn_to_sweep(after=30) for _ in range(3)] == [True, False, False]
+
+
+@pytest.mark.django_db
+def test_a_sweep_of_after_now_is_none_since_the_clock_was_set_back() -> None:
+    tasks.sweep()
+    WorkerPulse.objects.update(seen_at=timezone.now() + timedelta(hours=1))
+    assert take_turn_to_sweep(after=30)
+
+
+@pytest.mark.django_db
+def test_a_sweep_is_no_sign_of_life_of_a_worker() -> None:
+    tasks.sweep()
+    assert not worker_state().is_running
 
 
 @pytest.mark.django_db
@@ -49,7 +72,7 @@ def test_what_fails_holds_up_nothing_else(monkeypatch: pytest.MonkeyPatch, caplo
     late.batches.update(deadline_at=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(mail, "AT_ONCE", "many")  # a mistake of ours
     send_mail("Your code", "123456", None, ["ada@example.org"])
-    tasks.sweep_here(hand_out=False)
+    tasks.sweep_here()
     assert late.batches.get().state == BatchState.CLOSED
 
 
@@ -67,6 +90,37 @@ def test_mail_goes_out_while_the_only_thread_waits_for_a_language_model(
     assert small.rows("SELECT status FROM scoring_scoringrun") == [("running",)]
     server.release()
     small.wait_for("the run to finish", lambda: small.rows("SELECT status FROM scoring_scoringrun") == [("done",)])
+
+
+@pytest.fixture
+def prolific() -> Iterator[ProlificServer]:
+    with ProlificServer() as prolific:
+        prolific.add("session01", EXTERNAL_STUDY, PERSON)
+        yield prolific
+        prolific.released.set()
+
+
+@pytest.mark.long(*rests_on.SCORING)
+def test_a_payment_under_way_holds_no_mail_up_and_is_waited_for_when_the_worker_ends(
+    small: Installation, server: ModelServer, prolific: ProlificServer
+) -> None:
+    small.environment["PROLIFIC_API_URL"] = prolific.url
+    small.run("-m", "tests.workers.seed_closed_study", "openai")
+    server.hold_after(0)
+    prolific.moods.append(("/pay/$", "held"))
+    small.worker_arguments = small.worker_arguments.replace("--concurrency 2", "--concurrency 1")
+    worker = small.start_worker("--clock")
+    small.wait_for("the run to hold the worker", lambda: server.under_way > 0)
+    small.run("-m", "tests.workers.seed_bonus")
+    small.wait_for("the paying to begin", lambda: prolific.count("/pay/$") == 1)
+    small.run("-c", A_MAIL)
+    small.wait_for("the mail to go out, though Prolific is slow", lambda: small.value(SENT) == 1)
+    worker.process.terminate()
+    server.release()
+    time.sleep(8)  # as long as a slow server may take to answer, and longer than the run
+    prolific.released.set()
+    worker.stop()
+    assert small.rows("SELECT state FROM crowd_providercall") == [("confirmed",)]
 
 
 @pytest.mark.long(*rests_on.SCORING)

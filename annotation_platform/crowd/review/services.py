@@ -115,7 +115,8 @@ def appeal(*, review: Review, words: str, actor: Actor) -> None:
 def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None, actor: Actor) -> bool:
     """Accept an appeal or turn it down, with an answer that the annotator reads; whether the work counts again.
 
-    Accepted work is approved. It counts again if nobody else has the place by now, and is kept aside otherwise.
+    Accepted work is approved. It counts again if nobody else has the place by now and the study's scheme is still the
+    one that it was done under, and is kept aside otherwise.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None,
     counts = False
     if accept:
         if review.set_aside is not None and review.annotator.excluded_at is None:
-            with suppress(ConflictError), transaction.atomic():  # somebody else has the place by now
+            with suppress(ConflictError), transaction.atomic():  # the place is taken, or the scheme another
                 restore_work(aside=review.set_aside, actor=actor)
                 counts = True
         work_is_approved(assignment=review.assignment, annotator=review.annotator, actor=actor)

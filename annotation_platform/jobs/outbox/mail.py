@@ -16,6 +16,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.jobs.heartbeat import stopping
 from annotation_platform.jobs.models import OutgoingMail
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ def deliver_mail() -> int:
     same Message-ID.
     """
     sent, end = 0, time.monotonic() + ROUND_SECONDS
-    while mails := _claim():
+    while not stopping.is_set() and (mails := _claim()):
         sent_now = _deliver(mails)
         sent += sent_now
         if not sent_now or time.monotonic() > end:  # where none was taken, the next ones would not be either
@@ -69,7 +70,10 @@ def _deliver(mails: Sequence[OutgoingMail]) -> int:
     try:
         connection.open()
         for mail in mails:
-            _send(connection, mail)
+            if stopping.is_set():  # the next worker need not wait until the claim is too old
+                release_claim(mail, due_at=timezone.now())
+            else:
+                _send(connection, mail)
     except OSError as error:  # of the line, not of one mail; smtplib's own errors are of this kind, too
         left = [mail for mail in mails if mail.claim]
         logger.warning("The mail server cannot be reached, %d mails wait: %s", len(left), _in_words(error))

@@ -21,6 +21,7 @@ from annotation_platform.crowd.providers.prolific.orders import (
     reject,
     settle,
 )
+from annotation_platform.jobs import heartbeat
 from annotation_platform.studies.models import Role, Study
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
 from tests.factories import OPERATOR, MemberFactory, make_study
@@ -236,6 +237,59 @@ def test_a_broken_set_up_moves_no_money_and_is_made_again(server: ProlificServer
     due_now(call)
     assert carried_out(call).state == State.CONFIRMED
     assert server.paid == [(one.external_id, 150)]
+
+
+@pytest.fixture
+def stopping() -> Iterator[threading.Event]:
+    """Set when a test has this process asked to end."""
+    yield heartbeat.stopping
+    heartbeat.stopping.clear()
+
+
+def end_soon(server: ProlificServer) -> None:
+    """Ask this process to end while a request is under way, which is answered then."""
+
+    def ask() -> None:
+        heartbeat.stopping.set()
+        server.released.set()
+
+    threading.Timer(0.5, ask).start()
+
+
+def test_a_process_that_is_to_end_begins_no_order_any_more(
+    server: ProlificServer, one: Submission, stopping: threading.Event
+) -> None:
+    first, second = bonus(one), bonus(one, 50)
+    server.moods.append(("/pay/$", "held"))
+    end_soon(server)
+    assert carried_out(first).state == State.CONFIRMED
+    second.refresh_from_db()
+    assert (second.state, server.paid) == (State.INTENDED, [(one.external_id, 150)])
+
+
+def test_a_process_that_is_to_end_leaves_the_paying_of_what_was_set_up_to_the_next(
+    server: ProlificServer, one: Submission, stopping: threading.Event
+) -> None:
+    call = bonus(one)
+    server.moods.append(("bonus-payments/$", "held"))
+    end_soon(server)
+    assert (carried_out(call).state, server.paid) == (State.INTENDED, [])
+    stopping.clear()
+    assert (carried_out(call).state, server.paid) == (State.CONFIRMED, [(one.external_id, 150)])
+
+
+def test_a_process_that_is_to_end_asks_for_no_further_page_and_the_next_asks_again(
+    server: ProlificServer, one: Submission, stopping: threading.Event
+) -> None:
+    server.page_size = 1
+    server.add("session99", EXTERNAL_STUDY, "5f0000000000000000000099")
+    server.moods.append(("GET /submissions/", "held"))
+    end_soon(server)
+    polling.ask_all()
+    assert server.count("GET /submissions/") == 1
+    stopping.clear()
+    polling.ask_all()
+    assert server.count("GET /submissions/") == 3
 
 
 def test_bonuses_that_prolific_reads_in_another_unit_are_not_paid(server: ProlificServer, one: Submission) -> None:

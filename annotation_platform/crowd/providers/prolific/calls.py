@@ -30,6 +30,7 @@ from annotation_platform.crowd.providers.prolific.models import ProviderCall, Su
 from annotation_platform.crowd.providers.prolific.outcomes import bonuses_are_paid
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import UnreadableSecretError, decrypt
+from annotation_platform.jobs.heartbeat import stopping
 
 logger = logging.getLogger(__name__)
 
@@ -43,10 +44,10 @@ State = ProviderCall.State
 
 
 def make_calls() -> int:
-    """Carry out what is due, a few orders; give how many."""
+    """Carry out what is due, a few orders, and none after this process was asked to end; give how many."""
     _take_up_left_behind()
     count = 0
-    while count < AT_ONCE and (call := _claim()) is not None:
+    while count < AT_ONCE and not stopping.is_set() and (call := _claim()) is not None:
         _make(call)
         count += 1
     return count
@@ -156,8 +157,15 @@ WAYS: dict[str, Callable[[ProlificClient, ProviderCall], None]] = {
 
 
 def _begin_once(call: ProviderCall, **found: object) -> bool:
-    """Note that the call which must not be repeated begins; False when the order is another worker's by now."""
+    """Note that the call which must not be repeated begins.
+
+    False when it is not to begin here: the order is another worker's by now; or this process was asked to end, which
+    waits for one request and not for the second of an order, so the order is left to the next worker.
+    """
     now = timezone.now()
+    if stopping.is_set():
+        _leave(call, state=State.INTENDED, due_at=now)
+        return False
     begun = ProviderCall.objects.filter(pk=call.pk, claim=call.claim, state=State.SENT, paying_at=None).update(
         paying_at=now, sent_at=now, **found
     )

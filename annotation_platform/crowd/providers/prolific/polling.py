@@ -20,6 +20,7 @@ from annotation_platform.crowd.providers.prolific.models import (
 )
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import decrypt
+from annotation_platform.jobs.heartbeat import stopping
 
 EVERY = timedelta(minutes=5)
 LEDGER_FOLLOWS = timedelta(hours=1)
@@ -45,6 +46,8 @@ def due_to_ask() -> list[ProlificStudy]:
 
 def ask_all() -> None:
     for connection in due_to_ask():
+        if stopping.is_set():
+            return
         ask(connection)
 
 
@@ -77,7 +80,8 @@ def ask(connection: ProlificStudy) -> None:
             take_over(connection, _listed(client, external_study))
     except DomainError as failed:
         error = failed.reason
-    ProlificStudy.objects.filter(pk=connection.pk).update(ask_error=error)
+    again = {"asked_at": None} if stopping.is_set() else {}  # the next worker asks for what is missing
+    ProlificStudy.objects.filter(pk=connection.pk).update(ask_error=error, **again)
     connection.refresh_from_db()
 
 
@@ -97,6 +101,8 @@ def take_over(connection: ProlificStudy, told: Iterable[Mapping[str, Any]]) -> i
 
 def _listed(client: ProlificClient, external_study: str) -> Iterable[Mapping[str, Any]]:
     for page in range(1, MOST_PAGES + 1):
+        if stopping.is_set():
+            return
         said = client.ask("GET", "/submissions/", study=external_study, page=page)
         results = said.get("results")
         if not isinstance(results, list) or not all(isinstance(each, dict) for each in results):
