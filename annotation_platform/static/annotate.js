@@ -18,7 +18,7 @@ export const text = (name, number) => (
 );
 
 /* ---- What was said in a step ---- */
-const PREFIX = "aspect-";
+export const PREFIX = "aspect-";
 const NONE = "none";
 export const noneBox = (step) => step.querySelector("[data-none]");
 const forcedBox = (step) => step.querySelector('.box input:not([data-none])');
