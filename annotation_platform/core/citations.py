@@ -17,14 +17,15 @@ CITATIONS: Mapping[str, str | int] = {
     "separators": r"[\s,;、，]+",
     "piece": r"(?:([rt]?)([0-9]{1,3}):)?([0-9]{1,6})(?:[-–—~〜]([0-9]{1,6}))?",
     "none": "none|no|-|なし|無し",
+    "blank": r"[\s,;、，.。]*",
     "most": MOST_REFERENCES,
 }
 """How a typed list of sentences is read, once it is in NFKC and in small letters: what is taken away at its ends, what
 stands between the parts of a piece and may have spaces around it, what stands between pieces, a piece (document, first
-and last sentence), and the words that say that there is none. Pages send it to the browser, which reads by it what is
-being typed: so the patterns mean the same in Python and in JavaScript."""
-_ENDS, _JOINTS, _SEPARATORS, _PIECE, _NONE = (
-    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece", "none")
+and last sentence), the words that say that there is none, and what says nothing by itself. Pages send it to the
+browser, which reads by it what is being typed: so the patterns mean the same in Python and in JavaScript."""
+_ENDS, _JOINTS, _SEPARATORS, _PIECE, _NONE, _BLANK = (
+    re.compile(str(CITATIONS[key])) for key in ("ends", "joints", "separators", "piece", "none", "blank")
 )
 
 SentenceReference = int | str
@@ -112,6 +113,11 @@ def parse_sentence_references(text: str, citable: Citable) -> list[SentenceRefer
 def says_none(text: str) -> bool:
     """Whether what was typed is one of the words that no sentence is cited."""
     return _NONE.fullmatch(_plain(text)) is not None
+
+
+def says_nothing(text: str) -> bool:
+    """Whether nothing was typed, or only what stands between sentences and behind them."""
+    return _BLANK.fullmatch(unicodedata.normalize("NFKC", text)) is not None
 
 
 def _plain(text: str) -> str:

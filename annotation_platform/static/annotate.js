@@ -1,7 +1,7 @@
 /* The form of the question page: what was said in each step, which steps are asked, and what is drawn from that.
    The form's own fields are the state; everything else is drawn from them by `refresh`. The other scripts of the
    page stand on what it exports. It also runs where a form is only looked at (a scheme's preview). */
-import { saysNone } from "./annotate_citations.js";
+import { saysNone, saysNothing } from "./annotate_citations.js";
 import { holds as isMet } from "./conditions.js";
 
 export const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -18,7 +18,7 @@ export const text = (name, number) => (
 );
 
 /* ---- What was said in a step ---- */
-const PREFIX = "aspect-";
+export const PREFIX = "aspect-";
 const NONE = "none";
 export const noneBox = (step) => step.querySelector("[data-none]");
 const forcedBox = (step) => step.querySelector('.box input:not([data-none])');
@@ -37,11 +37,15 @@ function said(step) {
   const typed = typedIn(step).trim();
   if (step.dataset.kind === "spans") return labelsIn(typed);
   if (step.dataset.kind === "range" && entry(step) && typed) return String(Number(typed)); // 0.50 is 0.5
-  if (step.dataset.kind !== "several" && step.dataset.kind !== "sentences") return typed || null;
+  if (step.dataset.kind === "sentences") return citedAs(typed, pageData().citations);
+  if (step.dataset.kind !== "several") return typed || null;
   const list = typed.split(",").map((each) => each.trim()).filter(Boolean);
   if (!list.length) return null;
-  if (step.dataset.kind === "sentences") return saysNone(typed, pageData().citations) ? [] : list;
   return list.length === 1 && list[0].toLowerCase() === NONE ? [] : list;
+}
+function citedAs(typed, citations) {
+  if (saysNothing(typed, citations)) return null;
+  return saysNone(typed, citations) ? [] : [typed];
 }
 function labelsIn(typed) {
   if (!typed) return null;

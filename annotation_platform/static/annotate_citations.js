@@ -16,6 +16,8 @@ export function asNumber(reference) {
 const plain = (typed, ends) => typed.normalize("NFKC").replace(new RegExp(ends, "g"), "").toLowerCase();
 export const saysNone = (typed, { ends, none }) => new RegExp(`^(?:${none})$`).test(plain(typed, ends));
 
+export const saysNothing = (typed, { blank }) => new RegExp(`^${blank}$`).test(typed.normalize("NFKC"));
+
 export function citedIn(typed, { ends, joints, separators, piece, most }) {
   const numbers = new Set();
   for (const part of plain(typed, ends).replace(new RegExp(joints, "g"), "$1").split(new RegExp(separators))) {

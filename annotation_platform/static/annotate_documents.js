@@ -72,10 +72,15 @@ if (marks) CSS.highlights.set("found", marks);
 let wereOpen = null; // the documents that were open before the search
 
 /* Texts are compared without case and width: ２０２３ is 2023. Where each piece of one comes from, in code units. */
-const segmenter = new Intl.Segmenter();
+const segmenter = Intl.Segmenter && new Intl.Segmenter(); // Firefox before 125 has none
+function piecesOf(string) {
+  if (segmenter) return segmenter.segment(string);
+  const pieces = [...string.matchAll(/.[\p{M}\uff9e\uff9f]*/gsu)]; // a character and the marks behind it
+  return pieces.map(({ 0: segment, index }) => ({ segment, index }));
+}
 function folded(string) {
   const found = { words: "", starts: [], ends: [] };
-  for (const { segment, index } of segmenter.segment(string)) {
+  for (const { segment, index } of piecesOf(string)) {
     const plain = segment.normalize("NFKC").toLowerCase();
     found.words += plain;
     for (let unit = 0; unit < plain.length; unit += 1) {

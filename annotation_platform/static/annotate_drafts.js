@@ -1,7 +1,7 @@
 /* Nothing typed is lost: drafts save themselves, wait in this browser while there is no connection, and notice
    another tab. Also here because they share the form's hidden fields: time on task, time left, and what comes back
    from submitting. */
-import { fill, form, isOpen, onRefresh, shownSteps, text, typed } from "./annotate.js";
+import { fill, form, isOpen, onRefresh, PREFIX, shownSteps, text, typed } from "./annotate.js";
 
 const state = document.getElementById("save-state");
 const hidden = (name) => form().elements.namedItem(name);
@@ -38,6 +38,7 @@ const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringi
 /* ---- This browser's copy ---- */
 const key = () => `draft-${form().dataset.key}`;
 function keepHere() {
+  if (form().inert) return; // the copy of an earlier version waits for the server
   try {
     const [scheme, version, seconds] = ["scheme", "version", "seconds"].map((name) => hidden(name).value);
     localStorage.setItem(key(), JSON.stringify({ values: typed(), scheme, version, seconds }));
@@ -69,8 +70,20 @@ function schedule(after = AFTER) {
 }
 
 function save(options = {}) {
-  if (!isDirty || isSent || theirs || under || !form()) return;
+  if (!isDirty || isSent || theirs || under || !form() || form().inert) return;
   under = send(options).finally(() => { under = null; });
+}
+
+/* The server's answer, null without a connection, and what it says. */
+async function post(fields, options = {}) {
+  say(text("saving"));
+  let answer = null;
+  let result = {};
+  try {
+    answer = await fetch(form().dataset.draft, { method: "POST", body: fields, ...options });
+    if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
+  } catch { /* no connection */ }
+  return [answer, result];
 }
 
 async function send(options) {
@@ -79,13 +92,7 @@ async function send(options) {
   lastSent = saved;
   addTime();
   renewToken();
-  say(text("saving"));
-  let answer = null;
-  let result = {};
-  try {
-    answer = await fetch(form().dataset.draft, { method: "POST", body: body(), ...options });
-    if ((answer.headers.get("Content-Type") || "").startsWith("application/json")) result = await answer.json();
-  } catch { /* no connection */ }
+  const [answer, result] = await post(body(), options);
   if (isSent || !form()) return;
   if (answer && answer.ok && "version" in result) {
     hidden("version").value = result.version;
@@ -105,18 +112,29 @@ async function send(options) {
     hidden("version").value = result.version; // our own save, whose answer was lost
     schedule(0);
   } else if (answer && answer.status === 409 && result.version) {
-    theirs = result;
-    document.getElementById("conflict").hidden = false;
-    say(text("conflict"), "bad");
-  } else if (result.reason) {
-    say(result.reason, "bad");
-  } else if (answer && (answer.redirected || answer.status === 403)) {
-    say(text("signed_out"), "bad");
-    schedule(AGAIN);
+    ask(result);
   } else {
-    say(text(answer ? "not_kept" : "offline"), "bad"); // it may be gone, somebody else may be signed in
-    schedule(AGAIN);
+    sayNotSaved(answer, result);
+    if (!result.reason) schedule(AGAIN);
   }
+}
+
+function ask(result) {
+  theirs = result;
+  document.getElementById("conflict").hidden = false;
+  say(text("conflict"), "bad");
+}
+
+function sayNotSaved(answer, { reason }) {
+  if (reason) say(reason, "bad");
+  else if (answer && (answer.redirected || answer.status === 403)) say(text("signed_out"), "bad");
+  else say(text(answer ? "not_kept" : "offline"), "bad"); // it may be gone, somebody else may be signed in
+}
+
+function loadAgain() {
+  isSent = true; // nothing more is to be kept of this page
+  forgetHere();
+  window.location.reload();
 }
 
 /* When leaving, there is no time to wait for the answer; the copy in this browser stays until one was seen.
@@ -132,9 +150,7 @@ function saveOnLeaving() {
 
 function settleConflict(choice) {
   if (choice === "theirs" && theirs.reason) { // it has fields that this page does not know
-    isSent = true;
-    forgetHere();
-    window.location.reload();
+    loadAgain();
     return;
   }
   hidden("version").value = theirs.version;
@@ -223,6 +239,11 @@ document.addEventListener("submit", (event) => {
     forgetHere();
   }
   if (event.target.id !== "form") return;
+  if (form().inert) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return;
+  }
   if (under) { // let it arrive first, or its draft would look like another device's
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -291,14 +312,38 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 });
 
 /* ---- Start: bring back what a lost connection left in this browser ---- */
+/* A copy from a form of another version of the scheme: only the server knows what became of its keys and choices. */
+async function carryOver() {
+  renewToken();
+  const fields = new URLSearchParams(Object.entries(kept.values).map(([slot, value]) => [PREFIX + slot, value]));
+  for (const name of ["scheme", "version", "seconds"]) fields.set(name, kept[name]);
+  for (const name of ["holder", "csrfmiddlewaretoken"]) fields.set(name, hidden(name).value);
+  const [answer, result] = await post(fields);
+  if (isSent) return;
+  if (answer && answer.ok && "version" in result) {
+    loadAgain();
+    return;
+  }
+  if (answer && answer.status === 409 && result.version) {
+    form().inert = false;
+    hidden("version").value = kept.version;
+    ask(result);
+    fill(result.mine || kept.values);
+    return;
+  }
+  sayNotSaved(answer, result);
+  if (result.reason) form().inert = false;
+  else window.setTimeout(carryOver, AGAIN);
+}
+
 drawTimeLeft();
 window.setInterval(drawTimeLeft, 5000);
 const kept = keptHere();
 if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
 if (kept && kept.values && kept.scheme && kept.scheme !== hidden("scheme").value) {
-  kept.values = { ...typed(), ...kept.values }; // of an earlier version: what has another key now stands there already
-}
-if (kept && kept.values && !same(kept.values, typed())) {
+  form().inert = true; // what would be typed now would take the copy's place
+  carryOver();
+} else if (kept && kept.values && !same(kept.values, typed())) {
   hidden("version").value = kept.version;
   fill(kept.values);
   say(text("restored"));

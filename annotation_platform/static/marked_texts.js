@@ -20,14 +20,18 @@ export const words = (text, span) => characters(text).slice(span.start, span.end
 
 /* The words of a text as places in it; by the rules of its language, which need no spaces between words. */
 const split = new WeakMap();
+function partsOf(string, language) {
+  if (Intl.Segmenter) return new Intl.Segmenter(language, { granularity: "word" }).segment(string);
+  const parts = string.match(/[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_]+/gu) || []; // Firefox before 125
+  return parts.map((segment) => ({ segment, isWordLike: /^[\p{L}\p{M}\p{N}_]/u.test(segment) }));
+}
 export function wordsOf(text) {
   if (split.has(text)) return split.get(text);
   const language = text.closest("[lang]")?.lang || undefined;
-  const segmenter = new Intl.Segmenter(language, { granularity: "word" });
   const found = [];
   for (const piece of pieces(text)) {
     let place = Number(piece.dataset.start);
-    for (const each of segmenter.segment(piece.textContent)) {
+    for (const each of partsOf(piece.textContent, language)) {
       const length = count(each.segment);
       if (each.isWordLike) found.push({ start: place, end: place + length });
       place += length;

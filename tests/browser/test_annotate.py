@@ -125,6 +125,23 @@ def test_conditional_aspects_come_and_go_and_keep_what_they_held(open_page: Any,
     assert Annotation.objects.get().values == {"correct": "no", "sentences": []}
 
 
+@pytest.mark.parametrize("blank", [".", "。", "、", ";"])
+def test_a_lone_sign_in_a_list_of_sentences_says_nothing(open_page: Any, transactional_db: None, blank: str) -> None:
+    definition = copy.deepcopy(preset("ebr")) | {"examples": []}
+    definition["aspects"][3]["shown_when"] = {"aspect": "sentences", "answered": True}
+    study = open_study(corpus=make_corpus(questions=1), definition=definition)
+    annotator = MemberFactory(study=study)
+    page = open_page(annotator.user)
+    page.goto(question(claim_assignment(annotator=annotator, actor=OPERATOR)))
+    why = page.locator("#aspect-reasons-step")
+    sentences(page).fill("3")
+    expect(why).to_be_visible()
+    sentences(page).fill(blank)
+    expect(why).to_be_hidden()
+    sentences(page).fill("none")
+    expect(why).to_be_visible()
+
+
 def test_a_scheme_without_a_document_is_one_column(
     open_page: Any, assert_accessible: Any, transactional_db: None
 ) -> None:

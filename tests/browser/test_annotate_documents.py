@@ -87,6 +87,25 @@ def test_a_search_takes_full_and_half_width_for_the_same(open_page: Any, transac
         assert page.evaluate(marked) == [found]
 
 
+def test_browsers_that_cannot_split_texts_have_all_of_the_page(open_page: Any, transactional_db: None) -> None:
+    """Firefox before 125 has no ``Intl.Segmenter``."""
+    corpus = rich_corpus(documents=3)
+    text = "ミナトは２０２３年にＮＨＫへｶﾞｽ船を貸した。"
+    Sentence.objects.filter(article__title="Reference 2", number=3).update(text=text)
+    place = held_place(study_of("every_kind", corpus=corpus))
+    page = open_page(place.annotator.user)
+    page.add_init_script("delete Intl.Segmenter")
+    page.goto(question(place))
+    page.keyboard.press("/")
+    search = page.locator("#document-search")
+    for words, found in {"nhk": "ＮＨＫ", "2023": "２０２３", "ガス": "ｶﾞｽ"}.items():
+        search.fill(words)
+        expect(page.locator("#document-found")).to_have_text("1 sentences found")
+        assert page.evaluate("[...CSS.highlights.get('found')].map(String)") == [found]
+    page.locator("[data-sentence='R2:3']").click()
+    expect(page.locator('[name="aspect-evidence"]')).to_have_value("R2:3")
+
+
 def test_cited_reference_sentences_are_counted_beside_their_document(open_page: Any, transactional_db: None) -> None:
     place = held_place(study_of("every_kind"))
     page = open_page(place.annotator.user)

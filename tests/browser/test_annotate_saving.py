@@ -282,6 +282,95 @@ def test_a_form_that_was_open_when_the_study_migrated_loses_nothing_that_was_typ
     assert Draft.objects.get().values["why"] == expected
 
 
+def edited() -> dict[str, Any]:
+    """The scheme ``ebr`` with other names for its reasons and for the best choice of its completeness."""
+    data = preset("ebr") | {"examples": []}
+    data["aspects"][3]["key"] = data["rescale"][0]["explained_by"] = "why"
+    data["aspects"][1]["scale"]["choices"][0]["key"] = "full"
+    return data
+
+
+RENAMINGS = ["reasons = why", "completeness.complete = full"]
+
+
+def leave_behind(page: Page, words: str) -> None:
+    """Leave the question with something typed that stays in the browser alone."""
+    # Not by a route: what a page sends while it goes away passes those by.
+    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('no connection')); }")
+    page.locator('input[name="aspect-completeness"][value="complete"]').check()
+    reasons(page).fill(words)
+    save_state(page).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+
+
+def test_what_a_dead_connection_left_comes_back_under_the_keys_that_the_study_has_by_then(
+    open_page: Any, study: Study, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    leave_behind(page, "Never reached the server")
+    migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    page.route("**/draft/", lambda route: route.abort(), times=1)
+    page.goto(question(place))
+    save_state(page).to_contain_text("no connection")
+    page.keyboard.press("y")  # nothing takes the place of what waits
+    page.keyboard.press("Control+Enter")
+    expect(page.locator('[name="aspect-why"]')).to_have_value("Never reached the server")
+    expect(page.locator('[name="aspect-completeness"][value="full"]')).to_be_checked()
+    expect(page.locator("#conflict")).to_be_hidden()
+    assert Draft.objects.get().values == {"completeness": "full", "why": "Never reached the server"}
+    page.locator('[name="aspect-why"]').fill("Goes on")
+    save_state(page).to_have_text(SAVED)
+    assert Draft.objects.get().values["why"] == "Goes on"
+
+
+@pytest.mark.parametrize("choice", ["theirs", "mine"])
+def test_what_was_left_so_is_asked_about_where_the_server_has_something_else(
+    open_page: Any, study: Study, annotator: Member, place: Assignment, choice: str
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).fill("Before")
+    save_state(page).to_have_text(SAVED)
+    leave_behind(page, "Before and after")
+    migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    page.goto(question(place))
+    expect(page.locator("#conflict")).to_be_visible()
+    why = page.locator('[name="aspect-why"]')
+    expect(why).to_have_value("Before and after")
+    page.get_by_role("button", name="Load that version" if choice == "theirs" else "Keep mine").click()
+    expect(page.locator("#conflict")).to_be_hidden()
+    expected = "Before" if choice == "theirs" else "Before and after"
+    expect(why).to_have_value(expected)
+    if choice == "mine":
+        save_state(page).to_have_text(SAVED)
+    page.reload()
+    expect(why).to_have_value(expected)
+    assert Draft.objects.get().values["why"] == expected
+
+
+def test_what_was_saved_on_leaving_is_no_conflict_after_the_study_has_migrated(
+    open_page: Any, study: Study, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    page.locator('input[name="aspect-completeness"][value="complete"]').check()
+    reasons(page).fill("Typed in haste")
+    page.goto("/work/")
+    deadline = time.monotonic() + 60
+    while not Draft.objects.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    page.goto(question(place))
+    expect(page.locator("#form[inert]")).to_have_count(0)
+    why = page.locator('[name="aspect-why"]')
+    expect(why).to_have_value("Typed in haste")
+    why.fill("Typed at leisure")
+    save_state(page).to_have_text(SAVED)
+    expect(page.locator("#conflict")).to_be_hidden()
+    assert Draft.objects.get().values == {"completeness": "full", "why": "Typed at leisure"}
+
+
 def test_a_draft_whose_answer_was_lost_is_no_conflict(open_page: Any, annotator: Member, place: Assignment) -> None:
     page = open_page(annotator.user)
     page.goto(question(place))

@@ -109,6 +109,23 @@ def stored() -> dict[str, Any]:
     return values
 
 
+def test_words_are_chosen_by_keys_also_where_the_browser_cannot_split_texts(open_page: Any, place: Assignment) -> None:
+    """Firefox before 125 has no ``Intl.Segmenter``."""
+    assert place.annotator is not None
+    page: Page = open_page(place.annotator.user)
+    page.add_init_script("delete Intl.Segmenter")
+    page.goto(question(place))
+    page.keyboard.press("m")
+    for key, chosen in (
+        ("Home", "The"),
+        ("ArrowRight", "ferry"),
+        ("Shift+ArrowRight", "ferry stopped"),
+        ("End", "broke"),
+    ):
+        page.keyboard.press(key)
+        assert page.evaluate("window.getSelection().toString()") == chosen
+
+
 def submit(page: Page) -> None:
     with page.expect_navigation():
         page.locator("#submit").click()

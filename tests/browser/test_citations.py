@@ -14,6 +14,7 @@ from annotation_platform.core.citations import (
     format_sentence_references,
     parse_sentence_references,
     says_none,
+    says_nothing,
 )
 from tests.browser.both_sides import in_browser
 
@@ -80,6 +81,13 @@ def test_the_words_that_nothing_is_cited_are_those_of_the_core(browser: Any) -> 
     found = in_browser(browser, SCRIPT, "saysNone", [[each, dict(CITATIONS)] for each in typed])
     assert found == [says_none(each) for each in typed]
     assert sum(found) == 9
+
+
+def test_signs_that_say_nothing_are_those_of_the_core(browser: Any) -> None:
+    typed = [*TYPED, *".。、，,；;．｡", " . ", "\u3000", "\n", "、。", "3.", ":", "-.", "none.", "・"]
+    found = in_browser(browser, SCRIPT, "saysNothing", [[each, dict(CITATIONS)] for each in typed])
+    assert found == [says_nothing(each) for each in typed]
+    assert sum(found) == 14
 
 
 def test_what_is_pressed_is_written_as_the_core_writes_it(browser: Any) -> None:

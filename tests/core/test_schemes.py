@@ -217,6 +217,7 @@ def test_every_missing_aspect_that_is_shown_has_its_reason(scheme: Scheme) -> No
         ("lines", " , ", "Cite the sentences"),
         ("lines", ".", "Cite the sentences"),
         ("lines", "、。", "Cite the sentences"),
+        ("lines", "；", "Cite the sentences"),
         ("lines", None, "Cite the sentences"),
         ("colour", "red", "no such aspect"),
     ],

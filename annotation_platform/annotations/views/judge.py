@@ -247,7 +247,10 @@ def why_not(held: HeldAssignment) -> str:
 @login_required
 @require_POST
 def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
-    """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile."""
+    """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile.
+
+    To a form of an earlier version of the scheme it also says so, and what stands in it under today's keys (``mine``).
+    """
     held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
     item = selectors.item_at(held.assignment, position)
     scheme = _scheme(held)
@@ -258,7 +261,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     expires = None if is_settled else assignment.lease_expires_at
     typed = _typed(held, scheme, request.POST)
     version = forms.version_from(request.POST.get("version", ""))
-    outdated = {"reason": _outdated()} if _is_of_earlier_scheme(held, request.POST) else {}
+    outdated = {"reason": _outdated(), "mine": typed} if _is_of_earlier_scheme(held, request.POST) else {}
     submitted = selectors.submitted_values(held, item)
     standing = {"expires": expires, "judged": submitted is not None}
     if submitted is not None and services.forget_repetition(

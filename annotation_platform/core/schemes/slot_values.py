@@ -8,6 +8,7 @@ from annotation_platform.core.citations import (
     SentenceReferenceError,
     check_sentence_exists,
     document_and_number,
+    says_nothing,
     sentence_reference,
 )
 from annotation_platform.core.errors import CodedError
@@ -23,7 +24,6 @@ from annotation_platform.core.schemes.aspects import (
 from annotation_platform.core.schemes.definition import ItemShape, Slot
 from annotation_platform.core.schemes.spans import read_spans
 from annotation_platform.core.schemes.typed_values import (
-    BLANK,
     citable,
     plain_text,
     read_sentences,
@@ -147,7 +147,7 @@ def _check_text(aspect: TextAspect, demand: Demand, raw: Any) -> str | None:
 
 def _check_sentences(aspect: SentencesAspect, demand: Demand, raw: Any) -> list[SentenceReference] | None:
     must_cite = demand.needs_sentence or not aspect.none_label
-    if raw is None or (isinstance(raw, str) and not raw.strip(BLANK)):  # "none" is said, never left open
+    if raw is None or (isinstance(raw, str) and says_nothing(raw)):  # "none" is said, never left open
         if demand.needs_sentence or (demand.is_required and must_cite):
             raise UnreadValueError("judgment.cite_at_least_one")
         if demand.is_required:

@@ -4,12 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation_platform.core.citations import Citable, SentenceReference, parse_sentence_references, says_none
+from annotation_platform.core.citations import (
+    Citable,
+    SentenceReference,
+    parse_sentence_references,
+    says_none,
+    says_nothing,
+)
 from annotation_platform.core.schemes.aspects import SentencesAspect, SeveralAspect, SpansAspect, TextAspect
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import ItemShape, Slot
 
-BLANK = " \t\r\n\u3000,;、，.。"  # what says nothing by itself
+_BLANK = " \t\r\n\u3000,;、，.。"  # what says nothing by itself
 
 
 def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,8 +27,7 @@ def said_in(slots: Sequence[Slot], raw: Mapping[str, Any]) -> dict[str, Any]:
         elif isinstance(slot.aspect, SpansAspect) and isinstance(raw.get(slot.key), str):
             said[slot.key] = typed_spans(raw[slot.key])
         elif isinstance(slot.aspect, SentencesAspect) and isinstance(raw.get(slot.key), str):
-            typed = raw[slot.key].strip(BLANK)
-            said[slot.key] = ([] if says_none(typed) else [typed]) if typed else None
+            said[slot.key] = _cited(raw[slot.key])
         elif isinstance(slot.aspect, TextAspect) and isinstance(raw.get(slot.key), str):
             said[slot.key] = raw[slot.key].strip()
     return said
@@ -34,9 +39,16 @@ def typed_keys(text: str) -> list[str] | None:
     return None if not keys else [] if keys == [NONE] else keys
 
 
+def _cited(text: str) -> list[str] | None:
+    """What was typed as a list of sentences, as far as conditions ask: nothing, none, or some."""
+    if says_nothing(text):
+        return None
+    return [] if says_none(text) else [text]
+
+
 def typed_spans(text: str) -> Any:
     """Marked spans as a form sends them; the word none as an empty list, None for nothing."""
-    typed = text.strip(BLANK)
+    typed = text.strip(_BLANK)
     if not typed:
         return None
     if typed.lower() == NONE:

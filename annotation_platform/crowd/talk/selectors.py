@@ -74,15 +74,19 @@ def threads_of_study(
 def thread_in(study: Study, annotator: int, assignment: int) -> Thread:
     """One thread of a study, also one that nothing was said in yet; ``assignment`` 0 is about the study.
 
+    What somebody said as an annotator, or is said about their work, can be answered after they got another role.
+
     Raises
     ------
     NotThereError
         When it is no thread of this study: of nobody in it, or about a task that the person had nothing to do with.
     """
     here = Q(study=study) | Q(study__qualifies_for=study)
-    member = Member.objects.filter(here, pk=annotator, role=Role.ANNOTATOR).select_related("study").first()
+    member = Member.objects.filter(here, pk=annotator).select_related("study").first()
     if member is not None and not assignment:
-        return Thread(member)
+        about_study = Thread(member)
+        if member.role == Role.ANNOTATOR or about_study.words.exists():
+            return about_study
     places = Assignment.objects.select_related("hit__article", "hit__batch__study")
     if member is not None and (place := places.filter(hit__batch__study=member.study_id, pk=assignment).first()):
         is_theirs = place.annotator_id == member.pk

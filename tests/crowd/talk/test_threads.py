@@ -1,5 +1,6 @@
 """Threads about tasks and about the study: who reads them, who answers, what waits and what is new."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from annotation_platform.annotations.services import messages as rules
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.models import Member, Role, SetAside, Study
-from annotation_platform.studies.services import exclude_member, lease_assignment, remove_member, set_aside
+from annotation_platform.studies.services import change_role, exclude_member, lease_assignment, remove_member, set_aside
 from tests.annotations.desk import Desk, client_of
 from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study
@@ -73,6 +74,23 @@ def test_what_waits_for_an_answer_comes_first_until_it_is_answered_or_needs_none
     assert 'hx-swap-oob="true"' in answered
     assert "to answer</span>" not in inbox(study, client)
     assert "Judge it as it stands." in desk.client.get(desk.url()).content.decode()
+
+
+@pytest.mark.parametrize("how", ["answered", "settled"])
+def test_what_waits_when_its_annotator_becomes_a_researcher_is_dealt_with_all_the_same(
+    desk: Desk, study: Study, how: str
+) -> None:
+    send_message(assignment=desk.assignment, author=desk.annotator, text="Sentence 4 is cut.", actor=OPERATOR)
+    send_message_about_study(annotator=desk.annotator, author=desk.annotator, text="When is the pay?", actor=OPERATOR)
+    researcher, client = researcher_of(study)
+    change_role(member=desk.annotator, role=Role.RESEARCHER, actor=OPERATOR)
+    page = client.get(reverse("batch", args=[study.slug, 1])).content.decode()
+    (of_task,) = re.findall(r'action="([^"]+/messages/[^"]+)"', page)
+    for address in (of_task, one(study, desk.annotator)):
+        where = address if how == "answered" else f"{address}settle/"
+        assert client.post(where, {"text": "Soon."}).status_code == 302
+    assert not Message.objects.filter(needs_answer=True).exists()
+    assert client.get(one(study, researcher)).status_code == 404
 
 
 def test_the_inbox_is_narrowed_down_and_searched(desk: Desk, study: Study) -> None:
