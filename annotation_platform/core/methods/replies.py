@@ -169,7 +169,11 @@ _PART_SCORE = re.compile(
 _OF_PART = re.compile(
     r"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+)\W{0,4}\s*(?:の)?\Z", re.IGNORECASE
 )
-_CITED = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|steps?|statements?)|文|第|行)\s*[(\[]?\Z", re.IGNORECASE)
+_CITED = re.compile(
+    r"(?:(?:\b(?:sentences?|lines?|paragraphs?|steps?|statements?|documents?|turns?|passages?|references?|s\.)"
+    r"|文書?|段落|発言|第|行)\s*[(\[]?(?:[RT]\d+:)?|\b[RT]\d+:)(?:\d+(?:\s*[-–]\s*\d+)?\s*(?:[,;、]|and\b)\s*)*\Z",
+    re.IGNORECASE,
+)
 _REFERENCE = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)|文|第)\s*\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
