@@ -147,6 +147,8 @@ def test_peoples_score_is_the_majority_and_then_the_mean() -> None:
         ("the  old harbour", "They met at The old\nharbour, at dawn.", True),
         ("don't", "They don't.", True),
         ("橋", "古い橋です。", True),
+        ("the roof.\n", "They hid under the roof of the mill.", True),
+        ("東京。", "答えは東京です", True),
         ("", "Because.", False),
     ],
 )
