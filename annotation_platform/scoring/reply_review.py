@@ -45,10 +45,10 @@ def unread_labels(study: Study) -> QuerySet[ItemLabel]:
     """What waits for a person, the oldest first: of each method's run that counts, what the scheme still asks."""
     runs = filter(None, (run_to_read(study, method) for method in GIVING_LABELS))
     unread = ItemLabel.objects.filter(run__in=list(runs), source=ItemLabel.Source.UNREAD)
-    return unread.filter(_asked_by(study.scheme())).order_by("pk")
+    return unread.filter(asked_by(study.scheme())).order_by("pk")
 
 
-def _asked_by(scheme: Scheme) -> Q:
+def asked_by(scheme: Scheme) -> Q:
     """The labels that a scheme asks for: a run may be from before the study was given another one."""
     slots = [Slot(aspect) for aspect in scheme.labelled_aspects]
     of_candidates = [slot.key for slot in slots if slot.aspect.per == "candidate"]

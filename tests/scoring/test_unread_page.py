@@ -111,7 +111,9 @@ def test_what_the_studys_scheme_asks_no_more_waits_for_nobody(study: Study, run:
     if gone == "overall":
         assert not unread_labels(study).exists()
         assert "No reply waits for a person" in markup(client.get(address(study)))
+        assert "could not be read" not in markup(client.get(reverse("run", args=[study.slug, run.pk])))
         return
+    assert "2 labels of its replies could not be read" in markup(client.get(reverse("run", args=[study.slug, run.pk])))
     label = unread_labels(study)[0]
     assert "1 label waits" in markup(send(client, study, "4", label))
     assert run.item_scores.get(item=label.item_id, aspect="overall").label == "4"

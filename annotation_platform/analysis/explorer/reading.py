@@ -15,6 +15,7 @@ from annotation_platform.core.arrays import Codes, Flags
 from annotation_platform.core.schemes import LabelledAspect, SentencesAspect
 from annotation_platform.corpus.models import ReferenceDocument
 from annotation_platform.scoring.models import ItemLabel, ItemScore, Score, ScoringRun
+from annotation_platform.scoring.reply_review import asked_by
 from annotation_platform.studies.models import FINISHED_STATES, Candidate, Item, Study
 
 
@@ -209,7 +210,7 @@ def read_values(block: ItemBlock) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def unread_replies(study: Study, run: ScoringRun | None, judge: ScoringRun | None) -> dict[int, int]:
-    """How many requests about each item gave no label or no score, in the runs that count."""
+    """How many requests about each item gave no label or no score that is asked for, in the runs that count."""
     counts: dict[int, int] = {}
 
     def add(rows: QuerySet[Any], item: str) -> None:
@@ -220,8 +221,6 @@ def unread_replies(study: Study, run: ScoringRun | None, judge: ScoringRun | Non
         replied = Score.objects.filter(run=run).exclude(failure="")
         add(replied.filter(annotation__is_current=True), "annotation__item_id")
     if judge is not None:
-        add(
-            ItemLabel.objects.filter(run=judge, source__in=[ItemLabel.Source.UNREAD, ItemLabel.Source.NO_REPLY]),
-            "item_id",
-        )
+        unread = ItemLabel.objects.filter(run=judge, source__in=[ItemLabel.Source.UNREAD, ItemLabel.Source.NO_REPLY])
+        add(unread.filter(asked_by(study.scheme())), "item_id")
     return counts

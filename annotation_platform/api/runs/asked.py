@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation_platform.scoring.methods import RunMethod
-from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.parameters import check_given
+from annotation_platform.scoring.services import who_scores
 from annotation_platform.studies.models import Study
 
 
@@ -17,8 +17,7 @@ def scorer_asked(study: Study, how: RunMethod, named: str | None, parameters: Ma
     WrongParametersError
         With each parameter that is unknown, or no value of its type.
     """
-    own = ScoringSettings.of(study).scorer
-    who = named or (own if own in how.scorers else how.scorers[0])
+    who, _ = who_scores(study, how, named, parameters)
     if parameters:
         check_given(how.parameters(who), parameters, how.options_of(who, study))
     return who

@@ -84,17 +84,34 @@ _OTHER_FIGURE = re.compile(  # what is scored is not the answer
 _OTHER_NAME = re.compile(r"rating|grade|評価|採点", re.IGNORECASE)  # than the prompts have
 # The number opens the reply, or is a whole line of it.
 _OPENING = re.compile(rf"\A{_OPEN}{_ABOUT}?{_NUMBER}", re.IGNORECASE)
-# What may follow a number with its unit that is the score; else the points are those that something cost ("10 points
-# off"), and the percent those of something else ("60% of the facts").
-_UNIT_END = (
-    r"(?=\s*(?:\Z|[\n.,;:!()\[\]/~〜±、。「」』】\"'-]|[–—]|(?:to|or|and)\s+\d|out\s+of\b|because\b|since\b|as\b"
-    r"|for\s+(?:this|the)\s+(?:answer|response)\b|(?:in\s+)?total\b|overall\b|(?:in)?(?:correct|complete|accurate)\b|too\b"
-    r"|です|だ|と(?:し|い|評価)|に(?:し|な)|から))"
+_UNIT = r"\s*(?:%|percent\b|points?\b|点|分|stars?\b|★|⭐)"
+_TAKING = r"(?:(?:taken?|knock(?:ed)?|com(?:e|ing))[ ](?:off|away)|deduct(?:ed)?|subtract(?:ed)?|docked)"
+# What stands behind points that something cost ("10 points off", "10点を差し引く") and behind a count or a share of
+# something else ("2 points are missing", "60% of the facts"). Behind any other words a number is the score.
+_COST_JA = (
+    r"(?:満点|以上|以下|未満|目|刻み|減|[ ]減(?!点(?:理由|の|[:は]))|[ ]?マイナス"
+    r"|(?:を|が|は|も|ほど|だけ|ずつ|分)?(?:減|差し?引|引[いかきくけこ]|失|マイナス|低[いくめ]|不足|足り|欠(?!点)|抜|落[とち]|下[げが]|削))"
+)
+_COST = (
+    rf"(?:{_COST_JA}|の(?!評価|スコア|理由|回答|採点)"
+    r"|[ ](?:(?:that|which|is|was|are|were|be|been|to|have|has|had|need|will|should|must|would|I|we|I['’]d)[ ]){0,4}"
+    rf"(?:{_TAKING}|off|away|lost|lower|less|fewer|short|below|missing|missed|absent|omitted|left\s+out|removed|wrong"
+    r"|penalty|deductions?|not\s+(?:mentioned|covered|named|included|addressed|there|in))\b"
+    rf"|[ ]?[,(][ ]?(?:(?:are|were|to|be)[ ]){{0,2}}(?:{_TAKING}|off|lost)\b(?![ ]\d)"
+    r"|[ ](?:are|were)[ ](?!(?:given|awarded|assigned|deserved|appropriate|fair|reasonable|warranted|justified)\b)"
+    r"|[ ]of[ ](?!(?:(?:an?|the|possible|full)[ ]){0,3}(?:\d|points?\b|score|marks?\b|maximum|total|credit)))"
+)
+_COSTS = re.compile(_UNIT + _COST, re.IGNORECASE)
+_DEDUCTED = re.compile(  # what stands before such points
+    r"(?:\b(?:deduct(?:ed|ing|ions?)?|subtract(?:ed|ing)?|minus|los(?:e|es|ing|t)|penalty)(?:[ ](?:of|about|another))?"
+    r"|減点(?:[はをが:、]|として)?|マイナス)[ ]?\Z",
+    re.IGNORECASE,
 )
 _OPENING_END = re.compile(
-    rf"\s*(?:/|out of|of)\s*\d|\s*(?:%|percent\b|points?\b|点|分|stars?\b|★|⭐){_UNIT_END}"
+    rf"\s*(?:/|out of|of)\s*\d|{_UNIT}(?!{_COST})"
     r"|[\"')\]」』】]*\s*(?:\Z|\n|[.!;([。!、<]|[-–—:]\s|,(?!\s*\d)|[~〜±])"
-    r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d"
+    r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d",
+    re.IGNORECASE,
 )
 _LINE = re.compile(
     rf"^{_OPEN}{_ABOUT}?{_NUMBER}\s*(?:%|/\s*100|(?:out\s+)?of 100|points?|点)?(?:です|だ)?"
@@ -109,7 +126,7 @@ _IN_PROSE = re.compile(
     rf"|\b(?:it|this|answer|response)\s+(?:gets|receives|earns|rates)\s+(?:an?\s+)?{_NUMBER.replace('number', 'gets')}"
     r"(?=\s*(?:[.,;!]|/|out\s+of|of\s+\d|points?\b|%|\Z))"
     rf"|(?<![\d.,]){_NUMBER.replace('number', 'of')}\s*(?:/|(?:out\s+)?of)\s*\d+"
-    rf"|{_NUMBER.replace('number', 'points')}\s*点(?!満点|以上|以下|未満|目|刻み|の|減|引|不足|(?:を|ほど)(?:減|引))",
+    rf"|{_NUMBER.replace('number', 'points')}\s*点(?!の|{_COST_JA})",
     re.IGNORECASE,
 )
 # What takes an earlier number back: 30, no wait, 40 · 80点、いや70点
@@ -152,7 +169,11 @@ _PART_SCORE = re.compile(
 _OF_PART = re.compile(
     r"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+)\W{0,4}\s*(?:の)?\Z", re.IGNORECASE
 )
-_CITED = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|steps?|statements?)|文|第|行)\s*[(\[]?\Z", re.IGNORECASE)
+_CITED = re.compile(
+    r"(?:(?:\b(?:sentences?|lines?|paragraphs?|steps?|statements?|documents?|turns?|passages?|references?|s\.)"
+    r"|文書?|段落|発言|第|行)\s*[(\[]?(?:[RT]\d+:)?|\b[RT]\d+:)(?:\d+(?:\s*[-–]\s*\d+)?\s*(?:[,;、]|and\b)\s*)*\Z",
+    re.IGNORECASE,
+)
 _REFERENCE = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)|文|第)\s*\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
@@ -279,7 +300,8 @@ def _in_prose(text: str) -> list[_Statement]:
         before = text[max(0, match.start(name) - _WINDOW) : match.start(name)]
         after = _after(text, match.end(name))
         is_meant = not (_REFERENCE.search(before) or _DENIED.search(before) or _HYPOTHETICAL.match(after))
-        if is_meant and not _TOO_MUCH.match(after):
+        is_cost = _COSTS.match(after) or _DEDUCTED.search(before)
+        if is_meant and not is_cost and not _TOO_MUCH.match(after):
             stated.append(_stated(text, match, name))
     if (_TOO_MUCH.search(text) or not stated) and (concluded := list(_CONCLUSION.finditer(text))):
         return [_stated(text, concluded[-1], "number")]

@@ -23,7 +23,7 @@ from annotation_platform.scoring.failures import failures
 from annotation_platform.scoring.forms import read_budget
 from annotation_platform.scoring.methods import METHODS, run_method
 from annotation_platform.scoring.models import ItemLabel, ScoringRun, SuspiciousPassage
-from annotation_platform.scoring.reply_review import run_to_read
+from annotation_platform.scoring.reply_review import asked_by, run_to_read
 from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import (
     is_timing_out,
@@ -77,7 +77,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "run": found,
         "percent": 100 * found.done // found.total if found.total else 0,
         "is_active": found.status in ACTIVE,
-        "unread": found.item_labels.filter(source=ItemLabel.Source.UNREAD).count(),
+        "unread": found.item_labels.filter(asked_by(study.scheme()), source=ItemLabel.Source.UNREAD).count(),
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
         "paid": paid_in_words(found),

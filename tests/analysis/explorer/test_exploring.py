@@ -10,7 +10,7 @@ from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_exp
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
+from annotation_platform.scoring.models import ItemLabel, ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.scoring.selectors import labelling_run
 from annotation_platform.studies.models import Assignment, Item, Member, SetAside, Study
 from annotation_platform.studies.services import reopen_batch, set_aside
@@ -125,6 +125,19 @@ def test_replies_that_gave_no_score_are_flagged(study: Study) -> None:
     ExploredStudy.objects.all().delete()
     index_items(study=study)
     assert ItemFlag.objects.get(flag="unread").item == annotation.item
+
+
+def test_replies_about_what_the_scheme_asks_no_more_are_not_flagged(study: Study) -> None:
+    judge = ScoringRun.objects.create(study=study, method=Method.JUDGE, scorer=Scorer.RECORDED, status=JobStatus.DONE)
+    first, second, third = Item.objects.filter(study=study).order_by("position")
+    for item, aspect, source in (
+        (first, "completeness", ItemLabel.Source.UNREAD),
+        (second, "style", ItemLabel.Source.UNREAD),
+        (third, "style", ItemLabel.Source.NO_REPLY),
+    ):
+        ItemLabel.objects.create(run=judge, item=item, aspect=aspect, variant="plain", source=source)
+    index_items(study=study)
+    assert ItemFlag.objects.get(study=study, flag="unread").item == first
 
 
 def test_citations_are_counted_by_sentence_of_a_document() -> None:

@@ -54,6 +54,8 @@ class AdditionalRow(TableRow):
     alone: Estimate
     with_model: Estimate
     change: Estimate
+    p_value: float | None
+    p_holm: float | None
     is_certain: bool
 
 

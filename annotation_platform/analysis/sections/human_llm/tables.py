@@ -100,6 +100,8 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
             alone=estimate_of(each.alone),
             with_model=estimate_of(each.with_model),
             change=estimate_of(each.change),
+            p_value=each.change.p_value,
+            p_holm=each.change.p_holm,
             is_certain=is_certain(each.change),
         )
         for each in found
@@ -113,6 +115,8 @@ def additional_table(asked: TableRequest) -> FigureTable | None:
             Column("alone", _("ρ of their vote"), "value", True),
             Column("with_model", _("ρ with the model's vote too"), "value", True),
             Column("change", change_heading(), "value", True),
+            Column("p_value", "p", "p"),
+            Column("p_holm", _("p (Holm)"), "p"),
             Column("helps", _("Aspects where it significantly helps"), "count"),
             Column("harms", _("Aspects where it significantly harms"), "count"),
             Column("aspects", _("Aspects"), "count"),

@@ -69,6 +69,6 @@ class RationaleFigures(StoredFigures):
 
 
 REV = SectionFigures[RationaleFigures](
-    "rev", gettext_noop("Rationales"), version=5, type=RationaleFigures, names_people=False
+    "rev", gettext_noop("Rationales"), version=6, type=RationaleFigures, names_people=False
 )
 FIGURES = {REV.key: REV}

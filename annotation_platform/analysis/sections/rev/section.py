@@ -139,7 +139,7 @@ def _says(answer: str, rationale: str) -> bool:
 
 def _words(text: str) -> str:
     """The words of a text with a space between them, without the full stop at its end."""
-    plain = text.casefold().rstrip(" .")
+    plain = text.casefold().strip().rstrip(" .。")
     return " ".join(plain[start:end] for start, end in tokens(plain))
 
 

@@ -167,7 +167,8 @@ def test_as_one_more_rater_the_mean_over_aspects_has_its_interval() -> None:
     badly = ItemScore.objects.filter(aspect="well_written", item__question__position__in=(2, 4, 5, 8, 10))
     badly.update(label="no")
     Rating.objects.filter(aspect="well_written", annotation__item__question__position=12).delete()  # not asked there
-    found = take_snapshot(study=study, resamples=200).figures["number_of_raters"]
+    snapshot = take_snapshot(study=study, resamples=200)
+    found = snapshot.figures["number_of_raters"]
     curves = [each for each in found["aspects"].values() if not each["undefined_because"]]
     together = found["over_aspects"]
     assert [each["raters"] for each in together] == [1, 2, 3, 4]  # of five: the vote of all is what they are held to
@@ -185,6 +186,11 @@ def test_as_one_more_rater_the_mean_over_aspects_has_its_interval() -> None:
         # The mean of several is surer than the least sure of them.
         known = [change["interval"] for change in changes if change["interval"]]
         assert high - low <= max(interval[1] - interval[0] for interval in known)
+    # What is called significant is so by its p, too, which stands beside it.
+    table = tables.tables_of(tables.ask(snapshot, STARS, ["llm-additional"], {}), ["llm-additional"])["llm-additional"]
+    p_values = [(each["change"]["p_value"], each["change"]["p_holm"]) for each in together]
+    assert [(row["p_value"], row["p_holm"]) for row in table.cells] == p_values
+    assert {"p_value", "p_holm"} <= {column.key for column in table.columns}
 
 
 def test_the_mean_over_aspects_is_about_the_same_ones_at_every_number_of_people() -> None:

@@ -1,6 +1,7 @@
 """The figures of a REV run: what was planted comes out, from the rows of a study to the page."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -12,10 +13,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.models import SnapshotSection
+from annotation_platform.analysis.sections.rev import figures as rev
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures, RationaleKind
 from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
-from annotation_platform.analysis.snapshots.stored import sections_of
+from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.schemes import preset
@@ -144,6 +147,8 @@ def test_peoples_score_is_the_majority_and_then_the_mean() -> None:
         ("the  old harbour", "They met at The old\nharbour, at dawn.", True),
         ("don't", "They don't.", True),
         ("橋", "古い橋です。", True),
+        ("the roof.\n", "They hid under the roof of the mill.", True),
+        ("東京。", "答えは東京です", True),
         ("", "Because.", False),
     ],
 )
@@ -154,6 +159,18 @@ def test_a_rationale_says_the_answer_where_its_words_stand_side_by_side(
     Answer.objects.filter(question__article__corpus=study.corpus).update(text=answer, rationale=rationale)
     section = sections_of(take_snapshot(study=study, resamples=2), {"rev"})["rev"]
     assert {each["says_answer"] for each in section["kinds"]} == {float(says)}
+
+
+def test_shares_from_before_words_were_compared_are_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = planted()
+    with monkeypatch.context() as earlier:
+        earlier.setitem(FIGURES, "rev", replace(rev.REV, version=5))
+        stored = SnapshotSection.objects.get(snapshot=take_snapshot(study=study, resamples=2), key="rev")
+    for kind in stored.figures["kinds"]:
+        kind["says_answer"] = 0.5
+    stored.save()
+    now = sections_of(take_snapshot(study=study, resamples=2), {"rev"})["rev"]
+    assert {each["says_answer"] for each in now["kinds"]} == {0.0}
 
 
 def test_las_rq_and_people_stand_with_how_many_rationales_they_rest_on(client: Client) -> None:
