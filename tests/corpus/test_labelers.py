@@ -248,6 +248,26 @@ def test_who_marks_nothing_in_label_studio_has_said_so(tmp_path: Path) -> None:
     assert said(read_files("label_studio", tmp_path / "form.xml", tmp_path / "min.json")) == [("3", {"mark": []})]
 
 
+@pytest.mark.parametrize("is_around", [False, True])
+def test_who_was_not_asked_to_mark_in_label_studio_has_not_said_that_there_is_nothing(
+    tmp_path: Path, is_around: bool
+) -> None:
+    condition = 'visibleWhen="choice-selected" whenTagName="fit" whenChoiceValue="No"'
+    on, around = ("", condition) if is_around else (condition, "")
+    config = '<Text name="t" value="$text"/>'
+    config += '<Choices name="fit" toName="t"><Choice value="Yes"/><Choice value="No"/></Choices>'
+    config += f'\n<View {around}><Labels name="mark" toName="t" required="true" {on}>'
+    config += '<Label value="Sea"/></Labels></View>'
+    fit = {"from_name": "fit", "type": "choices", "value": {"choices": ["Yes"]}}
+    study = studio(tmp_path, config, {"text": "sea"}, fit)
+    assert said(study) == [("3", {"fit": "yes"})]
+    tag = "View" if is_around else "Labels"
+    place = f"{tmp_path / 'form.xml'}, line 3"
+    assert left_out(study) == {f"parts of the form that a scheme cannot ask: visibleWhen of {tag} ({place})": 1}
+    marked = {"from_name": "mark", "type": "labels", "value": {"start": 0, "end": 3, "labels": ["Sea"]}}
+    assert said(studio(tmp_path, config, {"text": "sea"}, marked)) == [("3", {"mark": [span("question", 0, 3, "sea")]})]
+
+
 def test_who_marks_nothing_in_argilla_has_said_so(tmp_path: Path) -> None:
     settings = json.loads((ARGILLA / "settings.json").read_text())
     settings["questions"] = [each for each in settings["questions"] if each["name"] == "spans"]
