@@ -236,6 +236,24 @@ def test_a_ranking_of_argilla_is_of_the_fields_that_it_names_in_whatever_order(t
     assert told == {("order", "first"): "1", ("order", "second"): "2", ("again", "second"): "1"}
 
 
+def test_a_ranking_of_argilla_of_other_fields_than_the_first_one_s_is_told_to_be_left_out(tmp_path: Path) -> None:
+    settings = json.loads((ARGILLA / "settings.json").read_text())
+    (ranking,) = (each for each in settings["questions"] if each["name"] == "order")
+    (text,) = (each for each in settings["fields"] if each["name"] == "first")
+    settings["fields"] += [{**text, "name": "third"}]
+    options = [{"value": name, "text": name} for name in ("second", "third")]
+    other = {**ranking, "name": "other", "settings": {**ranking["settings"], "options": options}}
+    settings["questions"] = [ranking, other]
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    record = json.loads((ARGILLA / "records.json").read_text())[0]
+    ranks = [{"user_id": "1", "value": [{"value": "first", "rank": 1}, {"value": "second", "rank": 2}]}]
+    (tmp_path / "records.json").write_text(json.dumps([{**record, "responses": {"order": ranks}}]))
+    study = read_files("argilla", tmp_path / "settings.json", tmp_path / "records.json")
+    assert [*kinds(study)] == ["order"]
+    place = tmp_path / "settings.json"
+    assert left_out(study)[f"parts of the form that a scheme cannot ask: other (ranking) ({place})"] == 1
+
+
 # --- Nothing to mark --------------------------------------------------------------------------------------
 
 
@@ -246,6 +264,26 @@ def test_who_marks_nothing_in_label_studio_has_said_so(tmp_path: Path) -> None:
     row = {"id": 1, "text": "sea", "annotation_id": 5, "annotator": 3, "lead_time": 2.0}
     (tmp_path / "min.json").write_text(json.dumps([row]))
     assert said(read_files("label_studio", tmp_path / "form.xml", tmp_path / "min.json")) == [("3", {"mark": []})]
+
+
+@pytest.mark.parametrize("is_around", [False, True])
+def test_who_was_not_asked_to_mark_in_label_studio_has_not_said_that_there_is_nothing(
+    tmp_path: Path, is_around: bool
+) -> None:
+    condition = 'visibleWhen="choice-selected" whenTagName="fit" whenChoiceValue="No"'
+    on, around = ("", condition) if is_around else (condition, "")
+    config = '<Text name="t" value="$text"/>'
+    config += '<Choices name="fit" toName="t"><Choice value="Yes"/><Choice value="No"/></Choices>'
+    config += f'\n<View {around}><Labels name="mark" toName="t" required="true" {on}>'
+    config += '<Label value="Sea"/></Labels></View>'
+    fit = {"from_name": "fit", "type": "choices", "value": {"choices": ["Yes"]}}
+    study = studio(tmp_path, config, {"text": "sea"}, fit)
+    assert said(study) == [("3", {"fit": "yes"})]
+    tag = "View" if is_around else "Labels"
+    place = f"{tmp_path / 'form.xml'}, line 3"
+    assert left_out(study) == {f"parts of the form that a scheme cannot ask: visibleWhen of {tag} ({place})": 1}
+    marked = {"from_name": "mark", "type": "labels", "value": {"start": 0, "end": 3, "labels": ["Sea"]}}
+    assert said(studio(tmp_path, config, {"text": "sea"}, marked)) == [("3", {"mark": [span("question", 0, 3, "sea")]})]
 
 
 def test_who_marks_nothing_in_argilla_has_said_so(tmp_path: Path) -> None:

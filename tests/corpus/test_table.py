@@ -444,3 +444,6 @@ def test_marks_in_texts_that_an_export_does_not_hold_come_back(tmp_path: Path) -
     assert [judgment.values for judgment in study.judgments] == [{"wrong": marks}]
     (reason,) = reasons_of(tmp_path / "with.jsonl", json.dumps(row | {"article": "Rain."}), definition=scheme)
     assert "wrong" in reason  # with its text it is seen that a mark lies outside of it
+    wrong = [*marks, {"text": "answer", "start": 1, "end": 9000, "label": "slip"}]
+    (reason,) = reasons_of(tmp_path / "edited.jsonl", json.dumps(row | {"wrong": json.dumps(wrong)}), definition=scheme)
+    assert "“answer”, which has 3 characters" in reason  # the answer is there, whatever else is not

@@ -294,6 +294,53 @@ def test_a_trace_without_an_answer_or_with_an_error_is_counted(tmp_path: Path) -
     assert {str(what): count for what, count in study.counts.left_out.items()} == {"outputs without an answer": 1}
 
 
+SILENT = {"role": "assistant", "content": None, "id": "msg_1"}
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"output": ""},
+        {"output": None},
+        '{"output": " "}',
+        {"answer": None, "sources": []},
+        {"generations": [[{"text": ""}]]},
+        [None],
+        [SILENT],
+        SILENT,
+        {"role": "assistant"},
+        {"id": "chatcmpl-1", "model": "alder", "choices": [{"index": 0, "message": SILENT}]},
+    ],
+    ids=str,
+)
+def test_an_answer_in_which_nothing_is_said_is_none(tmp_path: Path, output: Any) -> None:
+    answered = of_langfuse("t1", input="Why?", output="So.")
+    study = read("langfuse", write(tmp_path / "a.jsonl", answered, of_langfuse("t2", input="How?", output=output)))
+    assert exchanges(study) == {("Why?", "So.")}
+    assert {str(what): count for what, count in study.counts.left_out.items()} == {"outputs without an answer": 1}
+    run = {"trace_id": "r1", "run_type": "chain", "inputs": {"question": "Why?"}}
+    chain = run | {"id": "r1", "dotted_order": "1", "outputs": output}
+    model = run | {"id": "r2", "parent_run_id": "r1", "dotted_order": "1.2", "run_type": "llm", "outputs": "So."}
+    assert exchanges(read("langsmith", write(tmp_path / "runs.jsonl", chain, model))) == {("Why?", "So.")}
+
+
+def test_an_input_in_which_nothing_is_asked_is_no_question(tmp_path: Path) -> None:
+    step = {"id": "o1", "type": "GENERATION", "model": "alder", "input": [1, 2], "output": "So.", "startTime": "1"}
+    called = of_langfuse("t1", input={"args": [], "kwargs": {}}, output="So.", observations=[step])
+    path = write(tmp_path / "a.json", called, is_list=True)
+    assert exchanges(read("langfuse", path)) == {("[\n  1,\n  2\n]", "So.")}
+
+
+def test_an_example_in_which_nothing_is_expected_has_no_reference(tmp_path: Path) -> None:
+    run = {"id": "r1", "trace_id": "r1", "run_type": "chain", "dotted_order": "1", "reference_example_id": "e1"}
+    run |= {"inputs": {"question": "Why?"}, "outputs": "So."}
+    example = {"id": "e1", "dataset_id": "d1", "inputs": {"question": "Why?"}, "outputs": {"answer": None}}
+    scheme = preset("equivalence")
+    files = [write(tmp_path / "runs.jsonl", run), write(tmp_path / "examples.jsonl", example)]
+    study = read("langsmith", *files, scheme=scheme)
+    assert [question.reference_answers for question in study.questions] == [[]]
+
+
 @pytest.mark.parametrize(
     ("output", "text"),
     [

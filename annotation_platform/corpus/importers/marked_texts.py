@@ -1,6 +1,7 @@
 """What judgments of files mark and cite, for the check of these: lengths of texts, and turns of conversations."""
 
 import json
+import sys
 from collections.abc import Collection
 
 from annotation_platform.core.schemes.spans import named_texts
@@ -8,11 +9,12 @@ from annotation_platform.core.turns import Conversation, Turn, as_turns, convers
 from annotation_platform.corpus.importers.staged import ImportedStudy
 
 Lengths = tuple[tuple[str, int], ...]
+NO_END = sys.maxsize
+"""The length of a text that an export names and does not hold: any span is within it."""
 
 
 def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[int, Lengths]:
-    """Row of an answer → length of each text of its item by the text's name; empty where the scheme marks nothing, or
-    marks texts that an export names and does not hold.
+    """Row of an answer → length of each text of its item by the text's name; empty where the scheme marks nothing.
 
     The answers of a group share theirs.
     """
@@ -26,11 +28,8 @@ def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[
         (wanted,),
     ).fetchall():
         own, others = json.loads(article), [_sentences(study, name) for name in json.loads(documents)]
-        held = {"article": [own], "documents": others}
-        marked = (each for part in study.scheme.marked_parts for each in held.get(part, ()))
-        if study.header.is_export and not all(marked):
-            continue
         around = named_texts({"question": text}, (), own, others, json.loads(references))
+        not_held = _not_held(len(others)) if study.header.is_export else {}
         answers = study.rows.execute(
             "SELECT id, text, rationale FROM answer WHERE question = ? ORDER BY id", (question,)
         ).fetchall()
@@ -38,8 +37,14 @@ def lengths_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[
         for answer, each, rationale in answers:
             is_group = study.scheme.judges_candidates
             texts = around | (group if is_group else {"answer": each, "rationale": rationale})
-            found[answer] = tuple((name, len(text)) for name, text in texts.items())
+            lengths = {name: len(text) for name, text in texts.items()}
+            found[answer] = tuple((not_held | lengths).items())
     return found
+
+
+def _not_held(documents: int) -> dict[str, int]:
+    """The article and so many documents, as if an export held none of their texts."""
+    return dict.fromkeys(("article", *(f"R{number}" for number in range(1, documents + 1))), NO_END)
 
 
 def conversations_by_answer(study: ImportedStudy, questions: Collection[int]) -> dict[int, Conversation]:

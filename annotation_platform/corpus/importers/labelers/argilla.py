@@ -62,7 +62,7 @@ def _form(source: RowFile) -> Form | None:
     if not isinstance(settings, dict) or not isinstance(settings.get("questions"), list):
         return None
     fields = {each["name"]: each.get("type") or each["settings"]["type"] for each in settings["fields"]}
-    controls = [(each, _control(each, fields)) for each in settings["questions"]]
+    controls = _about_one_list([(each, _control(each, fields)) for each in settings["questions"]])
     left_out = [
         LeftOut("corpus.control_not_read", {"tag": f"{each['name']} ({_kind(each)})", "where": source.name})
         for each, control in controls
@@ -78,6 +78,15 @@ def _form(source: RowFile) -> Form | None:
     asked = [control for _, control in controls if control]
     systems = {f"{column}.name": f"system.{n}" for n, column in enumerate(_candidates(asked), start=1)}
     return Form("Argilla", texts, asked, left_out, chats | systems)
+
+
+def _about_one_list(
+    controls: Sequence[tuple[Mapping[str, Any], Control | None]],
+) -> list[tuple[Mapping[str, Any], Control | None]]:
+    """Questions with their controls, without those of rankings of fields that the first ranking has not: an item has
+    one list of candidates."""
+    candidates = _candidates([control for _, control in controls if control])
+    return [(each, control if control and {*control.beside} <= {*candidates} else None) for each, control in controls]
 
 
 def _candidates(controls: Sequence[Control]) -> Sequence[str]:

@@ -51,6 +51,8 @@ class Control:
     step: float = 1
     labels: Mapping[float, str] = field(default_factory=dict)
     required: bool = False
+    is_conditional: bool = False
+    """Whether the tool shows it under a condition, so that who left it empty need not have seen it."""
     beside: Sequence[str] = ()
     tie_label: str = ""
     none_label: str = ""

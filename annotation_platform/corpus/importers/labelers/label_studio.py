@@ -178,8 +178,9 @@ def _spans(value: Mapping[str, Any], column: str, text: Any) -> list[dict[str, A
 
 
 def _said(results: list[Any], row: Row, controls: Mapping[str, Control], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Control → what was said to it first; of spans all, and none where nothing was marked."""
-    nothing: dict[str, Any] = {f"{SAID}{name}": [] for name in controls if _marks(name, controls)}
+    """Control → what was said to it first; of spans all, and none where nothing was marked and everybody is asked."""
+    asked = (name for name, control in controls.items() if not control.is_conditional)
+    nothing: dict[str, Any] = {f"{SAID}{name}": [] for name in asked if _marks(name, controls)}
     said: dict[str, Any] = {}
     for result in filter(_is_about_control, results):  # the others are relations between regions
         column = _marks(result["from_name"], controls)

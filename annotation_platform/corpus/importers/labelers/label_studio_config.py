@@ -25,11 +25,15 @@ REQUIRED, MULTIPLE = ("true", "True"), ("multiple",)
 
 @dataclass(frozen=True)
 class Tag:
-    """An element with the line that it begins on."""
+    """An element with the line that it begins on.
+
+    ``is_conditional``: it, or something around it, is shown to some annotators only (``visibleWhen``).
+    """
 
     name: str
     said: Mapping[str, str]
     line: int
+    is_conditional: bool = False
     inside: list["Tag"] = field(default_factory=list)
 
     def all(self) -> Iterator["Tag"]:
@@ -51,7 +55,8 @@ def parsed(source: RowFile) -> Tag:
     parser = expat.ParserCreate()
 
     def start(name: str, said: dict[str, str]) -> None:
-        tag = Tag(name, said, parser.CurrentLineNumber)
+        is_conditional = "visibleWhen" in said or open_tags[-1].is_conditional
+        tag = Tag(name, said, parser.CurrentLineNumber, is_conditional)
         open_tags[-1].inside.append(tag)
         open_tags.append(tag)
 
@@ -80,13 +85,13 @@ def form_of(source: RowFile) -> Form:
         if tag.name == "Header":
             header = [tag.said.get("value", "")]
         elif tag.name in TEXTS or tag.name in ARRANGED:
-            continue
+            left_out += [] if tag.name in TEXTS else _condition_of(tag, source)
         elif (control := _control(tag, texts, plain, header[0] if header else "", source)) is None:
             left_out.append(_not_read(tag, source))
         else:
             controls.append(control)
             header = []
-            left_out += [_part_not_read(tag, source, "visibleWhen")] * ("visibleWhen" in tag.said)
+            left_out += _condition_of(tag, source)
     title = source.name.rpartition("/")[2].rpartition(".")[0]
     lists = {tag.said.get("name") for tag in tags if tag.name == "List"}
     shown = [column for name, column in texts.items() if name not in lists]
@@ -114,8 +119,12 @@ def _control(tag: Tag, texts: Mapping[str, str], plain: set[str], title: str, so
         what = ASKED[tag.name](tag, [texts[name] for name in about])
     except RowError as error:
         raise ImportFileError([wrong_at(place(source.name, line=tag.line), error.reason)]) from None
-    required = tag.said.get("required") in REQUIRED and "visibleWhen" not in tag.said
-    common: dict[str, Any] = {"name": tag.said.get("name", ""), "title": title, "required": required}
+    common: dict[str, Any] = {
+        "name": tag.said.get("name", ""),
+        "title": title,
+        "required": tag.said.get("required") in REQUIRED and not tag.is_conditional,
+        "is_conditional": tag.is_conditional,
+    }
     return Control(**common, **what) if what else None
 
 
@@ -176,8 +185,9 @@ def _not_read(tag: Tag, source: RowFile) -> LeftOut:
     return LeftOut("corpus.control_not_read", {"tag": name, "where": place(source.name, line=tag.line)})
 
 
-def _part_not_read(tag: Tag, source: RowFile, part: str) -> LeftOut:
-    where = place(source.name, line=tag.line)
-    return LeftOut(
-        "corpus.control_not_read", {"tag": Reason("corpus.part_of_tag", tag=tag.name, part=part), "where": where}
-    )
+def _condition_of(tag: Tag, source: RowFile) -> list[LeftOut]:
+    """The condition under which a tag is shown, which no scheme takes over."""
+    if "visibleWhen" not in tag.said:
+        return []
+    what = Reason("corpus.part_of_tag", tag=tag.name, part="visibleWhen")
+    return [LeftOut("corpus.control_not_read", {"tag": what, "where": place(source.name, line=tag.line)})]

@@ -38,6 +38,7 @@ SAID = (
 CONTEXT = ("context", "contexts", "documents", "retrieved_documents", "source_documents", "docs", "passages")
 ROLES = {"human": "user", "ai": "assistant", "chat": "user", "AIMessageChunk": "assistant"}
 CALL = {"args", "kwargs"}
+CONTENTS = {"content", "contents", "parts"}  # of messages
 DEEPEST = 6  # mappings around a text
 
 
@@ -74,10 +75,10 @@ def what_was_said(value: Any) -> dict[str, Any]:
 def as_is(value: Any, names: Sequence[str]) -> str:
     """A value in which neither messages nor the text that counts can be told: its JSON, or the number that counts.
 
-    "" for nothing, and for documents that were looked up.
+    "" for what says nothing, and for documents that were looked up.
     """
     inner = unpacked(value)
-    if inner in (None, "", [], {}) or (isinstance(inner, str) and not inner.strip()) or context_in(inner):
+    if _says_nothing(inner) or context_in(inner):
         return ""
     if isinstance(inner, dict):
         numbers = (inner[name] for name in names if isinstance(inner.get(name), int | float))
@@ -85,6 +86,29 @@ def as_is(value: Any, names: Sequence[str]) -> str:
     if isinstance(inner, dict | list) and isinstance(value, str):
         return value.strip()
     return inner if isinstance(inner, str) else json.dumps(inner, ensure_ascii=False, indent=2, default=str)
+
+
+def _says_nothing(value: Any) -> bool:
+    """Whether there is no text but blank ones, no number and no truth value in a value, however deep."""
+    inside = [value]
+    while inside:
+        each = unpacked(inside.pop())
+        if isinstance(each, list):
+            inside += each
+        elif isinstance(each, dict):
+            reply = _reply(each)
+            inside += [reply] if reply is not None else () if _is_silent(each) else each.values()
+        elif each is not None and (not isinstance(each, str) or each.strip()):
+            return False
+    return True
+
+
+def _is_silent(message: Mapping[str, Any]) -> bool:
+    """Whether a mapping is a message in which nothing is said, so that its other texts are about it."""
+    role = message.get("role")
+    if not isinstance(role, str) or not (CONTENTS & message.keys() or role == "assistant"):
+        return False
+    return not any(message.get(name) for name in (*CONTENTS, "refusal", "tool_calls", "function_call"))
 
 
 def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
@@ -108,6 +132,8 @@ def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
     for each in given:
         if (found := _read(each, names, deep + 1)) is not None:
             return found
+    if _is_silent(value):
+        return None
     texts = [each for each in value.values() if isinstance(each, str) and each.strip()]
     return texts[0].strip() if len(texts) == 1 else None
 
