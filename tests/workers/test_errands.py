@@ -1,5 +1,6 @@
 """What is due by the clock is done while all threads of a worker are at long jobs, and where there is no beat."""
 
+import re
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -26,6 +27,10 @@ SENT = "SELECT count(*) FROM jobs_outgoingmail WHERE state = 'sent'"
 A_MAIL = """
 import django; django.setup()
 from django.core.mail import send_mail; send_mail("Your code", "123456", None, ["ada@example.org"])
+"""
+SEND_SWEEP = """
+import django; django.setup()
+from workers.errands import _send_sweep; print(_send_sweep())
 """
 
 
@@ -92,6 +97,13 @@ def test_mail_goes_out_while_the_only_thread_waits_for_a_language_model(
     small.wait_for("the run to finish", lambda: small.rows("SELECT status FROM scoring_scoringrun") == [("done",)])
 
 
+def test_a_sweep_that_redis_does_not_take_is_known_not_to_be_sent(small: Installation) -> None:
+    small.environment["REDIS_URL"] = "redis://127.0.0.1:1/0"
+    began = time.monotonic()
+    assert small.run("-c", SEND_SWEEP).strip() == "False"
+    assert time.monotonic() - began < 60
+
+
 @pytest.fixture
 def prolific() -> Iterator[ProlificServer]:
     with ProlificServer() as prolific:
@@ -114,7 +126,8 @@ def test_a_payment_under_way_holds_no_mail_up_and_is_waited_for_when_the_worker_
     small.run("-m", "tests.workers.seed_bonus")
     small.wait_for("the paying to begin", lambda: prolific.count("/pay/$") == 1)
     small.run("-c", A_MAIL)
-    small.wait_for("the mail to go out, though Prolific is slow", lambda: small.value(SENT) == 1)
+    small.wait_for("the mail to go out", lambda: small.value(SENT) == 1)
+    assert small.rows("SELECT state FROM crowd_providercall") == [("sent",)]  # Prolific has not answered yet
     worker.process.terminate()
     server.release()
     time.sleep(8)  # as long as a slow server may take to answer, and longer than the run
@@ -135,4 +148,5 @@ def test_a_worker_without_a_beat_does_what_is_due(small: Installation) -> None:
     small.wait_for(
         "the jobs to be handed out", lambda: small.value("SELECT count(*) FROM analysis_agreementsnapshot") == 1
     )
+    assert len(re.findall(r"Task workers\.tasks\.sweep\[\S+ received", worker.log.read_text())) > 1
     worker.stop()
