@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -125,6 +126,22 @@ def test_a_release_that_is_there_is_not_downloaded_again(run: Shell, study: Stud
     assert "is there already" in run("download", study.slug, 2, "--folder", tmp_path, code=1)
     (there / "README.md").unlink()
     assert "README.md is missing" in run("given", "--to", tmp_path, code=1)
+
+
+def test_a_release_that_differs_keeps_no_other_one_from_being_downloaded(
+    run: Shell, study: Study, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        run("allow", study.slug, number, "--team", study.slug, "--role", "admin")
+    first, second = sorted(map(Path, run("given", "--to", tmp_path).split()))
+    for changed, other in ((first, second), (second, first)):
+        shutil.rmtree(other)
+        (changed / "README.md").write_text("Another text.")
+        told = run("given", "--to", tmp_path, code=1)
+        assert str(other) in told.splitlines()
+        assert f"Release {changed.name[-1]} of {study.slug}: README.md" in told
+        shutil.rmtree(changed)
+        run("given", "--to", tmp_path)
 
 
 def test_lists_stand_in_csv_as_json(run: Shell, study: Study, tmp_path: Path) -> None:

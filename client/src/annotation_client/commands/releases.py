@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 from annotation_client._sync.platform import Platform
 from annotation_client.archives import release_folder, verify_release
 from annotation_client.commands.shell import (
+    REFUSED,
     Slug,
     Token,
     Topic,
@@ -22,6 +24,7 @@ from annotation_client.commands.shell import (
     told,
     wants_json,
 )
+from annotation_client.errors import NotThereError, ReleaseDiffersError
 from annotation_client.models import GivenRelease, Moved, Release
 
 app = Topic()
@@ -191,8 +194,20 @@ def given(
         if to is None:
             print_rows(found, "study", "number", "title", "digest", "embargo_until", "withdrawn_because")
         else:
-            rows = [{"folder": str(_downloaded(platform, each, to))} for each in found if each.file]
-            print_rows(rows, "folder")
+            _download_all(platform, [each for each in found if each.file], to)
+
+
+def _download_all(platform: Platform, releases: Sequence[GivenRelease], to: Path) -> None:
+    """Download releases and print their folders; of one that cannot be, say why, and go on with the others."""
+    rows = []
+    for each in releases:
+        try:
+            rows.append({"folder": str(_downloaded(platform, each, to))})
+        except (ReleaseDiffersError, NotThereError, FileExistsError) as error:
+            typer.echo(f"Release {each.number} of {each.study}: {error}", err=True)
+    print_rows(rows, "folder")
+    if len(rows) < len(releases):
+        raise typer.Exit(REFUSED)
 
 
 def _downloaded(platform: Platform, release: GivenRelease, to: Path) -> Path:
