@@ -91,7 +91,8 @@ _TAKING = r"(?:(?:taken?|knock(?:ed)?|com(?:e|ing))[ ](?:off|away)|deduct(?:ed)?
 # something else ("2 points are missing", "60% of the facts"). Behind any other words a number is the score.
 _COST_JA = (
     r"(?:満点|以上|以下|未満|目|刻み"
-    r"|(?:[ ]|を|が|ほど|だけ|ずつ|分)?(?:減点?|マイナス)(?=[。、)\s]|する|[しさでとらじ]|の\d|\Z)"
+    r"|[ ](?:減点|マイナス)(?=[。)\n]|して|\Z)"
+    r"|(?:を|が|ほど|だけ|ずつ|分)?(?:減点?|マイナス)(?=[。、)\s]|する|[しさでとらじ]|の\d|\Z)"
     r"|(?:を|が|ほど|だけ|ずつ|分)?(?:差し?引|引[いかきくけこ]|失|低[いくめ]|不足|足り|欠(?!点)|抜|落[とち]|下[げが]|削))"
 )
 _COST = (
@@ -104,7 +105,8 @@ _COST = (
 )
 _COSTS = re.compile(_UNIT + _COST, re.IGNORECASE)
 _COUNTS = re.compile(  # behind the number of an answer that was judged: "2 sentences are missing"
-    rf"{_COSTS.pattern}|[ ](?!(?:points|stars|is|was|as|this|has|misses|lacks)\b)(?-i:[a-z]+s)\b", re.IGNORECASE
+    rf"{_COSTS.pattern}|[ ](?-i:sentences?|names?|facts?|items?|details?|errors?|mistakes?|dates?|parts?|people)\b",
+    re.IGNORECASE,
 )
 _DEDUCTED = re.compile(  # what stands before such points
     r"(?:\b(?:deduct(?:ed|ing|ions?)?|subtract(?:ed|ing)?|minus|los(?:e|es|ing|t)|penalty)(?:[ ](?:of|about|another))?"
