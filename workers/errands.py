@@ -45,8 +45,10 @@ class Errands(bootsteps.StartStopStep):
         self._thread.start()
         worker_shutdown.connect(self._end, weak=False)  # not when steps stop, which may be before the pool does
 
+    def close(self, worker: Any) -> None:
+        heartbeat.stopping.set()  # where no signal did, and before the pool is waited for
+
     def _end(self, **_: Any) -> None:
-        heartbeat.stopping.set()  # where no signal did
         heartbeat.ending.set()  # what is under way ends after its next step
         end = time.monotonic() + LONGEST_GOODBYE
         self._thread.join(LONGEST_GOODBYE)
