@@ -55,7 +55,10 @@ def last_sweep_at() -> datetime | None:
 
 
 def take_turn_to_sweep(*, after: float) -> datetime | None:
-    """Now, where no worker began a sweep for so many seconds: whoever asks first has the turn, and the others have not."""
+    """Now, where no worker began a sweep for so many seconds; whoever asks first has the turn.
+
+    None for the others.
+    """
     now = timezone.now()
     last, is_first = WorkerPulse.objects.get_or_create(name=SWEEP, defaults={"seen_at": now})
     if is_first:
