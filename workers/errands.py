@@ -1,16 +1,19 @@
 """What is due by the clock is done by the worker itself when no sweep comes.
 
 A sweep is a task like others. It waits while every thread of the workers is at a long job, for hours where language
-models are asked; and none is sent where beat is gone or the clock was set back, or where Redis takes no messages. Mail
-with a code to sign in, a batch's deadline and all else that people wait for would wait as long.
+models are asked; and none is sent where beat is gone or the clock was set back, or where Redis takes no messages; and
+nobody takes one while the worker ends, which waits for the answers of models that are under way. Mail with a code to
+sign in, a batch's deadline and all else that people wait for would wait as long.
 """
 
 import logging
 import threading
 import time
+from datetime import datetime
 from typing import Any
 
 from celery import bootsteps
+from celery.signals import worker_shutdown
 from celery.worker import state
 from django.db import Error, connection
 
@@ -27,7 +30,8 @@ LONGEST_GOODBYE = 45.0  # seconds: more than one request takes, such as the payi
 class Errands(bootsteps.StartStopStep):
     """A thread of the worker's main process, beside all that its pool does; and one on which providers are called.
 
-    Providers have their own since they may be slow, and no mail waits for them.
+    Providers have their own since they may be slow, and no mail waits for them. Both go on until the pool has ended,
+    however long its last jobs take; only what is ordered of providers is begun no more once the worker is to end.
     """
 
     def __init__(self, worker: Any, **options: Any) -> None:
@@ -35,19 +39,24 @@ class Errands(bootsteps.StartStopStep):
         self._worker = worker
         self._thread = threading.Thread(target=self._run, name="errands", daemon=True)
         self._calls: threading.Thread | None = None
+        self._sent_at: datetime | None = None  # the last turn, where its sweep was sent
 
     def start(self, worker: Any) -> None:
         self._thread.start()
+        worker_shutdown.connect(self._end, weak=False)  # not when steps stop, which may be before the pool does
 
-    def stop(self, worker: Any) -> None:
-        heartbeat.stopping.set()  # where no signal did; what is under way ends after its next step
+    def close(self, worker: Any) -> None:
+        heartbeat.stopping.set()  # where no signal did, and before the pool is waited for
+
+    def _end(self, **_: Any) -> None:
+        heartbeat.ending.set()  # what is under way ends after its next step
         end = time.monotonic() + LONGEST_GOODBYE
         self._thread.join(LONGEST_GOODBYE)
         if self._calls is not None:
             self._calls.join(max(0.0, end - time.monotonic()))
 
     def _run(self) -> None:
-        while not heartbeat.stopping.wait(LOOKS_EVERY):
+        while not heartbeat.ending.wait(LOOKS_EVERY):
             try:
                 self._look()
             except Error as error:
@@ -56,11 +65,18 @@ class Errands(bootsteps.StartStopStep):
                 connection.close()  # as in the pulse: pool processes must not inherit it
 
     def _look(self) -> None:
-        """See to a sweep where none began lately: by one of the threads if any is free, or else here."""
-        is_busy = len(state.active_requests) >= int(self._worker.concurrency)
-        if not worker_status.take_turn_to_sweep(after=SWEEP_EVERY if is_busy else OVERDUE_AFTER):
+        """See to a sweep where none began lately: by one of the threads if any is free, or else here.
+
+        A sweep that was sent and that nobody began is done here as well as sent again: the thread may be free and hear
+        of nothing.
+        """
+        takes_none = heartbeat.stopping.is_set() or len(state.active_requests) >= int(self._worker.concurrency)
+        is_unheard = self._sent_at is not None and worker_status.last_sweep_at() == self._sent_at
+        turn = worker_status.take_turn_to_sweep(after=SWEEP_EVERY if takes_none or is_unheard else OVERDUE_AFTER)
+        if turn is None:
             return
-        if is_busy or not _send_sweep():
+        self._sent_at = turn if not takes_none and _send_sweep() else None
+        if self._sent_at is None or is_unheard:
             self._sweep()
 
     def _sweep(self) -> None:

@@ -15,7 +15,7 @@ from annotation_platform.analysis.snapshots.jobs import SNAPSHOTS, request_snaps
 from annotation_platform.crowd.providers.prolific import calls, polling
 from annotation_platform.jobs import worker_status
 from annotation_platform.jobs.contract import Chore, JobKind, run_job, waiting
-from annotation_platform.jobs.heartbeat import stopping
+from annotation_platform.jobs.heartbeat import ending
 from annotation_platform.jobs.outbox import mail
 from annotation_platform.jobs.rows import Job, JobStatus
 from annotation_platform.studies.models import Study
@@ -95,9 +95,10 @@ def sweep() -> None:
 def sweep_here() -> None:
     """The same without a message, for nobody can take one: mail and webhooks are sent here and now.
 
-    Jobs stay where they are, and providers are called by :func:`call_providers_here`.
+    Jobs stay where they are, and providers are called by :func:`call_providers_here`. That it began was noted when
+    this worker took the turn.
     """
-    _do([NOTE, *CHORES, *ERRANDS])
+    _do([*CHORES, *ERRANDS])
 
 
 def call_providers_here() -> None:
@@ -110,7 +111,7 @@ def call_providers_here() -> None:
 
 def _do(chores: Iterable[Chore]) -> None:
     for chore in chores:
-        if stopping.is_set():
+        if ending.is_set():
             return
         try:
             chore.do()

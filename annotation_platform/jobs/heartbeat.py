@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 LONGEST_PAUSE = 2.0  # seconds; the row's progress is what people look at meanwhile
 stopping = threading.Event()  # set when this process is asked to end: jobs are given back
+ending = threading.Event()  # set when its jobs have ended: mail and all else that is due by the clock ends, too
 
 
 class JobLostError(ConflictError):

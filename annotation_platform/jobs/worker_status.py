@@ -49,12 +49,20 @@ def note_sweep() -> None:
     WorkerPulse.objects.update_or_create(name=SWEEP, defaults={"seen_at": timezone.now()})
 
 
-def take_turn_to_sweep(*, after: float) -> bool:
-    """Whether no worker began a sweep for so many seconds; whoever asks first has the turn, and the others have not."""
+def last_sweep_at() -> datetime | None:
+    """When one of the workers last began a sweep, or took the turn to."""
+    return WorkerPulse.objects.filter(name=SWEEP).values_list("seen_at", flat=True).first()
+
+
+def take_turn_to_sweep(*, after: float) -> datetime | None:
+    """Now, where no worker began a sweep for so many seconds; whoever asks first has the turn.
+
+    None for the others.
+    """
     now = timezone.now()
     last, is_first = WorkerPulse.objects.get_or_create(name=SWEEP, defaults={"seen_at": now})
     if is_first:
-        return True
+        return now
     if abs((now - last.seen_at).total_seconds()) < after:  # further ahead than that, the clock was set back
-        return False
-    return bool(WorkerPulse.objects.filter(pk=last.pk, seen_at=last.seen_at).update(seen_at=now))
+        return None
+    return now if WorkerPulse.objects.filter(pk=last.pk, seen_at=last.seen_at).update(seen_at=now) else None

@@ -7,6 +7,7 @@ const state = document.getElementById("save-state");
 const hidden = (name) => form().elements.namedItem(name);
 const AFTER = 1000; // ms without a change
 const AGAIN = 5000; // ms until the next try without a connection
+const TRIES = 6; // to carry an earlier copy over, before the form is let go
 let timer = null;
 const PATIENCE = 3000; // ms that submitting waits for a save on its way
 let under = null; // the save on its way
@@ -53,8 +54,20 @@ function keepTime() {
 function forgetHere() {
   try { localStorage.removeItem(key()); } catch { /* nothing was kept */ }
 }
-function keptHere() {
-  try { return JSON.parse(localStorage.getItem(key())); } catch { return null; }
+function keptHere(name = key()) {
+  try { return JSON.parse(localStorage.getItem(name)); } catch { return null; }
+}
+/* A copy that could not be carried over stands beside that of what is typed since, until the server has taken it or
+   somebody has decided. */
+const asideKey = () => `aside-${key()}`;
+function setAside(copy) {
+  try {
+    localStorage.setItem(asideKey(), JSON.stringify(copy));
+    localStorage.removeItem(key());
+  } catch { /* full: it stays where it is until something is typed */ }
+}
+function forgetAside() {
+  try { localStorage.removeItem(asideKey()); } catch { /* nothing was kept */ }
 }
 
 /* ---- Saving ---- */
@@ -149,6 +162,8 @@ function saveOnLeaving() {
 }
 
 function settleConflict(choice) {
+  if (choice === "mine") keepHere();
+  if (theirs.isAside) forgetAside();
   if (choice === "theirs" && theirs.reason) { // it has fields that this page does not know
     loadAgain();
     return;
@@ -237,6 +252,7 @@ document.addEventListener("submit", (event) => {
     isSent = true; // what is typed here is to go
     window.clearTimeout(timer);
     forgetHere();
+    forgetAside();
   }
   if (event.target.id !== "form") return;
   if (form().inert) {
@@ -264,6 +280,7 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
   if (!isJudgment(event) || !event.detail.xhr.getResponseHeader("HX-Redirect")) return;
   isSent = true;
   forgetHere();
+  forgetAside();
   say(text("saved"), "good");
   if (preloaded && new URL(preloaded).pathname === event.detail.xhr.getResponseHeader("HX-Redirect")) {
     event.preventDefault();
@@ -312,37 +329,48 @@ document.addEventListener("htmx:beforeOnLoad", (event) => {
 });
 
 /* ---- Start: bring back what a lost connection left in this browser ---- */
-/* A copy from a form of another version of the scheme: only the server knows what became of its keys and choices. */
-async function carryOver() {
+/* A copy from a form of another version of the scheme: only the server knows what became of its keys and choices.
+   Without a connection, or signed out, it is tried again for a while. */
+async function carryOver(copy, isAside, tries = TRIES) {
   renewToken();
-  const fields = new URLSearchParams(Object.entries(kept.values).map(([slot, value]) => [PREFIX + slot, value]));
-  for (const name of ["scheme", "version", "seconds"]) fields.set(name, kept[name]);
+  const fields = new URLSearchParams(Object.entries(copy.values).map(([slot, value]) => [PREFIX + slot, value]));
+  for (const name of ["scheme", "version", "seconds"]) fields.set(name, copy[name]);
   for (const name of ["holder", "csrfmiddlewaretoken"]) fields.set(name, hidden(name).value);
   const [answer, result] = await post(fields);
   if (isSent) return;
   if (answer && answer.ok && "version" in result) {
+    if (isAside) forgetAside();
     loadAgain();
-    return;
-  }
-  if (answer && answer.status === 409 && result.version) {
+  } else if (answer && answer.status === 409 && result.version) {
     form().inert = false;
-    hidden("version").value = kept.version;
-    ask(result);
-    fill(result.mine || kept.values);
-    return;
+    hidden("version").value = copy.version;
+    ask({ ...result, isAside });
+    fill(result.mine || copy.values);
+  } else {
+    sayNotSaved(answer, result);
+    const mayPass = !result.reason && (!answer || answer.redirected || answer.status === 403);
+    if (mayPass && tries > 1) window.setTimeout(() => carryOver(copy, isAside, tries - 1), AGAIN);
+    else letGo(copy, isAside);
   }
-  sayNotSaved(answer, result);
-  if (result.reason) form().inert = false;
-  else window.setTimeout(carryOver, AGAIN);
+}
+
+/* The form is let go with as much of the copy as it has fields for; the whole of it is tried again at the next load. */
+function letGo(copy, isAside) {
+  form().inert = false;
+  if (!isAside) setAside(copy);
+  else if (hidden("version").value !== copy.version) return; // something newer was saved
+  hidden("version").value = copy.version;
+  fill({ ...typed(), ...copy.values });
 }
 
 drawTimeLeft();
 window.setInterval(drawTimeLeft, 5000);
 const kept = keptHere();
 if (kept && Number(kept.seconds) > Number(hidden("seconds").value)) hidden("seconds").value = kept.seconds;
+const aside = keptHere(asideKey());
 if (kept && kept.values && kept.scheme && kept.scheme !== hidden("scheme").value) {
   form().inert = true; // what would be typed now would take the copy's place
-  carryOver();
+  carryOver(kept, false);
 } else if (kept && kept.values && !same(kept.values, typed())) {
   hidden("version").value = kept.version;
   fill(kept.values);
@@ -350,4 +378,8 @@ if (kept && kept.values && kept.scheme && kept.scheme !== hidden("scheme").value
   schedule(0);
 } else {
   forgetHere();
+  if (aside) {
+    form().inert = true;
+    carryOver(aside, true);
+  }
 }

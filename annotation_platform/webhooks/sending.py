@@ -19,7 +19,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.providers.vault.secrets import decrypt
-from annotation_platform.jobs.heartbeat import stopping
+from annotation_platform.jobs.heartbeat import ending
 from annotation_platform.jobs.outbox.posting import Answer, post
 from annotation_platform.webhooks.models import Delivery, Endpoint
 from annotation_platform.webhooks.services import KEPT_FOR, switch_off
@@ -43,7 +43,7 @@ State = Delivery.State
 def deliver() -> int:
     """Send what is due, for about ``ROUND_SECONDS``; give how many messages were received."""
     received, end = 0, time.monotonic() + ROUND_SECONDS
-    while time.monotonic() < end and not stopping.is_set() and (endpoint := _claim()) is not None:
+    while time.monotonic() < end and not ending.is_set() and (endpoint := _claim()) is not None:
         received += _deliver_to(endpoint, end)
     return received
 
@@ -91,7 +91,7 @@ def _deliver_to(endpoint: Endpoint, end: float) -> int:
             return received
         received += 1
         endpoint.failures, endpoint.failing_since = 0, None
-        if time.monotonic() > end or stopping.is_set():
+        if time.monotonic() > end or ending.is_set():
             break
     _let_go(endpoint, rests_until=timezone.now(), failures=endpoint.failures, failing_since=endpoint.failing_since)
     return received

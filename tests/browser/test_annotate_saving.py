@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 from django.utils.crypto import get_random_string
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Draft
@@ -310,11 +310,14 @@ def test_what_a_dead_connection_left_comes_back_under_the_keys_that_the_study_ha
     page.goto(question(place))
     leave_behind(page, "Never reached the server")
     migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
-    page.route("**/draft/", lambda route: route.abort(), times=1)
+    held: list[Route] = []
+    page.route("**/draft/", held.append, times=1)
     page.goto(question(place))
-    save_state(page).to_contain_text("no connection")
+    while not held:
+        page.wait_for_timeout(50)
     page.keyboard.press("y")  # nothing takes the place of what waits
     page.keyboard.press("Control+Enter")
+    held[0].abort()
     expect(page.locator('[name="aspect-why"]')).to_have_value("Never reached the server")
     expect(page.locator('[name="aspect-completeness"][value="full"]')).to_be_checked()
     expect(page.locator("#conflict")).to_be_hidden()
@@ -322,6 +325,57 @@ def test_what_a_dead_connection_left_comes_back_under_the_keys_that_the_study_ha
     page.locator('[name="aspect-why"]').fill("Goes on")
     save_state(page).to_have_text(SAVED)
     assert Draft.objects.get().values["why"] == "Goes on"
+
+
+@pytest.mark.parametrize("since", ["", "Typed since"])
+def test_what_the_server_does_not_take_at_first_leaves_the_form_free_and_comes_back_later(
+    open_page: Any, study: Study, annotator: Member, place: Assignment, since: str
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    leave_behind(page, "Never reached the server")
+    data = edited()
+    data["aspects"][1]["scale"]["choices"][0]["key"] = "complete"
+    migrate_scheme(study=study, definition=data, renamings=RENAMINGS[:1], actor=OPERATOR)
+    page.route("**/draft/", lambda route: route.fulfill(status=502, body="<h1>No</h1>"), times=1)
+    page.goto(question(place))
+    save_state(page).to_contain_text("the server did not take it")
+    expect(page.locator("#form[inert]")).to_have_count(0)
+    expect(page.locator('[name="aspect-completeness"][value="complete"]')).to_be_checked()
+    why = page.locator('[name="aspect-why"]')
+    if since:
+        why.fill(since)
+        save_state(page).to_have_text(SAVED)
+    page.goto(question(place))
+    expect(why).to_have_value("Never reached the server")
+    if since:
+        page.get_by_role("button", name="Keep mine").click()
+        save_state(page).to_have_text(SAVED)
+    expect(page.locator("#conflict")).to_be_hidden()
+    expect(page.locator("#form[inert]")).to_have_count(0)
+    page.goto(question(place))
+    expect(why).to_have_value("Never reached the server")
+    assert Draft.objects.get().values == {"completeness": "complete", "why": "Never reached the server"}
+
+
+def test_a_connection_that_stays_dead_does_not_hold_the_form_for_good(
+    open_page: Any, study: Study, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    leave_behind(page, "Never reached the server")
+    migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    tries: list[str] = []
+    page.route("**/draft/", lambda route: (tries.append(route.request.url), route.abort()))
+    page.clock.install()
+    page.goto(question(place))
+    for count in range(1, 7):
+        while len(tries) < count:
+            page.clock.fast_forward(5_000)
+    expect(page.locator("#form[inert]")).to_have_count(0)
+    page.unroute("**/draft/")
+    page.goto(question(place))
+    expect(page.locator('[name="aspect-why"]')).to_have_value("Never reached the server")
 
 
 @pytest.mark.parametrize("choice", ["theirs", "mine"])

@@ -57,11 +57,11 @@ def test_a_process_that_is_to_end_leaves_the_mails_that_it_holds_to_the_next(set
     for number in range(3):
         write(f"{number}@example.org")
     with mail_server(settings) as server:
-        server.on_mail = heartbeat.stopping.set
+        server.on_mail = heartbeat.ending.set
         try:
             assert mail.deliver_mail() == 1
         finally:
-            heartbeat.stopping.clear()
+            heartbeat.ending.clear()
             server.on_mail = lambda: None
         assert OutgoingMail.objects.due().filter(claim="").count() == 2
         assert mail.deliver_mail() == 2

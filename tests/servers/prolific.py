@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,7 +33,7 @@ class ProlificServer(Threaded):
     ``busy`` answers 429 with Retry-After; ``broken`` 502; ``cut`` does what it was asked and hangs up in the middle of
     the reply; ``silent`` does it and says nothing; ``drips`` does it and answers a letter at a time, without an end, as
     does ``drips_body`` after the headers; ``refuses`` answers 400 and does nothing; ``says …`` does it and
-    answers with those words; ``held`` does it and answers when ``released`` is set.
+    answers with those words; ``held`` does it, calls ``on_held`` and answers when ``released`` is set.
     """
 
     root = ROOT
@@ -44,6 +45,7 @@ class ProlificServer(Threaded):
         self.requests: list[tuple[str, str, Any]] = []
         self.moods: deque[tuple[str, str]] = deque()
         self.released = threading.Event()
+        self.on_held: Callable[[], object] = lambda: None
         self.retry_after = "7"
         self.page_size = 20
         self.words_of_refusal = "not in this study"
@@ -102,6 +104,7 @@ class ProlificServer(Threaded):
             query = {name: values[0] for name, values in parse_qs(parts.query).items()}
             status, said = self._do(request.command, path, query, body)
             if mood == "held":
+                self.on_held()
                 self.released.wait(60)
             if mood == "silent":
                 self.over.wait(60)

@@ -67,11 +67,11 @@ def test_a_process_that_is_to_end_sends_nothing_further(study: Study, receiver: 
     for _ in range(2):
         hook(study, receiver)
     close(study)
-    receiver.on_message = heartbeat.stopping.set
+    receiver.on_message = heartbeat.ending.set
     try:
         assert sending.deliver() == 1
     finally:
-        heartbeat.stopping.clear()
+        heartbeat.ending.clear()
         receiver.on_message = lambda: None
     assert sending.is_due()
     assert sending.deliver() == 1

@@ -16,7 +16,7 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.jobs.heartbeat import stopping
+from annotation_platform.jobs.heartbeat import ending
 from annotation_platform.jobs.models import OutgoingMail
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def deliver_mail() -> int:
     same Message-ID.
     """
     sent, end = 0, time.monotonic() + ROUND_SECONDS
-    while not stopping.is_set() and (mails := _claim()):
+    while not ending.is_set() and (mails := _claim()):
         sent_now = _deliver(mails)
         sent += sent_now
         if not sent_now or time.monotonic() > end:  # where none was taken, the next ones would not be either
@@ -70,7 +70,7 @@ def _deliver(mails: Sequence[OutgoingMail]) -> int:
     try:
         connection.open()
         for mail in mails:
-            if stopping.is_set():  # the next worker need not wait until the claim is too old
+            if ending.is_set():  # the next worker need not wait until the claim is too old
                 release_claim(mail, due_at=timezone.now())
             else:
                 _send(connection, mail)

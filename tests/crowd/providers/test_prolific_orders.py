@@ -246,22 +246,18 @@ def stopping() -> Iterator[threading.Event]:
     heartbeat.stopping.clear()
 
 
-def end_soon(server: ProlificServer) -> None:
-    """Ask this process to end while a request is under way, which is answered then."""
-
-    def ask() -> None:
-        heartbeat.stopping.set()
-        server.released.set()
-
-    threading.Timer(0.5, ask).start()
+def end_during(request: str, server: ProlificServer) -> None:
+    """Ask this process to end while that request is under way, which is answered then."""
+    server.moods.append((request, "held"))
+    server.on_held = heartbeat.stopping.set
+    server.released.set()
 
 
 def test_a_process_that_is_to_end_begins_no_order_any_more(
     server: ProlificServer, one: Submission, stopping: threading.Event
 ) -> None:
     first, second = bonus(one), bonus(one, 50)
-    server.moods.append(("/pay/$", "held"))
-    end_soon(server)
+    end_during("/pay/$", server)
     assert carried_out(first).state == State.CONFIRMED
     second.refresh_from_db()
     assert (second.state, server.paid) == (State.INTENDED, [(one.external_id, 150)])
@@ -271,8 +267,7 @@ def test_a_process_that_is_to_end_leaves_the_paying_of_what_was_set_up_to_the_ne
     server: ProlificServer, one: Submission, stopping: threading.Event
 ) -> None:
     call = bonus(one)
-    server.moods.append(("bonus-payments/$", "held"))
-    end_soon(server)
+    end_during("bonus-payments/$", server)
     assert (carried_out(call).state, server.paid) == (State.INTENDED, [])
     stopping.clear()
     assert (carried_out(call).state, server.paid) == (State.CONFIRMED, [(one.external_id, 150)])
@@ -283,8 +278,7 @@ def test_a_process_that_is_to_end_asks_for_no_further_page_and_the_next_asks_aga
 ) -> None:
     server.page_size = 1
     server.add("session99", EXTERNAL_STUDY, "5f0000000000000000000099")
-    server.moods.append(("GET /submissions/", "held"))
-    end_soon(server)
+    end_during("GET /submissions/", server)
     polling.ask_all()
     assert server.count("GET /submissions/") == 1
     stopping.clear()
