@@ -36,7 +36,7 @@ class GateFigure:
 
     ``title`` and ``rests_on``, what it is made of, are told in the reader's language. ``is_least``: the limit is the
     least that it may be, else the most.
-    ``is_behind``: there is more to measure by now, and it is about to be.
+    ``is_behind``: there is more to measure by now, and it is about to be. ``currency``: of what is in money.
     """
 
     key: str
@@ -48,6 +48,7 @@ class GateFigure:
     is_least: bool = True
     unit: Unit = Unit.PLAIN
     is_behind: bool = False
+    currency: str = ""
 
     def at(self, bound: str) -> float | None:
         """The number that a limit is held against; the figure itself where it has no interval."""
@@ -152,6 +153,7 @@ def hourly_pay(study: Study) -> list[GateFigure]:
             value=pay,
             rests_on=Reason("crowd.rests_on_annotators", count=rates.n),
             unit=Unit.MONEY,
+            currency=rates.currency,
         )
     ]
 
@@ -186,7 +188,16 @@ def budget_left(study: Study) -> list[GateFigure]:
         return []
     left = float(plain(budget.left, budget.currency))
     title, rests_on = Reason("crowd.gate_budget", currency=budget.currency), Reason("crowd.rests_on_ledger")
-    return [GateFigure(key="pay.budget", title=title, value=left, rests_on=rests_on, unit=Unit.MONEY)]
+    return [
+        GateFigure(
+            key="pay.budget",
+            title=title,
+            value=left,
+            rests_on=rests_on,
+            unit=Unit.MONEY,
+            currency=budget.currency,
+        )
+    ]
 
 
 GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)

@@ -16,6 +16,7 @@ from annotation_platform.crowd.pacing import gates
 from annotation_platform.crowd.pacing.gates import GateFigure, Verdict
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
+from annotation_platform.crowd.pay.services import set_terms
 from annotation_platform.studies.models import BatchState, Member, Role, Study
 from annotation_platform.studies.services import archive_study, plan_batches
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, study_with_judgments
@@ -236,6 +237,29 @@ def test_a_researcher_sets_the_pace_and_reads_what_comes_next(
     page = markup(client.get(address(study)))
     assert "Batch 1, 2" in page
     assert "passes" in page
+
+
+def test_a_limit_in_money_is_read_as_money_everywhere_and_comes_back_whole(study: Study, researcher: Member) -> None:
+    set_terms(study=study, currency="JPY", reward=200, budget=2_000_000, actor=OPERATOR)
+    client = client_of(researcher)
+    sent = {"step": "pacing", "batches_at_once": 1, "every_hours": 24, "bound": "value"}
+    assert client.post(address(study), sent | {"limit-pay.budget": "1,234,567"}).status_code == 302
+    assert pacing_of(study).limits == {"pay.budget": 1_234_567}
+    assert 'name="limit-pay.budget" value="1234567"' in markup(client.get(address(study)))
+    response = client.post(address(study), sent | {"limit-pay.budget": "12,50"})
+    assert response.status_code == 422
+    assert "“12,50” is no amount." in markup(response)
+
+
+@pytest.mark.usefixtures("held")
+def test_a_limit_whose_comma_can_be_read_in_two_ways_is_asked_about(study: Study, researcher: Member) -> None:
+    client = client_of(researcher)
+    sent = {"step": "pacing", "batches_at_once": 1, "every_hours": 24, "bound": "value"}
+    response = client.post(address(study), sent | {"limit-made": "1,500"})
+    assert response.status_code == 422
+    assert "The limit of “Made figure” is “1,500”" in markup(response)
+    assert client.post(address(study), sent | {"limit-made": "0,667"}).status_code == 302
+    assert pacing_of(study).limits == {"made": 0.667}
 
 
 def test_a_batch_that_waits_is_told_on_the_page_and_at_home(
