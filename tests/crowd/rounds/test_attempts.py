@@ -291,6 +291,20 @@ def test_people_are_picked_by_hand(study: Study) -> None:
     assert not Assignment.objects.filter(annotator__user=trying.user, state="claimed").exists()
 
 
+def test_who_is_barred_by_hand_amid_an_attempt_begins_no_other(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=3)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    begin_attempt(round_=new, member=worker, actor=acts(worker))
+    by = {"by": researcher, "actor": acts(researcher), "round_": new, "member": worker}
+    decide_without_attempt(verdict=Verdict.FAILED, note="We saw copied answers.", **by)
+    assert [(each.number, each.verdict) for each in new.attempts.all()] == [(0, "failed"), (1, "failed")]
+    assert states(worker) == [State.FAILED]
+    with pytest.raises(NotEligibleError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+    decide_without_attempt(verdict=Verdict.PASSED, **by)
+    assert states(worker) == [State.PASSED]
+
+
 def test_who_is_paused_or_excluded_begins_nothing(study: Study) -> None:
     new = new_round(study)
     out, paused = MemberFactory(study=study), MemberFactory(study=study)
