@@ -85,11 +85,17 @@ class RuleNow:
         is_known = self._round.rule == Rule.BEST and self._round.ended_at is not None
         return best_of(self._round) if is_known else None
 
+    @cached_property
+    def _passing_but_for_people(self) -> set[int]:
+        return best_of(self._round, with_refused=True)
+
     def result_of(self, attempt: Attempt) -> Result:
         found = attempt.tally
         if found is None or attempt.finished_at is None:
             return Result(attempt, None)
         says = what_the_rule_says(self._round, found)
         if says == Verdict.PENDING and self._passing is not None:
-            says = Verdict.PASSED if attempt.pk in self._passing else Verdict.FAILED
+            is_refused = attempt.verdict == Verdict.FAILED and attempt.decided_by_id is not None
+            passing = self._passing_but_for_people if is_refused else self._passing
+            says = Verdict.PASSED if attempt.pk in passing else Verdict.FAILED
         return Result(attempt, says)
