@@ -7,6 +7,7 @@ fields for its limits, verdicts and the attention list without another one.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isclose
 from typing import Any
 
 from django.db.models import Count, Max, Q
@@ -17,7 +18,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.pacing.models import Bound, Pacing
 from annotation_platform.crowd.pay.budget import budget_of
-from annotation_platform.crowd.pay.money import plain
+from annotation_platform.crowd.pay.money import digits_of, plain
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.studies.models import FINISHED_STATES, Study
 
@@ -83,9 +84,8 @@ class Verdict:
         if self.reading.is_behind:
             return Reason("crowd.measured_before", figure=self.reading.title)
         code = "crowd.too_low" if self.reading.is_least else "crowd.too_high"
-        return Reason(
-            code, figure=self.reading.title, value=self.written(self.compared), limit=self.written(self.limit)
-        )
+        value, limit = self._told_apart()
+        return Reason(code, figure=self.reading.title, value=value, limit=limit)
 
     @property
     def shown(self) -> str:
@@ -99,12 +99,28 @@ class Verdict:
     def shown_high(self) -> str:
         return self.written(self.reading.high)
 
-    def written(self, number: float | None) -> str:
+    def written(self, number: float | None, more_digits: int = 0) -> str:
+        """A number as people read it, with so many more digits than usual; money has those of its currency."""
         if number is None:
             return "–"
-        return f"{100 * number:.0f}%" if self.reading.unit == Unit.PERCENT else f"{number:.2f}"
+        if self.reading.unit == Unit.MONEY:
+            return f"{number:.{digits_of(self.reading.currency)}f}"
+        if self.reading.unit == Unit.PERCENT:
+            return f"{100 * number:.{more_digits}f}%"
+        return f"{number:.{2 + more_digits}f}"
+
+    def _told_apart(self) -> tuple[str, str]:
+        """What is compared and its limit, with as many digits as it takes to see which is more, and the limit whole."""
+        limit = self.limit or 0.0
+        for more in range(MOST_DIGITS_MORE):
+            value, told = self.written(self.compared, more), self.written(limit, more)
+            unit = 100 if self.reading.unit == Unit.PERCENT else 1
+            if value != told and isclose(float(told.removesuffix("%")), unit * limit):
+                break
+        return value, told
 
 
+MOST_DIGITS_MORE = 8
 Gate = Callable[[Study], Iterable[GateFigure]]
 
 

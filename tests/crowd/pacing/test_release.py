@@ -13,7 +13,7 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pacing import gates
-from annotation_platform.crowd.pacing.gates import GateFigure, Verdict
+from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
 from annotation_platform.crowd.pay.services import set_terms
@@ -311,6 +311,31 @@ def test_nobody_else_enters(study: Study, role: Role | None) -> None:
     assert client.post(address(study), {"step": "now", "after": 0, "because": "Go"}).status_code == 404
     assert Client().get(address(study)).status_code == 302
     assert opened(study) == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "limit", "told"),
+    [
+        (GateFigure("made", "α", 0.796, ""), 0.8, "α is 0.796; at least 0.800 is wanted."),
+        (GateFigure("made", "Checks", 0.896, "", unit=Unit.PERCENT), 0.9, "Checks is 89.6%; at least 90.0% is wanted."),
+        (GateFigure("made", "Checks", 0.8, "", unit=Unit.PERCENT), 0.925, "Checks is 80.0%; at least 92.5% is wanted."),
+        (
+            GateFigure("made", "Pay", 1499.0, "", unit=Unit.MONEY, currency="JPY"),
+            1500,
+            "Pay is 1499; at least 1500 is wanted.",
+        ),
+        (
+            GateFigure("made", "Pay", 1.234, "", unit=Unit.MONEY, currency="KWD"),
+            1.25,
+            "Pay is 1.234; at least 1.250 is wanted.",
+        ),
+        (GateFigure("made", "α", 0.2, ""), 0.4, "α is 0.20; at least 0.40 is wanted."),
+    ],
+)
+def test_a_figure_is_told_with_the_digits_that_set_it_apart_from_its_limit(
+    figure: GateFigure, limit: float, told: str
+) -> None:
+    assert str(Verdict(figure, limit, figure.value).reason) == told
 
 
 def test_what_has_closed_since_agreement_was_measured_holds_back_until_it_is_measured() -> None:
