@@ -39,4 +39,7 @@ def test_an_item_is_adjudicated_with_marks_and_becomes_a_check() -> None:
     assert client.post(reverse("make_item_gold", args=[study.slug, item.pk])).status_code == 302
     check = Check.objects.get()
     assert check.accepted["errors"] == decided
+    listed = markup(client.get(reverse("checks", args=[study.slug])))
+    assert "Contradiction: answer" in listed
+    assert "&#x27;text&#x27;" not in listed.replace("'", "&#x27;")
     assert match(study.scheme(), check.accepted, {"errors": decided, "acceptable": "no"}).is_whole

@@ -10,7 +10,9 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from annotation_platform.core.citations import format_sentence_references
+from annotation_platform.core.schemes import Aspect, SpansAspect
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.crowd.checks.figures import CheckFigures, Result, Share, by_annotator, by_check
 from annotation_platform.crowd.checks.models import Check, CheckAction, CheckResult, CheckRule, Placement
 from annotation_platform.crowd.checks.rule import Limits, holds
@@ -142,15 +144,22 @@ def drafts_of(study: Study) -> Drafts:
 
 def in_words(study: Study, check: Check, language: str = "en") -> list[tuple[str, str]]:
     """What a check accepts, as aspect and answers."""
-    titles = {aspect.key: aspect.title for aspect in study.scheme(language).aspects}
+    aspects = {aspect.key: aspect for aspect in study.scheme(language).aspects}
     found = []
     for key, answers in check.accepted.items():
-        aspect, _, number = key.partition(".")
-        title = titles.get(aspect, aspect) + (f", {number}" if number else "")
-        cited = all(isinstance(each, int) for each in answers)
-        words = format_sentence_references(answers) if cited else gettext(" or ").join(map(str, answers))
-        found.append((title, words or NONE))
+        name, _, number = key.partition(".")
+        aspect = aspects.get(name)
+        title = (aspect.title if aspect else name) + (f", {number}" if number else "")
+        found.append((title, _answers_in_words(aspect, answers) or NONE))
     return found
+
+
+def _answers_in_words(aspect: Aspect | None, answers: list[Any]) -> str:
+    if isinstance(aspect, SpansAspect):
+        return spans_in_words(aspect, answers)
+    if all(isinstance(each, int) for each in answers):
+        return format_sentence_references(answers)
+    return gettext(" or ").join(map(str, answers))
 
 
 def _results(study: Study, *, in_use: bool = False) -> list[Result]:

@@ -12,6 +12,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.studies.models import AssignmentState
 from annotation_platform.studies.selectors import annotator_in
 from annotation_platform.studies.services import leave_study
+from annotation_platform.studies.steps import way_out
 
 
 @login_required
@@ -25,5 +26,11 @@ def leave(request: PageRequest, slug: str) -> HttpResponse:
         return redirect("work")
     held = member.assignments.filter(state=AssignmentState.CLAIMED).count()
     submitted = member.assignments.filter(state=AssignmentState.SUBMITTED).count()
-    context = {"member": member, "study": member.study, "held": held, "submitted": submitted}
+    context = {
+        "member": member,
+        "study": member.study,
+        "held": held,
+        "submitted": submitted,
+        "way_out": way_out(member),
+    }
     return render(request, "crowd/home/leave.html", context)

@@ -16,6 +16,7 @@ from annotation_platform.annotations.models import LateJudgment
 from annotation_platform.core.errors import DomainError, NotThereError
 from annotation_platform.crowd.late.selectors import decided, late_work, late_work_in
 from annotation_platform.crowd.late.services import accept
+from annotation_platform.crowd.late.words import in_words
 from annotation_platform.crowd.pages import enter
 from annotation_platform.studies.models import Item
 from workers.tasks import sweep
@@ -60,13 +61,8 @@ def late_judgments(request: PageRequest, slug: str, hit: int, annotator: int) ->
     judgments = list(rows.exclude(state=LateJudgment.State.REPLACED).select_related("item__question", "annotator"))
     if not judgments:
         raise NotThereError("crowd.no_late_work")
-    titles = {aspect.key: aspect.title for aspect in study.scheme(interface_language()).aspects}
-    shown = [
-        (each, [(titles.get(key.partition(".")[0], key), value) for key, value in each.values.items()])
-        for each in judgments
-    ]
-    items = Item.every.filter(hit=hit).count()
-    context |= {"judgments": shown, "items": items, "annotator": judgments[0].annotator}
+    items, shown = Item.every.filter(hit=hit), in_words(judgments, study.scheme(interface_language()))
+    context |= {"judgments": shown, "items": items.count(), "annotator": judgments[0].annotator}
     return render(request, "crowd/late/judgments.html", context)
 
 

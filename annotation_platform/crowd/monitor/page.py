@@ -16,8 +16,9 @@ from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
 from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.review.selectors import in_closed_batches
 from annotation_platform.studies import services
-from annotation_platform.studies.models import Assignment, AssignmentState, Member
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 
 POLL_SECONDS = 15
 
@@ -74,8 +75,7 @@ def _done(request: PageRequest, member: Member) -> str:
         count = services.exclude_member(
             member=member, because=request.POST.get("because", ""), keep_work=keep, actor=actor
         )
-        said = gettext("%(member)s is excluded. Tasks set aside, open to others now: %(count)s.")
-        return said % {"member": member, "count": count}
+        return _excluded(member, count)
     if pressed == "readmit":
         count = services.readmit_member(member=member, actor=actor)
         said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
@@ -90,6 +90,21 @@ def _done(request: PageRequest, member: Member) -> str:
     if not services.return_assignment(assignment=place, annotator=member, actor=actor):
         raise InvalidInputError("studies.assignment_not_held")
     return gettext("The task is free again. %(member)s keeps what they typed as drafts.") % {"member": member}
+
+
+def _excluded(member: Member, count: int) -> str:
+    """What becomes of the places of somebody's work: those in closed batches are open to nobody."""
+    asides = SetAside.objects.filter(
+        annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None, set_aside_at__gte=member.excluded_at
+    )
+    closed = in_closed_batches(asides) if count else {}
+    in_closed = sum(closed.values())
+    said = gettext("%(member)s is excluded. Tasks set aside, open to others now: %(count)s.")
+    told = said % {"member": member, "count": count - in_closed}
+    if not closed:
+        return told
+    more = gettext("Tasks set aside in closed batches: %(count)s. Open batch %(numbers)s again to have them judged.")
+    return f"{told} {more % {'count': in_closed, 'numbers': ', '.join(map(str, closed))}}"
 
 
 def _held(member: Member) -> Assignment | None:

@@ -40,4 +40,4 @@ def explanations(rows: Iterable[tuple[int, int, int, Mapping[str, Any]]], scheme
     for member, item, annotation, values in rows:
         for key, value in values.items():
             if key.partition(".")[0] in texts and isinstance(value, str):
-                yield Explained(member, item, annotation, key, comparable(value))
+                yield Explained(member, item, annotation, key, comparable(value), len(value))

@@ -56,13 +56,17 @@ class Labelled:
 
 @dataclass(frozen=True)
 class Explained:
-    """An explanation as it is compared: without case, marks and spaces that differ."""
+    """An explanation as it is compared: without case, marks and spaces that differ.
+
+    ``characters``: how many it had as it was submitted.
+    """
 
     member: int
     item: int
     annotation: int
     slot: str
     text: str
+    characters: int
 
 
 def comparable(text: str) -> str:
@@ -187,9 +191,9 @@ def pasted(rows: Iterable[Explained], lengths: Mapping[tuple[int, int, str], int
     cases: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         length = lengths.get((row.member, row.item, row.slot), 0)
-        if length >= LEAST_LENGTH and length >= PASTED_SHARE * len(row.text):
+        if length >= LEAST_LENGTH and length >= PASTED_SHARE * row.characters:
             case = {"annotation": row.annotation, "slot": row.slot}
-            said = Reason("crowd.case_pasted", pasted=length, submitted=len(row.text))
+            said = Reason("crowd.case_pasted", pasted=length, submitted=row.characters)
             cases[row.member].append({**case, "said": said})
     for member, found in cases.items():
         words = Reason("crowd.sign_pasted", count=len(found), least=LEAST_LENGTH, share=PASTED_SHARE)

@@ -7,6 +7,7 @@ fields for its limits, verdicts and the attention list without another one.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isclose
 from typing import Any
 
 from django.db.models import Count, Max, Q
@@ -17,7 +18,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.pacing.models import Bound, Pacing
 from annotation_platform.crowd.pay.budget import budget_of
-from annotation_platform.crowd.pay.money import plain
+from annotation_platform.crowd.pay.money import digits_of, plain
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.studies.models import FINISHED_STATES, Study
 
@@ -36,7 +37,7 @@ class GateFigure:
 
     ``title`` and ``rests_on``, what it is made of, are told in the reader's language. ``is_least``: the limit is the
     least that it may be, else the most.
-    ``is_behind``: there is more to measure by now, and it is about to be.
+    ``is_behind``: there is more to measure by now, and it is about to be. ``currency``: of what is in money.
     """
 
     key: str
@@ -48,6 +49,7 @@ class GateFigure:
     is_least: bool = True
     unit: Unit = Unit.PLAIN
     is_behind: bool = False
+    currency: str = ""
 
     def at(self, bound: str) -> float | None:
         """The number that a limit is held against; the figure itself where it has no interval."""
@@ -82,9 +84,8 @@ class Verdict:
         if self.reading.is_behind:
             return Reason("crowd.measured_before", figure=self.reading.title)
         code = "crowd.too_low" if self.reading.is_least else "crowd.too_high"
-        return Reason(
-            code, figure=self.reading.title, value=self.written(self.compared), limit=self.written(self.limit)
-        )
+        value, limit = self._told_apart()
+        return Reason(code, figure=self.reading.title, value=value, limit=limit)
 
     @property
     def shown(self) -> str:
@@ -98,12 +99,28 @@ class Verdict:
     def shown_high(self) -> str:
         return self.written(self.reading.high)
 
-    def written(self, number: float | None) -> str:
+    def written(self, number: float | None, more_digits: int = 0) -> str:
+        """A number as people read it, with so many more digits than usual; money has those of its currency."""
         if number is None:
             return "–"
-        return f"{100 * number:.0f}%" if self.reading.unit == Unit.PERCENT else f"{number:.2f}"
+        if self.reading.unit == Unit.MONEY:
+            return f"{number:.{digits_of(self.reading.currency)}f}"
+        if self.reading.unit == Unit.PERCENT:
+            return f"{100 * number:.{more_digits}f}%"
+        return f"{number:.{2 + more_digits}f}"
+
+    def _told_apart(self) -> tuple[str, str]:
+        """What is compared and its limit, with as many digits as it takes to see which is more, and the limit whole."""
+        limit = self.limit or 0.0
+        for more in range(MOST_DIGITS_MORE):
+            value, told = self.written(self.compared, more), self.written(limit, more)
+            unit = 100 if self.reading.unit == Unit.PERCENT else 1
+            if value != told and isclose(float(told.removesuffix("%")), unit * limit):
+                break
+        return value, told
 
 
+MOST_DIGITS_MORE = 8
 Gate = Callable[[Study], Iterable[GateFigure]]
 
 
@@ -152,6 +169,7 @@ def hourly_pay(study: Study) -> list[GateFigure]:
             value=pay,
             rests_on=Reason("crowd.rests_on_annotators", count=rates.n),
             unit=Unit.MONEY,
+            currency=rates.currency,
         )
     ]
 
@@ -186,7 +204,16 @@ def budget_left(study: Study) -> list[GateFigure]:
         return []
     left = float(plain(budget.left, budget.currency))
     title, rests_on = Reason("crowd.gate_budget", currency=budget.currency), Reason("crowd.rests_on_ledger")
-    return [GateFigure(key="pay.budget", title=title, value=left, rests_on=rests_on, unit=Unit.MONEY)]
+    return [
+        GateFigure(
+            key="pay.budget",
+            title=title,
+            value=left,
+            rests_on=rests_on,
+            unit=Unit.MONEY,
+            currency=budget.currency,
+        )
+    ]
 
 
 GATES: tuple[Gate, ...] = (agreement, attention, hourly_pay, budget_left)

@@ -1,5 +1,6 @@
 """Crowd → BatchRelease: when the next batches come, what holds them back, what was released when, and more time."""
 
+import re
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
@@ -16,14 +17,17 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
-from annotation_platform.crowd.pacing.gates import Unit, Verdict, verdicts_of
+from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict, verdicts_of
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_now, set_pacing
 from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.pay.money import amount_of, digits_of, plain
 from annotation_platform.studies.models import BatchState, Study
 from annotation_platform.studies.services import set_extensions
 
 RELEASES_SHOWN = 20
+GROUPED = re.compile(r"[-−+]?[1-9]\d{0,2}(,\d{3})+(?!\d)")
+"""A number whose commas part thousands, or stand before decimals: nobody can tell."""
 
 
 @login_required
@@ -124,21 +128,32 @@ def _limits(request: PageRequest, pacing: Pacing) -> dict[str, float]:
     limits = dict(pacing.limits)
     for verdict in verdicts_of(pacing):
         reading = verdict.reading
-        typed = request.POST.get(f"limit-{reading.key}", "").strip().replace(",", ".")
+        typed = request.POST.get(f"limit-{reading.key}", "").strip()
         limits.pop(reading.key, None)
-        if not typed:
-            continue
-        try:
-            number = float(typed.removesuffix("%"))
-        except ValueError:
-            raise InvalidInputError("crowd.limit_unread", figure=reading.title) from None
-        if not isfinite(number):
-            raise InvalidInputError("crowd.limit_unread", figure=reading.title)
-        limits[reading.key] = number / 100 if reading.unit == Unit.PERCENT else number
+        if typed:
+            limits[reading.key] = _limit(typed, reading)
     return limits
 
 
+def _limit(typed: str, reading: GateFigure) -> float:
+    """A limit as it was typed: money as everywhere, of other figures a number with a point or comma before decimals."""
+    if reading.unit == Unit.MONEY:
+        return float(plain(amount_of(typed, reading.currency), reading.currency))
+    if GROUPED.match(typed):
+        raise InvalidInputError("crowd.limit_grouped", figure=reading.title, text=typed[:40])
+    try:
+        number = float(typed.replace(",", ".").removesuffix("%"))
+    except ValueError:
+        raise InvalidInputError("crowd.limit_unread", figure=reading.title) from None
+    if not isfinite(number):
+        raise InvalidInputError("crowd.limit_unread", figure=reading.title)
+    return number / 100 if reading.unit == Unit.PERCENT else number
+
+
 def _as_typed(verdict: Verdict) -> str:
-    if verdict.limit is None:
+    limit, reading = verdict.limit, verdict.reading
+    if limit is None:
         return ""
-    return f"{100 * verdict.limit:g}" if verdict.reading.unit == Unit.PERCENT else f"{verdict.limit:g}"
+    if reading.unit == Unit.MONEY:
+        return f"{limit:.{digits_of(reading.currency)}f}"
+    return f"{100 * limit if reading.unit == Unit.PERCENT else limit:.12g}"

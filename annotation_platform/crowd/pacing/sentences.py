@@ -7,6 +7,10 @@ add_sentences(
     {
         "crowd.pacing_wrong": _("From 1 to {batches} batches can be released at once, every 1 to {hours:,} hours."),
         "crowd.no_bound": _("Choose which number is held against the limits."),
+        "crowd.limit_grouped": _(
+            "The limit of “{figure}” is “{text}”, where the comma could part thousands or stand before decimals. Write "
+            "thousands without a comma, and a point before decimals."
+        ),
         "crowd.limit_unread": _("The limit of “{figure}” is not a number."),
         "crowd.nothing_to_release": _("No batch is left to release: all of them are open or closed."),
         "crowd.released_meanwhile": _("Batches were released meanwhile. Look at them, then decide again."),

@@ -30,7 +30,7 @@ from annotation_platform.crowd.review.selectors import (
     waiting_for_review,
     work_on_items,
 )
-from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.models import FINISHED_STATES, Batch, Member, Role, Study
 
 PER_PAGE = 50
 
@@ -105,9 +105,7 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
             messages.success(request, _("The work is approved."))
         elif pressed == "reject":
             services.reject(assignment=found.assignment, because=because, by=by, actor=actor)
-            messages.success(
-                request, _("The work is rejected. It is kept, counts no more, and its place is open again.")
-            )
+            messages.success(request, _rejected(found.assignment.hit.batch))
         elif pressed in ("accept", "refuse") and found.review is not None:
             counts = services.decide_appeal(
                 review=found.review, accept=pressed == "accept", note=because, by=by, actor=actor
@@ -118,6 +116,16 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
     except DomainError as refused:
         return _page(request, slug, pk, member, error=in_language(refused), because=because, status=422)
     return redirect("review", slug=slug, pk=pk, member=member)
+
+
+def _rejected(batch: Batch) -> str:
+    if batch.state not in FINISHED_STATES:
+        return _("The work is rejected. It is kept, counts no more, and its place is open again.")
+    said = _(
+        "The work is rejected. It is kept and counts no more. Batch %(number)s is closed: open it again to have the "
+        "task judged by somebody else."
+    )
+    return said % {"number": batch.number}
 
 
 def _settled(*, accepted: bool, counts: bool) -> str:

@@ -14,6 +14,7 @@ from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.review.models import UNDER_APPEAL, Review, ReviewState, Verdict
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
+    FINISHED_STATES,
     Assignment,
     AssignmentState,
     Candidate,
@@ -219,6 +220,12 @@ def _submission(place: Assignment, member: Member) -> Submission | None:
         return None
     submitted_at = review.submitted_at if review is not None else aside.submitted_at if aside else None
     return Submission(place, member, submitted_at, review, aside)
+
+
+def in_closed_batches(asides: QuerySet[SetAside]) -> dict[int, int]:
+    """How many of these have their places in closed batches, which nobody gets: the batch's number → how many."""
+    closed = asides.filter(assignment__hit__batch__state__in=FINISHED_STATES).order_by("assignment__hit__batch__number")
+    return dict(closed.values_list("assignment__hit__batch__number").annotate(Count("pk")))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """What somebody said in an attempt, in words, beside what was accepted."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from annotation_platform.annotations.forms.as_seen import as_seen, title_of
 from annotation_platform.annotations.forms.instructions import in_words
 from annotation_platform.annotations.forms.values import typed_from_values
 from annotation_platform.annotations.models import Annotation
@@ -25,8 +26,7 @@ from annotation_platform.crowd.rounds.measuring import judgments_in, matched
 from annotation_platform.crowd.rounds.models import Attempt
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
 from annotation_platform.studies.items import item_texts
-from annotation_platform.studies.models import Item, Member
-from annotation_platform.studies.selectors import presentation_order
+from annotation_platform.studies.models import Item
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,6 @@ def accepted_in_words(scheme: Scheme, slot: Slot, material: ItemTexts, accepted:
     return " / ".join([*words, *(["–"] if LEFT_OPEN in accepted else [])])
 
 
-def title_of(slot: Slot, material: ItemTexts) -> str:
-    """The title of a slot's aspect, with the letter of its candidate."""
-    return f"{material.letters.get(slot.candidate, '')}: {slot.aspect.title}" if slot.candidate else slot.aspect.title
-
-
 def _lines(
     scheme: Scheme,
     material: ItemTexts,
@@ -110,12 +105,4 @@ def _lines(
 def _texts(attempt: Attempt, scheme: Scheme) -> dict[int, ItemTexts]:
     """The texts of a round's items as this person saw them, by the items' keys."""
     found = item_texts(Item.objects.filter(study=attempt.round.study_id), scheme.parts)
-    return {each.id: _as_seen(each, attempt.annotator) for each in found}
-
-
-def _as_seen(texts: ItemTexts, annotator: Member | None) -> ItemTexts:
-    if annotator is None or not texts.candidates:
-        return texts
-    answers = {each.number: each for each in texts.candidates}
-    order = presentation_order(item_id=texts.id, member_id=annotator.pk, count=len(answers))
-    return replace(texts, answers=tuple(answers[number] for number in order))
+    return {each.id: as_seen(each, attempt.annotator) for each in found}

@@ -8,12 +8,12 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from annotation_platform.annotations.forms.as_seen import title_of
 from annotation_platform.annotations.forms.options import Option, options_of
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import LEFT_OPEN, comparable_slots
 from annotation_platform.core.schemes import Scheme, SentencesAspect, SeveralAspect, Slot, SpansAspect
 from annotation_platform.core.schemes.conditions import NONE
-from annotation_platform.crowd.rounds.comparison import title_of
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.text import guarded, typed_number, unguarded
+from annotation_platform.crowd.rounds.key_fields import typed
 from annotation_platform.crowd.rounds.selectors import RoundItem
 from annotation_platform.crowd.uploads.reading import is_json, json_of, rows_of, text_of
 
@@ -50,8 +51,7 @@ def write_key(items: Iterable[RoundItem], slots: Iterable[str]) -> str:
     for each in items:
         accepted = each.key.accepted if each.key else {}
         for row, slot in enumerate([*accepted] or names):
-            said = accepted.get(slot)
-            answers = "" if said is None else ", ".join(map(str, said)) or "none"
+            answers = typed(accepted.get(slot))
             first = each.key if each.key and not row else None
             mark, why = ("yes" if first.must_pass else "", guarded(first.explanation)) if first else ("", "")
             writer.writerow([each.number, slot, guarded(answers) if answers != "-" else answers, mark, why])

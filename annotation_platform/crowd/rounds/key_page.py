@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
+from annotation_platform.annotations.forms.as_seen import title_of
 from annotation_platform.annotations.forms.texts import interface_language
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.items import ItemTexts
@@ -19,7 +20,7 @@ from annotation_platform.core.qualification import AcceptedAnswersError, compara
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
-from annotation_platform.crowd.rounds.comparison import accepted_in_words, title_of
+from annotation_platform.crowd.rounds.comparison import accepted_in_words
 from annotation_platform.crowd.rounds.key_fields import key_fields, sent_key
 from annotation_platform.crowd.rounds.key_files import read_key, write_key
 from annotation_platform.crowd.rounds.models import Round

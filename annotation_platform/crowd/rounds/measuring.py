@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.qualification import Match, Tally, best, match, tally
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
@@ -64,19 +66,29 @@ def what_the_rule_says(round_: Round, found: Tally) -> Verdict:
     return Verdict.PASSED
 
 
-def best_of(round_: Round) -> set[int]:
+def best_of(round_: Round, *, with_refused: bool = False) -> set[int]:
     """The keys of the attempts that are among the best of a round: each person's best one counts.
 
-    One that fails an item that must be passed, or matches too little, is never better than one that does not.
+    One that fails an item that must be passed, or matches too little, is never better than one that does not. What a
+    person decided against takes nobody's place, nor does whoever was barred, excluded or let out of the study, but
+    ``with_refused``.
     """
     tallies: dict[int, tuple[int, Tally]] = {}
-    for attempt in round_.attempts.filter(finished_at__isnull=False).order_by("number"):
+    finished = round_.attempts.filter(finished_at__isnull=False)
+    for attempt in (finished if with_refused else finished.exclude(_refused(round_))).order_by("number"):
         found = attempt.tally
         known = tallies.get(attempt.member_id)
         if found is not None and (known is None or _rank(found, round_) > _rank(known[1], round_)):
             tallies[attempt.member_id] = (attempt.pk, found)
     by_attempt = dict(tallies.values())
     return best(by_attempt, round_.best_count or 0, least_percent=round_.least_percent)
+
+
+def _refused(round_: Round) -> Q:
+    """Attempts that a person decided against, and all of those who are barred or work for the study no more."""
+    barred = round_.attempts.filter(number=0, verdict=Verdict.FAILED).values("member")
+    is_out = Q(member__in=barred) | Q(member__excluded_at__isnull=False) | Q(member__user=None)
+    return Q(verdict=Verdict.FAILED, decided_by__isnull=False) | is_out
 
 
 def _rank(found: Tally, round_: Round) -> tuple[bool, float]:

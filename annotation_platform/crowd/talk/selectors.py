@@ -254,6 +254,9 @@ def faq_entry_in(study: Study, pk: int) -> FaqEntry:
 
 
 def answer_in(study: Study, pk: int) -> Message | None:
-    """A researcher's word in a thread of this study, from which a frequent question grows; None: there is none."""
-    answer = Message.objects.filter(annotator__study=study, pk=pk).select_related("author").first()
+    """A researcher's word in a thread of this study or its rounds, from which a frequent question grows.
+
+    None: there is none.
+    """
+    answer = Message.objects.filter(_with_annotators_of(study), pk=pk).select_related("author").first()
     return None if answer is None or answer.is_annotators else answer

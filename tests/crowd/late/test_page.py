@@ -48,6 +48,17 @@ def test_what_waits_is_listed_and_told_at_home(desk: Desk, researcher: Client) -
     assert "It leaves out sentence 4." in markup(researcher.get(_address("crowd_late_judgments", desk)))
 
 
+def test_what_was_judged_late_is_told_in_words(desk: Desk, researcher: Client) -> None:
+    page = markup(researcher.get(_address("crowd_late_judgments", desk)))
+    scheme = desk.study.scheme()
+    completeness = next(each for each in scheme.aspects if each.key == "completeness")
+    label = next(each.label for each in completeness.scale.choices if each.key == "missing_minor")  # type: ignore[union-attr]
+    assert label in page
+    assert "missing_minor" not in page
+    assert "2, 4-5" in page
+    assert "[2, 4, 5]" not in page
+
+
 def test_accepted_it_counts_and_the_batch_that_is_complete_closes(desk: Desk, researcher: Client) -> None:
     free_the_place(desk)
     assert decide(desk, researcher, accept="1").status_code == 302

@@ -16,7 +16,16 @@ from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.selectors import signs_of
-from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, SetAside, Study
+from annotation_platform.studies.models import (
+    Assignment,
+    AssignmentState,
+    BatchState,
+    Item,
+    Member,
+    Role,
+    SetAside,
+    Study,
+)
 from annotation_platform.studies.services import claim_assignment, close_batch, set_aside
 from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
@@ -155,6 +164,16 @@ def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: 
     a.refresh_from_db()
     assert a.excluded_at is None
     assert Annotation.objects.current().filter(annotator=a).exists()
+
+
+def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
+    for batch in study.batches.filter(state=BatchState.OPEN):
+        close_batch(batch=batch, because="enough", actor=OPERATOR)
+    page = client.post(act, {"action": "exclude", "because": "Not read"}, follow=True).content.decode()
+    assert "Tasks set aside, open to others now: 0." in page
+    assert f"Tasks set aside in closed batches: {count}. Open batch 1 again" in page
 
 
 def test_more_time_is_for_the_task_under_way_not_for_one_of_a_closed_batch(researcher: Member) -> None:

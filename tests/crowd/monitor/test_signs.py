@@ -46,7 +46,7 @@ def test_one_label_each_time_where_the_others_gave_another() -> None:
 
 
 def explained(member: int, item: int, text: str) -> Explained:
-    return Explained(member, item, 100 * member + item, "reasons", comparable(text))
+    return Explained(member, item, 100 * member + item, "reasons", comparable(text), len(text))
 
 
 def test_copied_means_nearly_the_same_words_about_the_same_item() -> None:
@@ -76,3 +76,11 @@ def test_a_paste_of_most_of_what_was_submitted() -> None:
     assert f"{len(LONG)} characters pasted" in found.evidence[0]["said"]
     assert not list(signs.pasted([row], {(1, 1, "reasons"): len(LONG) // 2}))
     assert not list(signs.pasted([row], {(2, 1, "reasons"): len(LONG)}))
+
+
+def test_a_paste_is_held_against_the_text_as_it_was_submitted_with_all_its_marks() -> None:
+    text = "「1989年」と、「1991年」は、本文に、ありません。" * 4
+    most = round(0.8 * len(text))
+    assert not list(signs.pasted([explained(1, 1, text)], {(1, 1, "reasons"): most - 5}))
+    (found,) = signs.pasted([explained(1, 1, text)], {(1, 1, "reasons"): most + 1})
+    assert f"{most + 1} characters pasted, {len(text)} submitted" in found.evidence[0]["said"]

@@ -13,9 +13,10 @@ from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pacing import gates
-from annotation_platform.crowd.pacing.gates import GateFigure, Verdict
+from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
 from annotation_platform.crowd.pacing.services import pacing_of, release_due, release_now, set_pacing
+from annotation_platform.crowd.pay.services import set_terms
 from annotation_platform.studies.models import BatchState, Member, Role, Study
 from annotation_platform.studies.services import archive_study, plan_batches
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, study_with_judgments
@@ -238,6 +239,29 @@ def test_a_researcher_sets_the_pace_and_reads_what_comes_next(
     assert "passes" in page
 
 
+def test_a_limit_in_money_is_read_as_money_everywhere_and_comes_back_whole(study: Study, researcher: Member) -> None:
+    set_terms(study=study, currency="JPY", reward=200, budget=2_000_000, actor=OPERATOR)
+    client = client_of(researcher)
+    sent = {"step": "pacing", "batches_at_once": 1, "every_hours": 24, "bound": "value"}
+    assert client.post(address(study), sent | {"limit-pay.budget": "1,234,567"}).status_code == 302
+    assert pacing_of(study).limits == {"pay.budget": 1_234_567}
+    assert 'name="limit-pay.budget" value="1234567"' in markup(client.get(address(study)))
+    response = client.post(address(study), sent | {"limit-pay.budget": "12,50"})
+    assert response.status_code == 422
+    assert "“12,50” is no amount." in markup(response)
+
+
+@pytest.mark.usefixtures("held")
+def test_a_limit_whose_comma_can_be_read_in_two_ways_is_asked_about(study: Study, researcher: Member) -> None:
+    client = client_of(researcher)
+    sent = {"step": "pacing", "batches_at_once": 1, "every_hours": 24, "bound": "value"}
+    response = client.post(address(study), sent | {"limit-made": "1,500"})
+    assert response.status_code == 422
+    assert "The limit of “Made figure” is “1,500”" in markup(response)
+    assert client.post(address(study), sent | {"limit-made": "0,667"}).status_code == 302
+    assert pacing_of(study).limits == {"made": 0.667}
+
+
 def test_a_batch_that_waits_is_told_on_the_page_and_at_home(
     study: Study, researcher: Member, held: dict[str, float | None]
 ) -> None:
@@ -287,6 +311,31 @@ def test_nobody_else_enters(study: Study, role: Role | None) -> None:
     assert client.post(address(study), {"step": "now", "after": 0, "because": "Go"}).status_code == 404
     assert Client().get(address(study)).status_code == 302
     assert opened(study) == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "limit", "told"),
+    [
+        (GateFigure("made", "α", 0.796, ""), 0.8, "α is 0.796; at least 0.800 is wanted."),
+        (GateFigure("made", "Checks", 0.896, "", unit=Unit.PERCENT), 0.9, "Checks is 89.6%; at least 90.0% is wanted."),
+        (GateFigure("made", "Checks", 0.8, "", unit=Unit.PERCENT), 0.925, "Checks is 80.0%; at least 92.5% is wanted."),
+        (
+            GateFigure("made", "Pay", 1499.0, "", unit=Unit.MONEY, currency="JPY"),
+            1500,
+            "Pay is 1499; at least 1500 is wanted.",
+        ),
+        (
+            GateFigure("made", "Pay", 1.234, "", unit=Unit.MONEY, currency="KWD"),
+            1.25,
+            "Pay is 1.234; at least 1.250 is wanted.",
+        ),
+        (GateFigure("made", "α", 0.2, ""), 0.4, "α is 0.20; at least 0.40 is wanted."),
+    ],
+)
+def test_a_figure_is_told_with_the_digits_that_set_it_apart_from_its_limit(
+    figure: GateFigure, limit: float, told: str
+) -> None:
+    assert str(Verdict(figure, limit, figure.value).reason) == told
 
 
 def test_what_has_closed_since_agreement_was_measured_holds_back_until_it_is_measured() -> None:

@@ -71,6 +71,15 @@ def test_somebody_arrives_without_an_account_does_a_task_and_goes_back_by_the_co
     assert one.ending == Ending.DONE
 
 
+def test_who_would_leave_the_study_is_told_to_go_back_first(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    come(prolific, client)
+    page = markup(client.get(reverse("leave_study", args=[study.slug])))
+    assert "you find no completion code here any more" in page
+    assert f'href="{reverse("prolific_leaving", args=[study.slug])}"' in page
+
+
 def test_a_look_at_the_address_makes_nobody(client: Client, prolific: ProlificStudy) -> None:
     client.get(reverse("prolific_arriving", args=[prolific.address_token]), identifiers())
     assert not Submission.objects.exists()

@@ -19,8 +19,8 @@ from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.approval import add_approval_follower, remove_approval_follower
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
-from annotation_platform.studies.services import exclude_member, leave_study, readmit_member
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
+from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
 from tests.crowd.pieces import signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
@@ -173,6 +173,17 @@ def test_the_pages_lead_from_waiting_to_rejected_to_appeal(study: Study, researc
     reader.post(decide, {"decision": "accept", "because": "You are right"})
     assert "Your appeal was accepted" in words(own, mine)
     assert "approved" in words(own, reverse("my_submissions"))
+
+
+def test_a_rejection_in_a_closed_batch_says_that_nobody_gets_the_place(study: Study, researcher: Member) -> None:
+    reader, places = signed_in(researcher), submitted_places(study, "A")
+    told = ("its place is open again", "open it again to have the task judged")
+    for place, said in zip(places[:2], told, strict=True):
+        decide = reverse("decide_review", args=[study.slug, place.pk, worker(study).pk])
+        page = reader.post(decide, {"decision": "reject", "because": "Copied"}, follow=True).content.decode()
+        assert said in page
+        for batch in study.batches.filter(state=BatchState.OPEN):
+            close_batch(batch=batch, because="enough", actor=OPERATOR)
 
 
 def test_many_are_approved_at_once_after_their_number_was_confirmed(study: Study, researcher: Member) -> None:

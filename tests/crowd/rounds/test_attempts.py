@@ -12,6 +12,7 @@ from annotation_platform.annotations.selectors import assignments_of, studies_of
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Rule, Verdict
+from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import items_of, standings_of
 from annotation_platform.crowd.rounds.services import (
     begin_attempt,
@@ -30,6 +31,7 @@ from annotation_platform.studies.services import (
     close_due_batches,
     exclude_member,
     pause_member,
+    remove_member,
     return_assignment,
 )
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
@@ -252,6 +254,23 @@ def test_an_attempt_that_failed_a_must_is_not_somebodys_best(study: Study, worke
     assert better.verdict == Verdict.PASSED
 
 
+def test_who_was_refused_by_a_person_takes_no_place_among_the_best(study: Study) -> None:
+    new = new_round(study, rule=Rule.BEST, best_count=1, least_percent=25)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    refused, barred, out, gone, third = (MemberFactory(study=study) for _ in range(5))
+    attempts = [go_through(new, each) for each in (refused, barred, out, gone)]
+    go_through(new, third, {1: WRONG})
+    by = {"verdict": Verdict.FAILED, "by": researcher, "actor": acts(researcher)}
+    decide(attempt=attempts[0], **by)
+    decide_without_attempt(round_=new, member=barred, **by)
+    exclude_member(member=out, because="Spam.", actor=OPERATOR)
+    remove_member(member=gone, actor=OPERATOR)
+    end_round(round_=new, actor=OPERATOR)
+    passed = new.attempts.filter(verdict=Verdict.PASSED).values_list("member", flat=True)
+    assert list(passed) == [third.pk]
+    assert results_of(new, attempts[:1])[0].rule_says == Verdict.PASSED, "the table tells what the rule alone would say"
+
+
 def test_a_pass_expires_and_what_is_held_can_be_finished(study: Study, worker: Member) -> None:
     new = new_round(study, valid_days=30)
     go_through(new, worker)
@@ -289,6 +308,20 @@ def test_people_are_picked_by_hand(study: Study) -> None:
     assert code_for(trying) is None
     assert [(each.number, each.is_under_way) for each in new.attempts.filter(member=trying)] == [(1, False)]
     assert not Assignment.objects.filter(annotator__user=trying.user, state="claimed").exists()
+
+
+def test_who_is_barred_by_hand_amid_an_attempt_begins_no_other(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=3)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    begin_attempt(round_=new, member=worker, actor=acts(worker))
+    by = {"by": researcher, "actor": acts(researcher), "round_": new, "member": worker}
+    decide_without_attempt(verdict=Verdict.FAILED, note="We saw copied answers.", **by)
+    assert [(each.number, each.verdict) for each in new.attempts.all()] == [(0, "failed"), (1, "failed")]
+    assert states(worker) == [State.FAILED]
+    with pytest.raises(NotEligibleError):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+    decide_without_attempt(verdict=Verdict.PASSED, **by)
+    assert states(worker) == [State.PASSED]
 
 
 def test_who_is_paused_or_excluded_begins_nothing(study: Study) -> None:

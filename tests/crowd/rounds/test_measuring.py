@@ -1,7 +1,10 @@
 """What attempts come to, which items are hard, and what becomes of rounds when their study goes."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.annotations.models import Annotation
@@ -9,12 +12,13 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.rounds.measuring import difficulties
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
-from annotation_platform.crowd.rounds.results import results_of
+from annotation_platform.crowd.rounds.results import overview_of, results_of
 from annotation_platform.crowd.rounds.selectors import home_card, items_of, rounds_of
 from annotation_platform.crowd.rounds.services import (
     RoundSettings,
     change_round,
     confirm_proposals,
+    decide_without_attempt,
     end_round,
     make_round,
     set_key,
@@ -50,6 +54,20 @@ def test_a_round_without_a_key_leaves_the_verdict_to_a_person(study: Study) -> N
     ItemKey.objects.all().delete()
     attempt = go_through(new, worker)
     assert (attempt.verdict, attempt.compared) == (Verdict.PENDING, 0)
+
+
+def test_the_overview_counts_who_has_begun_and_who_passes_as_things_stand(study: Study) -> None:
+    new = new_round(study, valid_days=30)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    expired, barred, picked, passes = (MemberFactory(study=study) for _ in range(4))
+    by = {"round_": new, "by": researcher, "actor": acts(researcher)}
+    for each in (expired, barred, passes):
+        go_through(new, each)
+    new.attempts.filter(member=expired).update(decided_at=timezone.now() - timedelta(days=31))
+    decide_without_attempt(member=barred, verdict=Verdict.FAILED, **by)
+    decide_without_attempt(member=picked, verdict=Verdict.PASSED, **by)
+    found = overview_of(new)
+    assert (found.people, found.passed, found.failed) == (3, 2, 0)
 
 
 def test_the_table_says_what_changed_settings_would_decide(study: Study) -> None:

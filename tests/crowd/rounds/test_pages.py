@@ -8,8 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.services import AssignmentLostError, BatchClosedError
+from annotation_platform.crowd.rounds.key_files import read_key, write_key
 from annotation_platform.crowd.rounds.models import ItemKey, Round, Rule, Verdict
-from annotation_platform.crowd.rounds.selectors import items_of, standings_of
+from annotation_platform.crowd.rounds.selectors import RoundItem, items_of, standings_of
 from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Member, Role, Study
@@ -195,6 +196,15 @@ def test_a_key_is_taken_from_csv_and_json_and_given_back_as_it_was(study: Study,
     assert items_of(new)[0].key.explanation == "Said, in 2"  # type: ignore[union-attr]
     client.post(url, {"text": json.dumps({"2": {"accepted": {"correct": ["no"]}, "must_pass": True}})})
     assert items_of(new)[1].key.accepted == {"correct": ["no"]}  # type: ignore[union-attr]
+
+
+def test_a_key_with_marked_words_is_given_back_as_it_was(study: Study, researcher: Member) -> None:
+    item = items_of(new_round(study, key=False))[0].item
+    spans = [{"text": "answer", "start": 0, "end": 4, "label": "wrong", "note": "“=2”, not 3"}]
+    key = ItemKey(item=item, accepted={"errors": spans, "more_errors": [], "correct": ["yes", "no"]})
+    (read,) = read_key(write_key([RoundItem(1, item, key)], ["errors"]).encode())
+    assert json.loads(read.accepted.pop("errors")) == spans
+    assert read.accepted == {"more_errors": "none", "correct": "yes, no"}
 
 
 @pytest.mark.parametrize(

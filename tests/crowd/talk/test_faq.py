@@ -5,10 +5,12 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.services import send_message
+from annotation_platform.crowd.rounds.services import begin_attempt
 from annotation_platform.crowd.talk.models import FaqEntry
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.studies.models import Member, Role, Study
 from tests.annotations.desk import Desk, client_of
+from tests.crowd.rounds.pieces import new_round
 from tests.factories import OPERATOR, MemberFactory, make_study
 
 pytestmark = pytest.mark.pages
@@ -42,6 +44,20 @@ def test_an_answer_becomes_an_entry_with_what_was_asked(desk: Desk, study: Study
     for shown in (desk.url("instructions", None), reverse("faq", args=[study.slug])):
         assert "Is a fragment an answer?" in desk.client.get(shown).content.decode()
     assert reverse("faq", args=[study.slug]) in desk.client.get(reverse("work")).content.decode()
+
+
+def test_an_answer_in_a_round_becomes_an_entry_of_the_study(study: Study, researcher: Client) -> None:
+    annotator: Member = MemberFactory(study=study)
+    author: Member = MemberFactory(study=study, role=Role.RESEARCHER)
+    place = begin_attempt(round_=new_round(study), member=annotator, actor=OPERATOR)
+    assert place.annotator is not None
+    send_message(assignment=place, author=place.annotator, text="Is a fragment an answer?", actor=OPERATOR)
+    answer = send_message(assignment=place, author=author, text="Yes, as it stands.", actor=OPERATOR)
+    new = reverse("new_faq_entry", args=[study.slug]) + f"?from={answer.pk}"
+    assert new in researcher.get(reverse("crowd_messages", args=[study.slug])).content.decode()
+    page = researcher.get(new).content.decode()
+    assert 'value="Is a fragment an answer?"' in page
+    assert "Yes, as it stands.</textarea>" in page
 
 
 def test_a_half_entry_is_refused_and_kept(study: Study, researcher: Client) -> None:

@@ -55,7 +55,8 @@ def decide_without_attempt(
 ) -> Attempt:
     """Pass somebody who was picked by hand, or bar them, whatever they tried before.
 
-    An attempt of theirs that is under way, or waits, is decided by that; otherwise this is number 0 of their attempts.
+    An attempt of theirs that is under way, or waits, is decided by that. What bars them, and what decides without an
+    attempt, is number 0 of their attempts.
 
     Raises
     ------
@@ -69,8 +70,9 @@ def decide_without_attempt(
     pending = Attempt.objects.filter(round=round_, member=member, verdict=Verdict.PENDING).first()
     if pending is not None:
         decide(attempt=pending, verdict=verdict, note=note, by=by, actor=actor)
-        pending.refresh_from_db()
-        return pending
+        if verdict == Verdict.PASSED:
+            pending.refresh_from_db()
+            return pending
     note = _checked(note)
     attempt, _ = Attempt.objects.select_for_update().get_or_create(
         round=round_, member=member, number=0, defaults={"finished_at": timezone.now()}
