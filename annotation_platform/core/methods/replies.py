@@ -51,9 +51,10 @@ SCORE_SCHEMA = {
 }
 """JSON Schema of a reply with a score, for servers with structured output; `read_score` reads what follows it."""
 
-_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文|行|[かヶ箇]所)"  # after a number of things, which is no score
-_NUMBER = rf"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])(?!\s?{_COUNTED_JA})"
+_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文(?!\d)|行|[かヶ箇]所)"  # after a number of things, which is no score
+_NUMBER = rf"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])(?!{_COUNTED_JA})"
 _NAME = r"(?:score|rating|grade)"
+_FINAL = r"(?:final|overall|revised|total|corrected)"
 _NAME_JA = r"(?:スコアー?|点数|得点|評点|評価点?|採点(?:結果)?)"
 _LOOSE_JA = r"(?:答え|回答|結果)"  # as loosely as "Answer:": it may be the answer that was judged
 _ABOUT = (
@@ -66,9 +67,9 @@ _CLOSING = r"[\"')\]」』】]{0,2}\s*"
 _ASIDE = r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100|\s+for\s+(?:this|the)\s+(?:answer|response))?"
 # A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · <score>20 · スコア：20 · \boxed{20}
 _NAMED = re.compile(
-    rf"(?:(?P<final>\b(?:final|overall|revised|total|corrected)\s+(?:{_NAME}|answer|verdict)"
-    rf"|最終(?:的な)?(?:{_NAME_JA}|{_LOOSE_JA}))"
-    rf"|\b{_NAME}|{_NAME_JA}|(?P<loose>\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_LOOSE_JA}))"
+    rf"(?:(?P<final>\b{_FINAL}\s+{_NAME}|最終(?:的な)?{_NAME_JA})|\b{_NAME}|{_NAME_JA}"
+    rf"|(?P<last>\b{_FINAL}\s+(?:answer|verdict)|最終(?:的な)?{_LOOSE_JA})"
+    rf"|(?P<loose>\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_LOOSE_JA}))"
     rf"{_CLOSING}{_ASIDE}\s*(?:[:=|]+>?|->|→|[-–—](?=\s)|は、?|(?=[【「]))\s*{_OPEN}{_ABOUT}?(?:a\s+)?{_NUMBER}"
     rf"|\\boxed\{{{_NUMBER.replace('number', 'boxed')}"
     rf"|<(?P<tag>(?:final_?)?(?:score|rating|grade|answer|result))>\s*{_NUMBER.replace('number', 'tagged')}"
@@ -89,28 +90,33 @@ _TAKING = r"(?:(?:taken?|knock(?:ed)?|com(?:e|ing))[ ](?:off|away)|deduct(?:ed)?
 # What stands behind points that something cost ("10 points off", "10点を差し引く") and behind a count or a share of
 # something else ("2 points are missing", "60% of the facts"). Behind any other words a number is the score.
 _COST_JA = (
-    r"(?:満点|以上|以下|未満|目|刻み|減|[ ]減(?!点(?:理由|の|[:は]))|[ ]?マイナス"
-    r"|(?:を|が|は|も|ほど|だけ|ずつ|分)?(?:減|差し?引|引[いかきくけこ]|失|マイナス|低[いくめ]|不足|足り|欠(?!点)|抜|落[とち]|下[げが]|削))"
+    r"(?:満点|以上|以下|未満|目|刻み"
+    r"|[ ](?:減点|マイナス)(?=[。)\n]|して|\Z)"
+    r"|(?:を|が|ほど|だけ|ずつ|分)?(?:減点?|マイナス)(?=[。、)\s]|する|[しさでとらじ]|の\d|\Z)"
+    r"|(?:を|が|ほど|だけ|ずつ|分)?(?:差し?引|引[いかきくけこ]|失|低[いくめ]|不足|足り|欠(?!点)|抜|落[とち]|下[げが]|削))"
 )
 _COST = (
-    rf"(?:{_COST_JA}|の(?!評価|スコア|理由|回答|採点)"
+    rf"(?:{_COST_JA}|の(?:事実|情報|詳細|項目|誤り|間違い|ミス|問題|不足|欠落|抜け|漏れ)"
     r"|[ ](?:(?:that|which|is|was|are|were|be|been|to|have|has|had|need|will|should|must|would|I|we|I['’]d)[ ]){0,4}"
-    rf"(?:{_TAKING}|off|away|lost|lower|less|fewer|short|below|missing|missed|absent|omitted|left\s+out|removed|wrong"
-    r"|penalty|deductions?|not\s+(?:mentioned|covered|named|included|addressed|there|in))\b"
-    rf"|[ ]?[,(][ ]?(?:(?:are|were|to|be)[ ]){{0,2}}(?:{_TAKING}|off|lost)\b(?![ ]\d)"
-    r"|[ ](?:are|were)[ ](?!(?:given|awarded|assigned|deserved|appropriate|fair|reasonable|warranted|justified)\b)"
+    rf"(?:{_TAKING}|off|lost|lower|less|fewer|missing(?![ ](?:the|an?)\b)|missed|absent|omitted|left\s+out|removed"
+    r"|wrong|penalty|deductions?|not\s+(?:mentioned|covered|named|included|addressed|there|in))\b(?![ ]\d)"
+    rf"|[ ]?[,(][ ]?(?:{_TAKING}|off|lost)(?=[.!)]|\Z)"
     r"|[ ]of[ ](?!(?:(?:an?|the|possible|full)[ ]){0,3}(?:\d|points?\b|score|marks?\b|maximum|total|credit)))"
 )
 _COSTS = re.compile(_UNIT + _COST, re.IGNORECASE)
+_COUNTS = re.compile(  # behind the number of an answer that was judged: "2 sentences are missing"
+    rf"{_COSTS.pattern}|[ ](?-i:sentences?|names?|facts?|items?|details?|errors?|mistakes?|dates?|parts?|people)\b",
+    re.IGNORECASE,
+)
 _DEDUCTED = re.compile(  # what stands before such points
     r"(?:\b(?:deduct(?:ed|ing|ions?)?|subtract(?:ed|ing)?|minus|los(?:e|es|ing|t)|penalty)(?:[ ](?:of|about|another))?"
-    r"|減点(?:[はをが:、]|として)?|マイナス)[ ]?\Z",
+    r"|減点(?:[はをが:]|として)?|マイナス)[ ]?\Z",
     re.IGNORECASE,
 )
 _OPENING_END = re.compile(
     rf"\s*(?:/|out of|of)\s*\d|{_UNIT}(?!{_COST})"
     r"|[\"')\]」』】]*\s*(?:\Z|\n|[.!;([。!、<]|[-–—:]\s|,(?!\s*\d)|[~〜±])"
-    r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d",
+    r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d|[ ]文\d",
     re.IGNORECASE,
 )
 _LINE = re.compile(
@@ -269,14 +275,15 @@ def _named(text: str) -> list[_Statement]:
 
 
 def _plainest(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
-    """Scores that are called so; else ratings and grades; else what stands behind "Answer:" and the like, unless it
-    counts something else."""
+    """Scores that are called so, and final answers; else ratings and grades; else what stands behind "Answer:" and
+    the like. An answer that counts something is none of them."""
+    found = [
+        match for match in found if not ((match["last"] or match["loose"]) and _COUNTS.match(text, match.end("number")))
+    ]
     named = [match for match in found if not match["loose"]]
     scores = [match for match in named if not _OTHER_NAME.search(match[0])]
     given = [match for match in scores if not _HYPOTHETICAL.match(_after(text, match.end()))]
-    if named:
-        return given or scores or named
-    return [match for match in found if _OPENING_END.match(text, match.end("number"))]
+    return given or scores or named or found
 
 
 def _standing_alone(text: str) -> list[_Statement]:
