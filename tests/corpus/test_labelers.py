@@ -236,14 +236,29 @@ def test_a_ranking_of_argilla_is_of_the_fields_that_it_names_in_whatever_order(t
     assert told == {("order", "first"): "1", ("order", "second"): "2", ("again", "second"): "1"}
 
 
-def test_a_ranking_of_argilla_of_other_fields_than_the_first_one_s_is_told_to_be_left_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("first", "further"),
+    [
+        (["first", "second"], ["second", "third"]),
+        (["first", "second", "third"], ["first", "third"]),
+        (["first", "second"], ["first", "second", "third"]),
+    ],
+)
+def test_a_ranking_of_argilla_of_other_fields_than_the_first_one_s_is_told_to_be_left_out(
+    tmp_path: Path, first: list[str], further: list[str]
+) -> None:
     settings = json.loads((ARGILLA / "settings.json").read_text())
     (ranking,) = (each for each in settings["questions"] if each["name"] == "order")
     (text,) = (each for each in settings["fields"] if each["name"] == "first")
     settings["fields"] += [{**text, "name": "third"}]
-    options = [{"value": name, "text": name} for name in ("second", "third")]
-    other = {**ranking, "name": "other", "settings": {**ranking["settings"], "options": options}}
-    settings["questions"] = [ranking, other]
+    settings["questions"] = [
+        {
+            **ranking,
+            "name": name,
+            "settings": {**ranking["settings"], "options": [{"value": each, "text": each} for each in fields]},
+        }
+        for name, fields in (("order", first), ("other", further))
+    ]
     (tmp_path / "settings.json").write_text(json.dumps(settings))
     record = json.loads((ARGILLA / "records.json").read_text())[0]
     ranks = [{"user_id": "1", "value": [{"value": "first", "rank": 1}, {"value": "second", "rank": 2}]}]

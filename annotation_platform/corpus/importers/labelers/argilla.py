@@ -83,10 +83,13 @@ def _form(source: RowFile) -> Form | None:
 def _about_one_list(
     controls: Sequence[tuple[Mapping[str, Any], Control | None]],
 ) -> list[tuple[Mapping[str, Any], Control | None]]:
-    """Questions with their controls, without those of rankings of fields that the first ranking has not: an item has
-    one list of candidates."""
+    """Questions with their controls, without those of rankings of other fields than the first one's, be they more or
+    fewer: an item has one list of candidates, which every ranking ranks."""
     candidates = _candidates([control for _, control in controls if control])
-    return [(each, control if control and {*control.beside} <= {*candidates} else None) for each, control in controls]
+    return [
+        (each, control if control and {*control.beside} in (set(), {*candidates}) else None)
+        for each, control in controls
+    ]
 
 
 def _candidates(controls: Sequence[Control]) -> Sequence[str]:
