@@ -22,6 +22,7 @@ LINE_HEIGHT = 15  # pixels
 HOLLOW = "hollow"  # the style of dots without an interval
 TICKS = 6  # numbers along an axis, about; a scale that is made nice for as many ends with one
 ENDS = ("95\u00a0% from", "95\u00a0% to")
+ALONE, JOINED = "People alone", "People and the model"  # whose vote is compared with that of all
 
 Draw = Callable[[FigureTable, Theme], Any]  # Altair's own types do not say what its layers are
 

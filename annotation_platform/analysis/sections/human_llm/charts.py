@@ -6,6 +6,8 @@ from typing import Any
 import altair as alt
 
 from annotation_platform.analysis.charts.base import (
+    ALONE,
+    JOINED,
     TICKS,
     Draw,
     chart_of,
@@ -33,7 +35,6 @@ from annotation_platform.analysis.tables.rows import Estimate
 
 MOST_IN_LINES = 6  # labels below a matrix that are written across; more are turned
 PEOPLE, MODEL = "People", "With the model"
-ALONE, JOINED = "People alone", "People and the model"
 
 
 def _replacement(table: FigureTable[ReplacementRow], theme: Theme) -> Any:

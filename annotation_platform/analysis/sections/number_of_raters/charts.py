@@ -4,12 +4,10 @@ from typing import Any
 
 import altair as alt
 
-from annotation_platform.analysis.charts.base import Draw, chart_of, curves, drawn
+from annotation_platform.analysis.charts.base import ALONE, JOINED, Draw, chart_of, curves, drawn
 from annotation_platform.analysis.charts.theme import Theme
 from annotation_platform.analysis.sections.number_of_raters.table_rows import OneMoreRow, VoteRow
 from annotation_platform.analysis.tables.base import FigureTable
-
-ALONE, JOINED = "People alone", "People and the model"
 
 
 def _raters(table: FigureTable[VoteRow], theme: Theme) -> Any:
