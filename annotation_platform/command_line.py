@@ -3,6 +3,7 @@
 ``--traceback`` shows where they happened, as it does for what commands say by themselves.
 """
 
+import codecs
 import os
 import sys
 from io import TextIOWrapper
@@ -38,7 +39,7 @@ def trouble(error: BaseException) -> str | None:
 
     if isinstance(error, KeyboardInterrupt):
         return "Stopped."
-    if isinstance(error, UnicodeEncodeError) and error.encoding == getattr(sys.stdout, "encoding", ""):
+    if isinstance(error, UnicodeEncodeError) and _is_of_output(error.encoding):
         return f"What this prints has signs that {error.encoding} lacks. Set PYTHONIOENCODING=utf-8 before it."
     if isinstance(error, ImproperlyConfigured):
         return str(error)
@@ -48,6 +49,15 @@ def trouble(error: BaseException) -> str | None:
         said = " ".join(str(error).split())
         return f"The database cannot be used ({said}). Check that it runs, and that DATABASE_URL names it."
     return None
+
+
+def _is_of_output(encoding: str) -> bool:
+    """Whether it is what standard output is written in, however either is spelled: ascii is ANSI_X3.4-1968, too."""
+    written = getattr(sys.stdout, "encoding", None) or ""
+    try:
+        return codecs.lookup(encoding).name == codecs.lookup(written).name
+    except LookupError:
+        return False
 
 
 def lacks_table(error: BaseException) -> bool:
