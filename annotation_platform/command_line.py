@@ -53,9 +53,9 @@ def trouble(error: BaseException) -> str | None:
 
 def _is_of_output(encoding: str) -> bool:
     """Whether it is what standard output is written in, however either is spelled: ascii is ANSI_X3.4-1968, too."""
-    written = getattr(sys.stdout, "encoding", None)
+    written = getattr(sys.stdout, "encoding", None) or ""
     try:
-        return bool(written) and codecs.lookup(encoding).name == codecs.lookup(written).name
+        return codecs.lookup(encoding).name == codecs.lookup(written).name
     except LookupError:
         return False
 
