@@ -24,8 +24,8 @@ class CrowdConfig(AppConfig):
         from annotation_platform.studies import opening_rules, preparing, steps
         from annotation_platform.studies.eligibility import add_rule
 
-        add_rule("crowd.consent", consent.consent)
-        add_rule("crowd.languages", languages.languages)
+        add_rule("crowd.consent", consent.consent, in_rounds_too=True)
+        add_rule("crowd.languages", languages.languages, in_rounds_too=True)
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
         opening_rules.add_places_rule("crowd.pay", places_within_budget)
