@@ -275,6 +275,26 @@ def test_a_pass_that_is_taken_back_ends_the_work(study: Study, worker: Member) -
         submit(held, held.hit.items.first())
 
 
+def test_who_tries_a_round_that_was_added_and_fails_finishes_the_task_in_hand(study: Study, worker: Member) -> None:
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    new = new_round(study)
+    assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
+    assert code_for(worker, Moment.SUBMITTING) is None
+    submit(held, held.hit.items.first())
+    assert code_for(worker) == "crowd.round_not_passed"
+
+
+def test_who_fails_again_after_a_pass_was_taken_back_submits_nothing(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=2)
+    attempt = go_through(new, worker)
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
+    assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
+    with pytest.raises(NotEligibleError, match="taken back"):
+        submit(held, held.hit.items.first())
+
+
 def test_people_are_picked_by_hand(study: Study) -> None:
     new = new_round(study)
     researcher = MemberFactory(study=study, role=Role.RESEARCHER)
