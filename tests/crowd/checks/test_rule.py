@@ -188,6 +188,19 @@ def test_undoing_a_pause_leaves_another_one(study: Study, annotator: Member) -> 
     assert Member.objects.get(pk=member.pk).paused_because == "Something else."
 
 
+def test_what_stays_aside_is_told_when_an_exclusion_is_taken_back(
+    study: Study, annotator: Member, client: Client
+) -> None:
+    set_rule(study, action=Action.EXCLUDE, most_failed=1)
+    judge(take(annotator), checks=WRONG)
+    action = CheckAction.objects.get()
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    said = markup(client.post(reverse("undo_check_action", args=[study.slug, action.pk]), follow=True))
+    assert Member.objects.get(pk=annotator.pk).excluded_at is None
+    assert f"1 task of {annotator} stays aside" in said
+
+
 def test_who_is_excluded_keeps_the_work_marked_and_its_places_open(study: Study, annotator: Member) -> None:
     judge(take(annotator))
     set_rule(study, action=Action.EXCLUDE, least_percent=80, least_judged=2)
