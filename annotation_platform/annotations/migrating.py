@@ -18,6 +18,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.judgment_migration import JudgmentMigration, MigrationCounts, clear, counting
 from annotation_platform.annotations.models import SchemeMigration
+from annotation_platform.annotations.scheme_following import scheme_is_migrated
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import as_data, from_data
 from annotation_platform.core.schemes import build_scheme, read_scheme
@@ -235,6 +236,7 @@ def _count_or_migrate(job: SchemeMigration, heartbeat: Heartbeat) -> None:
         actor = Actor.worker("scheme migration", job.pk, on_behalf_of=asker)
         change = {"scheme": (str(study.scheme_version), str(version))}
         record(actor, Verb.STUDY_SCHEME_MIGRATED, study, study=study, change=change)
+        scheme_is_migrated(study, version, changes, actor)
         leave(job, counts=counts.as_data(), done=counts.judgments, total=counts.judgments)
 
     JudgmentMigration(study, changes, version).migrate(write, progress, finish)

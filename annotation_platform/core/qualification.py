@@ -34,6 +34,7 @@ from annotation_platform.core.schemes.aspects import (
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.core.schemes.definition import Slot
 from annotation_platform.core.schemes.judgment import cannot_judge
+from annotation_platform.core.schemes.migration import SchemeChanges, mapped, said_in
 from annotation_platform.core.schemes.spans import read_spans
 from annotation_platform.core.schemes.typed_values import read_sentences
 
@@ -98,7 +99,8 @@ def match(
     scheme
         The one under which it was judged.
     accepted
-        As :func:`check_accepted` gives it. A slot of an aspect that the scheme does not have is missed.
+        As :func:`check_accepted` gives it. A slot of an aspect that the scheme does not have is not
+        compared: nobody was asked for it.
     values
         As :func:`annotation_platform.core.schemes.check_judgment` gives them.
     least_overlap
@@ -117,13 +119,14 @@ def match(
     missed: list[str] = []
     for key, answers in accepted.items():
         said = values.get(key) if has_judged else None
-        aspect = kinds.get(key.partition(".")[0])
+        if (aspect := kinds.get(key.partition(".")[0])) is None:
+            continue
         if isinstance(aspect, SpansAspect):
             agrees = said is not None and _overlap_enough(_marked(said), _marked(answers), least_overlap)
         elif isinstance(aspect, SentencesAspect | SeveralAspect):
             agrees = said is not None and _overlap_enough(set(said), set(answers), least_overlap)
         else:
-            agrees = aspect is not None and has_judged and (LEFT_OPEN if said is None else said) in answers
+            agrees = has_judged and (LEFT_OPEN if said is None else said) in answers
         (matched if agrees else missed).append(key)
     return Match(tuple(matched), tuple(missed))
 
@@ -208,6 +211,31 @@ def check_accepted(scheme: Scheme, raw: Mapping[str, Any], shape: ItemShape) -> 
     if errors:
         raise AcceptedAnswersError(errors)
     return accepted
+
+
+def migrate_accepted(accepted: Accepted, changes: SchemeChanges) -> dict[str, list[Any]]:
+    """A key of the old version of a scheme as one of the new.
+
+    A slot whose aspect does not migrate, or for which a choice was accepted that is gone, is in it no more: whoever
+    would be right under the old version could say nothing that is accepted.
+
+    Parameters
+    ----------
+    accepted
+        As :func:`check_accepted` gives it.
+    changes
+        What becomes of the aspects, as :func:`annotation_platform.core.schemes.migration.compare_schemes` says.
+    """
+    by_old = {change.old: change for change in changes.aspects}
+    migrated: dict[str, list[Any]] = {}
+    for key, answers in accepted.items():
+        name, dot, suffix = key.partition(".")
+        change = by_old.get(name)
+        if change is None or change.new is None:
+            continue
+        if not set(change.lost_choices) & {each for each in said_in(list(answers)) if isinstance(each, str)}:
+            migrated[f"{change.new}{dot}{suffix}"] = mapped(list(answers), change)
+    return migrated
 
 
 def choices_of(slot: Slot, shape: ItemShape) -> list[str] | None:

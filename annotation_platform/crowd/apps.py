@@ -6,13 +6,15 @@ class CrowdConfig(AppConfig):
 
     def ready(self) -> None:
         """Topics add their rules, steps, ways back, and what follows a submitted or approved task, here."""
+        from annotation_platform.annotations import scheme_following
         from annotation_platform.annotations.finishing import add_follower
         from annotation_platform.annotations.stops import Stop, add_stop
         from annotation_platform.crowd import endings
         from annotation_platform.crowd.checks.note_page import note_for, note_read
-        from annotation_platform.crowd.checks.services import follow_task, mix_before_opening
+        from annotation_platform.crowd.checks.services import carry_checks, follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages import rules as languages
+        from annotation_platform.crowd.pacing.services import carry_limits
         from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment, take_back
@@ -20,12 +22,12 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
         from annotation_platform.crowd.review.approval import add_approval_follower, add_rejection_follower
         from annotation_platform.crowd.rounds.refusals import qualified, stage
-        from annotation_platform.crowd.rounds.services import finish_if_all_is_submitted
+        from annotation_platform.crowd.rounds.services import carry_keys, finish_if_all_is_submitted
         from annotation_platform.studies import opening_rules, preparing, steps
         from annotation_platform.studies.eligibility import add_rule
 
-        add_rule("crowd.consent", consent.consent)
-        add_rule("crowd.languages", languages.languages)
+        add_rule("crowd.consent", consent.consent, in_rounds_too=True)
+        add_rule("crowd.languages", languages.languages, in_rounds_too=True)
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
         opening_rules.add_places_rule("crowd.pay", places_within_budget)
@@ -41,5 +43,8 @@ class CrowdConfig(AppConfig):
         outcomes.add_bonus_follower("crowd.pay", settle_paid)
         endings.add_way_back("crowd.prolific", visits.end)
         add_follower("crowd.checks", follow_task)
+        scheme_following.add_follower("crowd.checks", carry_checks)
+        scheme_following.add_follower("crowd.rounds", carry_keys)
+        scheme_following.add_follower("crowd.pacing", carry_limits)
         preparing.add_preparation("crowd.checks", mix_before_opening)
         add_stop("crowd.checks", Stop(note_for, note_read))

@@ -28,16 +28,28 @@ class NotEligibleError(ConflictError):
 
 
 _rules: dict[str, Rule] = {}
+_of_rounds_too: set[str] = set()
 
 
-def add_rule(name: str, rule: Rule) -> None:
-    """Have a rule asked from now on; one of the same name is replaced."""
+def add_rule(name: str, rule: Rule, *, in_rounds_too: bool = False) -> None:
+    """Have a rule asked from now on; one of the same name is replaced.
+
+    ``in_rounds_too``: what the rule asks of the study's annotators is asked before the tasks of its rounds as well.
+    """
     _rules[name] = rule
+    if in_rounds_too:
+        _of_rounds_too.add(name)
 
 
 def refusal(annotator: Member, moment: Moment) -> Reason | None:
     """Why this annotator may not; None when they may. A rule that needs no query makes none."""
     return next((reason for rule in _rules.values() if (reason := rule(annotator, moment)) is not None), None)
+
+
+def refusal_in_rounds(annotator: Member, moment: Moment) -> Reason | None:
+    """Why an annotator of a study may not work in its rounds; None when they may."""
+    rules = (rule for name, rule in _rules.items() if name in _of_rounds_too)
+    return next((reason for rule in rules if (reason := rule(annotator, moment)) is not None), None)
 
 
 def check_eligible(annotator: Member, moment: Moment) -> None:

@@ -8,13 +8,16 @@ from hypothesis import strategies as st
 
 from annotation_platform.core.qualification import (
     AcceptedAnswersError,
+    Match,
     Tally,
     best,
     check_accepted,
     match,
+    migrate_accepted,
     tally,
 )
 from annotation_platform.core.schemes import ItemShape, Scheme, build_scheme, preset
+from annotation_platform.core.schemes.migration import compare_schemes, read_renamings
 
 SHAPE = ItemShape(sentences=8)
 
@@ -79,8 +82,28 @@ def test_several_choices_are_a_set() -> None:
     assert check_accepted(scheme, {"flaws": "none"}, SHAPE) == check_accepted(scheme, {"flaws": []}, SHAPE)
 
 
-def test_an_aspect_that_the_scheme_lost_is_missed(ebr: Scheme) -> None:
-    assert match(ebr, {"gone": ["yes"]}, {"gone": "yes"}).missed == ("gone",)
+def test_an_aspect_that_the_scheme_lost_is_not_compared(ebr: Scheme) -> None:
+    assert match(ebr, {"gone": ["yes"], "correct": ["yes"]}, {"correct": "yes"}) == Match(("correct",), ())
+
+
+def test_a_key_migrates_under_new_keys_without_what_is_gone(ebr: Scheme) -> None:
+    data = preset("ebr")
+    scale = data["aspects"][1]
+    scale["key"] = data["rescale"][0]["aspect"] = "fullness"
+    scale["scale"]["choices"][0]["key"] = "full"
+    scale["scale"]["choices"].pop(3)
+    new = build_scheme(data)
+    renamings = read_renamings(["completeness = fullness", "completeness.complete = full"], ebr, new)
+    changes = compare_schemes(ebr, new, renamings)
+    accepted = {"correct": ["yes", "-"], "completeness": ["complete", "missing_minor"], "sentences": [2, 5]}
+    assert migrate_accepted(accepted, changes) == {
+        "correct": ["yes", "-"],
+        "fullness": ["full", "missing_minor"],
+        "sentences": [2, 5],
+    }
+    assert migrate_accepted({"correct": ["no"], "completeness": ["complete", "missing_all"]}, changes) == {
+        "correct": ["no"]
+    }
 
 
 def test_a_key_is_read_as_it_is_typed(ebr: Scheme) -> None:

@@ -1,7 +1,10 @@
 """People at pages, and what they read there."""
 
+from typing import Any
+
 from django.test import Client
 
+from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 
 
@@ -23,3 +26,16 @@ def submitted_places(study: Study, pseudonym: str) -> list[Assignment]:
         hit__batch__study=study, annotator__pseudonym=pseudonym, state=AssignmentState.SUBMITTED
     )
     return list(found.order_by("pk"))
+
+
+RECODED = ["correct.yes = right", "correct.no = wrong"]
+UNDER_RECODED = {"correct": "right", "completeness": "full"}
+
+
+def recoded() -> dict[str, Any]:
+    """The ``ebr`` scheme with other keys of its yes and no, and of complete, which ``RECODED`` does not name."""
+    definition = preset("ebr") | {"examples": []}
+    yes, no = definition["aspects"][0]["scale"]["choices"]
+    yes["key"], no["key"] = "right", "wrong"
+    definition["aspects"][1]["scale"]["choices"][0]["key"] = "full"
+    return definition

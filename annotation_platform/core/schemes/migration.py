@@ -209,11 +209,11 @@ def migrate_values(
         change = by_old[name]
         if change.reason is not None:
             lost[key] = change.reason
-        elif suffix != FORCED and (gone := [each for each in _said(value) if each in change.lost_choices]):
+        elif suffix != FORCED and (gone := [each for each in said_in(value) if each in change.lost_choices]):
             lost[key] = Reason("migration.choice_gone", choice=gone[0])
         else:
             slot = ".".join(part for part in (change.new, suffix) if part)
-            raw[slot], origin[slot] = _mapped(value, change), key
+            raw[slot], origin[slot] = mapped(value, change), key
     for _ in range(len(raw) + 1):
         read = check_earlier_judgment(new, raw, shape)
         if not read.errors:
@@ -293,11 +293,13 @@ def _choices(aspect: Aspect | None) -> dict[str, float | None]:
     return {}
 
 
-def _said(value: Any) -> list[Any]:
+def said_in(value: Any) -> list[Any]:
+    """The choices, sentences or labels that a value, or several, consist of."""
     return labels_of(value) or value if isinstance(value, list) else [value]
 
 
-def _mapped(value: Any, change: AspectChange) -> Any:
+def mapped(value: Any, change: AspectChange) -> Any:
+    """A value, or several, with the new keys of their choices or labels; the others stay as they are."""
     if labels_of(value):
         return [each | {"label": change.choices.get(each["label"], each["label"])} for each in value]
     if isinstance(value, list):
@@ -315,7 +317,7 @@ def _typed_mapped(typed: str, change: AspectChange) -> str:
         except ValueError:
             return typed
         if labels_of(spans):
-            return json.dumps(_mapped(spans, change), ensure_ascii=False)
+            return json.dumps(mapped(spans, change), ensure_ascii=False)
     keys = (key.strip() for key in typed.split(","))
     return ", ".join(dict.fromkeys(change.choices.get(key, key) for key in keys))
 

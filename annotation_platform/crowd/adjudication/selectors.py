@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -48,9 +48,11 @@ class ItemToDecide:
 def queue(study: Study, aspect: str, adjudicator: Member, which: str = "open") -> QuerySet[ItemFigures]:
     """Judged items by how far their judgments lie apart under an aspect, the farthest first.
 
-    The figures are those of the newest snapshot; ``which`` is a key of ``QUEUES``.
+    The figures are those of the newest snapshot; ``which`` is a key of ``QUEUES``. Decisions under an earlier version
+    of the scheme count nowhere, so what they were about is to be decided again.
     """
-    decided = Adjudication.objects.filter(item=OuterRef("item"))
+    version = study.scheme_version_id
+    decided = Adjudication.objects.filter(item=OuterRef("item"), scheme_version=version)
     mine = decided.filter(adjudicator=adjudicator)
     found = ItemFigures.objects.filter(study=study, aspect=aspect, raw_disagreement__isnull=False)
     if which == "open":
@@ -61,7 +63,7 @@ def queue(study: Study, aspect: str, adjudicator: Member, which: str = "open") -
         found = found.filter(Exists(decided), ~Exists(mine))
     return (
         found.select_related("item__question", "item__hit__batch")
-        .annotate(decisions=Count("item__adjudications"))
+        .annotate(decisions=Count("item__adjudications", filter=Q(item__adjudications__scheme_version=version)))
         .order_by(F("raw_disagreement").desc(), "item")
     )
 

@@ -19,7 +19,7 @@ from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict, verdicts_of
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
-from annotation_platform.crowd.pacing.services import pacing_of, release_now, set_pacing
+from annotation_platform.crowd.pacing.services import limits_without_aspect, pacing_of, release_now, set_pacing
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay.money import amount_of, digits_of, plain
 from annotation_platform.studies.models import BatchState, Study
@@ -69,6 +69,7 @@ def _shown(study: Study, sent: Mapping[str, str]) -> dict[str, Any]:
         "pacing": pacing,
         "typed": typed,
         "gates": [(each, sent.get(f"limit-{each.reading.key}", _as_typed(each))) for each in verdicts],
+        "without_aspect": limits_without_aspect(study, pacing.limits),
         "is_held": any(each.holds_back for each in verdicts),
         "bounds": Bound.choices,
         "releases": releases[:RELEASES_SHOWN],

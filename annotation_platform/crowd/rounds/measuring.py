@@ -137,4 +137,6 @@ def _matches(
         return
     for each in judged:
         scheme = versions[each.scheme_version_id].scheme()
-        yield match(scheme, item.key.accepted, each.values, least_overlap=round_.least_overlap)
+        found = match(scheme, item.key.accepted, each.values, least_overlap=round_.least_overlap)
+        if found.compared:
+            yield found

@@ -16,7 +16,8 @@ from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
 from annotation_platform.crowd.rounds.own_result import own_result
 from annotation_platform.crowd.rounds.selectors import own_attempt, own_round, rounds_of
-from annotation_platform.studies.models import AssignmentState, Role
+from annotation_platform.studies.models import Assignment, AssignmentState, Role
+from annotation_platform.studies.steps import next_step
 
 
 @login_required
@@ -36,8 +37,14 @@ def my_rounds(request: PageRequest) -> HttpResponse:
 @login_required
 @require_POST
 def begin(request: PageRequest, pk: int) -> HttpResponse:
-    """Begin a round, or go on in it; the first task of all opens with the instructions."""
+    """Begin a round, or go on in it; the first task of all opens with the instructions.
+
+    What the study asks for before its tasks, as consent, comes before those of its rounds too.
+    """
     round_, member = own_round(request.user, pk)
+    holds_one = Assignment.objects.in_hand().filter(annotator__user=request.user.pk, hit__batch__study=round_.study_id)
+    if not holds_one.exists() and (step := next_step(member)):
+        return redirect(step)
     try:
         place = services.begin_attempt(round_=round_, member=member, actor=Actor.of_request(request))
     except ConflictError as refused:

@@ -8,8 +8,7 @@ from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.selectors import standings_of
 from annotation_platform.crowd.rounds.standing import Standing, State
 from annotation_platform.server.compiled_queries import CompiledQuery
-from annotation_platform.studies import eligibility_rules
-from annotation_platform.studies.eligibility import Moment
+from annotation_platform.studies.eligibility import Moment, refusal_in_rounds
 from annotation_platform.studies.models import Member
 
 _NOT_BEFORE = {
@@ -76,16 +75,16 @@ def why_not_begin(standing: Standing) -> Reason | None:
 
 
 def _in_a_round(annotator: Member, moment: Moment) -> Reason | None:
+    """What the study asks of its annotators, as consent, holds in its rounds too, which have none of it themselves."""
     attempt = (
         Attempt.objects.filter(
             annotator=annotator, number=annotator.replicate + 1, finished_at=None, verdict=Verdict.PENDING
         )
-        .select_related("member")
+        .select_related("member__study")
         .first()
     )
     if attempt is None:
         return Reason("crowd.begin_the_round" if moment == Moment.TAKING else "crowd.round_is_finished")
     if attempt.member.user_id is None:
         return Reason("studies.no_longer_a_member")
-    rules = (eligibility_rules.excluded, eligibility_rules.paused)
-    return next((reason for rule in rules if (reason := rule(attempt.member, moment)) is not None), None)
+    return refusal_in_rounds(attempt.member, moment)

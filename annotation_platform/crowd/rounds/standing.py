@@ -36,7 +36,8 @@ class Standing:
     has_expired : bool
         Whether there was a pass that has ended by now.
     was_withdrawn : bool
-        Whether the last decision was against them.
+        Whether a person decided against them, and nothing made them pass since. Who fails an attempt by the rule loses
+        nothing by having tried.
     """
 
     round: Round
@@ -87,8 +88,7 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
     until = _valid_until(round_, last) if last is not None and is_pass else None
     has_expired = until is not None and until <= now
     left = max(round_.attempts_allowed - _tried(attempts), 0)
-    was_withdrawn = last is not None and last.verdict == Verdict.FAILED
-    is_barred = was_withdrawn and last is not None and not last.number
+    is_barred = last is not None and last.verdict == Verdict.FAILED and not last.number
     pending = next((each for each in attempts if each.verdict == Verdict.PENDING), None)
     if is_pass and not has_expired:
         state = State.PASSED
@@ -107,8 +107,14 @@ def standing(round_: Round, attempts: Sequence[Attempt], *, is_open: bool, is_ne
         left,
         valid_until=until,
         has_expired=has_expired,
-        was_withdrawn=was_withdrawn,
+        was_withdrawn=_was_withdrawn(decided),
     )
+
+
+def _was_withdrawn(decided: Sequence[Attempt]) -> bool:
+    """Of decisions in order: whether the last one that is more than an attempt failed by the rule is against them."""
+    weighty = [each for each in decided if each.verdict == Verdict.PASSED or each.decided_by_id or not each.number]
+    return bool(weighty) and weighty[-1].verdict == Verdict.FAILED
 
 
 def _of_pending(round_: Round, attempt: Attempt, *, is_open: bool) -> State:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.explorer.indexing import index_items
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError
@@ -18,7 +19,7 @@ from annotation_platform.crowd.monitor.measuring import measure as measure_annot
 from annotation_platform.crowd.review.services import reject
 from annotation_platform.studies.models import Item, Member, Role, Study
 from annotation_platform.studies.services.deleting import delete_study
-from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
@@ -94,6 +95,17 @@ def test_the_queue_begins_with_what_lies_farthest_apart(study: Study, researcher
     assert [row.item for row in queue(study, ASPECT, researcher, "mine")] == [rows[0].item]
     other = MemberFactory(study=study, role=Role.ADMIN)
     assert [row.item for row in queue(study, ASPECT, other, "others")] == [rows[0].item]
+
+
+def test_what_was_decided_under_an_earlier_version_comes_into_the_queue_again(study: Study, researcher: Member) -> None:
+    measure(study)
+    item = first_item(study)
+    decided(item, researcher)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    study = Study.objects.get(pk=study.pk)
+    assert not adjudicated_labels(study)
+    assert item in [row.item for row in queue(study, ASPECT, researcher)]
+    assert not queue(study, ASPECT, researcher, "mine").exists()
 
 
 def measure(study: Study) -> None:

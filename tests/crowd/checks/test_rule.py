@@ -3,20 +3,25 @@
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
-from annotation_platform.crowd.checks.models import Action, CheckAction, CheckResult
+from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
-from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
 from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
+from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.factories import OPERATOR, MemberFactory, submit
+from tests.markup import markup
 
 pytestmark = pytest.mark.pages
 
@@ -90,6 +95,37 @@ def test_each_check_has_a_result_when_its_task_is_submitted(study: Study, annota
     assert not judged.sentence_references.exists()
 
 
+def test_a_migrated_scheme_makes_nobody_fail_a_check(study: Study, annotator: Member) -> None:
+    set_rule(study, action=Action.EXCLUDE, most_failed=1)
+    judge(take(annotator))
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    result = CheckResult.objects.get()
+    check = result.check_item
+    assert check.accepted == {"correct": ["right"]}, "what it accepted of the other aspect is gone"
+    assert (result.annotation.is_current, result.annotation.values["correct"]) == (True, "right")
+    event = Event.objects.filter(verb=Verb.CHECKS_CHANGED, subject_id=check.pk).latest("pk")
+    assert event.change["aspects"] == [["completeness", "correct"], ["correct"]]
+    place = take(Member.objects.get(pk=annotator.pk))
+    for item in items_shown(place):
+        submit(place, item, **UNDER_RECODED)
+    assert list(CheckResult.objects.values_list("passed", flat=True)) == [True, True]
+    assert correct_check(check=check, accepted={"correct": ["right"]}, actor=OPERATOR) == 0
+    assert correct_check(check=check, accepted={"correct": ["wrong"]}, actor=OPERATOR) == 1
+    assert not CheckAction.objects.exists()
+
+
+def test_a_check_that_accepts_nothing_any_more_checks_nobody(study: Study, annotator: Member, client: Client) -> None:
+    set_rule(study, action=Action.EXCLUDE, most_failed=1)
+    migrate_scheme(study=study, definition=recoded(), actor=OPERATOR)  # without saying what yes and no are called now
+    assert list(Check.objects.values_list("accepted", flat=True)) == [{}] * 4
+    place = take(Member.objects.get(pk=annotator.pk))
+    for item in items_shown(place):
+        submit(place, item, **UNDER_RECODED)
+    assert not CheckResult.objects.exists()
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    assert "nobody is checked by it" in markup(client.get(reverse("checks", args=[study.slug])))
+
+
 def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(study: Study, annotator: Member) -> None:
     set_rule(study, action=Action.PAUSE, most_failed=1)
     for _ in range(4):
@@ -150,6 +186,19 @@ def test_undoing_a_pause_leaves_another_one(study: Study, annotator: Member) -> 
     Member.objects.filter(pk=member.pk).update(paused_at=member.joined_at, paused_because="Something else.")
     undo(action=CheckAction.objects.get(), actor=OPERATOR)
     assert Member.objects.get(pk=member.pk).paused_because == "Something else."
+
+
+def test_what_stays_aside_is_told_when_an_exclusion_is_taken_back(
+    study: Study, annotator: Member, client: Client
+) -> None:
+    set_rule(study, action=Action.EXCLUDE, most_failed=1)
+    judge(take(annotator), checks=WRONG)
+    action = CheckAction.objects.get()
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    said = markup(client.post(reverse("undo_check_action", args=[study.slug, action.pk]), follow=True))
+    assert Member.objects.get(pk=annotator.pk).excluded_at is None
+    assert f"1 task of {annotator} stays aside" in said
 
 
 def test_who_is_excluded_keeps_the_work_marked_and_its_places_open(study: Study, annotator: Member) -> None:

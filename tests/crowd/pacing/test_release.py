@@ -11,7 +11,9 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.pacing import gates
 from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
@@ -354,3 +356,20 @@ def test_what_has_closed_since_agreement_was_measured_holds_back_until_it_is_mea
 
 def test_before_the_first_batch_closes_there_is_nothing_to_measure() -> None:
     assert not any(each.is_behind for each in gates.agreement(make_study(name="Jays")))
+
+
+def test_limits_on_agreement_migrate_and_those_of_aspects_that_are_gone_are_told(
+    study: Study, researcher: Member, client: Client
+) -> None:
+    pace(study, limits={"agreement.correct": 0.6, "agreement.completeness": 0.5, "attention": 0.9})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][0]["key"] = "is_right"
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, renamings=["correct = is_right"], actor=OPERATOR)
+    limits = {"agreement.is_right": 0.6, "agreement.completeness": 0.5, "attention": 0.9}
+    assert pacing_of(study).limits == limits
+    client.force_login(researcher.user)
+    assert "on agreement on completeness holds nothing back" in markup(
+        client.get(reverse("crowd_release", args=[study.slug]))
+    )
+    assert pace(Study.objects.get(pk=study.pk), limits=limits).limits == {"agreement.is_right": 0.6, "attention": 0.9}

@@ -20,13 +20,14 @@ from annotation_platform.crowd.pay.services import (
 )
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
-from annotation_platform.crowd.rounds.models import Round
+from annotation_platform.crowd.rounds.models import Round, Verdict
+from annotation_platform.crowd.rounds.services import begin_attempt, decide, end_round
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import remove_member
 from tests.crowd.pay.paying import agree, by
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
-from tests.crowd.rounds.pieces import go_through, new_round
-from tests.factories import OPERATOR, MemberFactory
+from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
+from tests.factories import OPERATOR, MemberFactory, submit
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
 
@@ -138,6 +139,36 @@ def test_rounds_and_tasks_are_paid_side_by_side(
     calls.make_calls()
     calls.make_calls()
     assert sorted(server.paid) == [("session01", 40), ("session01", 150)]
+
+
+def test_a_second_attempt_that_is_not_finished_is_paid_its_part_beside_the_first(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, attempts_allowed=2)
+    agree(new.study, reward=150, approval="at_once", returned_percent=100)
+    go_through(new, annotator, {1: WRONG})
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    submit(place, place.hit.items.order_by("position")[0], **RIGHT)
+    end_round(round_=new, actor=OPERATOR)
+    credit_what_is_due(actor=OPERATOR)
+    paid = LedgerEntry.objects.order_by("replicate").values_list("replicate", "kind", "amount", "items")
+    assert list(paid) == [(0, "reward", 150, None), (1, "partial", 75, 1)]
+    assert credit_what_is_due(actor=OPERATOR) == 0
+
+
+def test_what_is_due_for_an_attempt_counts_none_of_the_items_of_another(
+    study: Study, annotator: Member, admin: Member
+) -> None:
+    new = new_round(study, attempts_allowed=2)
+    agree(new.study, reward=150, returned_percent=100)
+    for number in (1, 2):
+        place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+        submit(place, place.hit.items.order_by("position")[number - 1], **RIGHT)
+        decide(attempt=new.attempts.get(number=number), verdict=Verdict.FAILED, by=admin, actor=by(admin))
+    end_round(round_=new, actor=OPERATOR)
+    credit_what_is_due(actor=OPERATOR)
+    paid = LedgerEntry.objects.order_by("replicate").values_list("replicate", "amount", "items")
+    assert list(paid) == [(0, 75, 1), (1, 75, 1)]
 
 
 @pytest.mark.pages

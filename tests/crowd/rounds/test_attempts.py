@@ -7,11 +7,12 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.selectors import assignments_of, studies_of, waiting_hits
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Rule, Verdict
+from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import items_of, standings_of
 from annotation_platform.crowd.rounds.services import (
@@ -34,6 +35,7 @@ from annotation_platform.studies.services import (
     remove_member,
     return_assignment,
 )
+from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
 
@@ -87,6 +89,15 @@ def test_who_matches_too_little_fails_and_has_no_attempt_left(study: Study, work
     assert code_for(worker) == "crowd.round_not_passed"
     with pytest.raises(ConflictError):
         begin_attempt(round_=new, member=worker, actor=acts(worker))
+
+
+def test_the_key_of_a_round_migrates_with_its_scheme(study: Study, worker: Member) -> None:
+    new = new_round(study)
+    migrate_scheme(study=new.study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    assert list(ItemKey.objects.values_list("accepted", flat=True)) == [{"correct": ["right"]}] * 2
+    new = Round.objects.get(pk=new.pk)
+    attempt = go_through(new, worker, {1: UNDER_RECODED, 2: UNDER_RECODED})
+    assert (attempt.verdict, attempt.matched, attempt.compared) == (Verdict.PASSED, 2, 2)
 
 
 def test_a_must_pass_item_fails_whoever_misses_it(study: Study, worker: Member) -> None:
@@ -290,6 +301,26 @@ def test_a_pass_that_is_taken_back_ends_the_work(study: Study, worker: Member) -
     held = claim_assignment(annotator=worker, actor=acts(worker))
     researcher = MemberFactory(study=study, role=Role.RESEARCHER)
     decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
+    with pytest.raises(NotEligibleError, match="taken back"):
+        submit(held, held.hit.items.first())
+
+
+def test_who_tries_a_round_that_was_added_and_fails_finishes_the_task_in_hand(study: Study, worker: Member) -> None:
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    new = new_round(study)
+    assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
+    assert code_for(worker, Moment.SUBMITTING) is None
+    submit(held, held.hit.items.first())
+    assert code_for(worker) == "crowd.round_not_passed"
+
+
+def test_who_fails_again_after_a_pass_was_taken_back_submits_nothing(study: Study, worker: Member) -> None:
+    new = new_round(study, attempts_allowed=2)
+    attempt = go_through(new, worker)
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
+    assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
     with pytest.raises(NotEligibleError, match="taken back"):
         submit(held, held.hit.items.first())
 

@@ -8,10 +8,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.annotations.services import AssignmentLostError, BatchClosedError
+from annotation_platform.crowd.consent.selectors import missing_text
+from annotation_platform.crowd.consent.services import answer, publish_text
+from annotation_platform.crowd.languages.services import require_languages, state_languages
 from annotation_platform.crowd.rounds.key_files import read_key, write_key
 from annotation_platform.crowd.rounds.models import ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of, standings_of
 from annotation_platform.crowd.rounds.services import begin_attempt
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.invitations import create_invitation, token_of
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import remove_member
@@ -310,6 +314,25 @@ def test_an_annotator_begins_with_a_click_and_goes_on_where_they_stopped(study: 
     assert "you can still change" not in done
     refused = client.post(begin, follow=True)
     assert "passed “Round 1” already" in refused.content.decode()
+
+
+def test_consent_and_languages_come_before_the_tasks_of_a_round(study: Study) -> None:
+    new, worker = new_round(study), MemberFactory(study=study)
+    publish_text(study=study, texts={"en": "We store what you write."}, actor=OPERATOR)
+    require_languages(study=study, codes=["ja"], actor=OPERATOR)
+    client, begin = signed_in(worker), reverse("begin_round", args=[new.pk])
+    assert client.post(begin).headers["Location"] == reverse("consent", args=[study.slug])
+    with pytest.raises(NotEligibleError, match="please read what you agree to"):
+        begin_attempt(round_=new, member=worker, actor=acts(worker))
+    text = missing_text(worker)
+    assert text is not None
+    answer(member=worker, text=text, agreed=True, language="en", actor=OPERATOR)
+    assert "Say which languages you read" in client.post(begin, follow=True).content.decode()
+    assert not new.attempts.exists()
+    state_languages(member=worker, codes=["ja"], actor=OPERATOR)
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    publish_text(study=study, texts={"en": "We store what you write, and the time."}, actor=OPERATOR)
+    assert reverse("instructions", args=[place.pk]) in client.post(begin).headers["Location"], "who has a task goes on"
 
 
 def test_who_joins_by_an_invitation_is_led_to_the_round(study: Study, researcher: Member) -> None:

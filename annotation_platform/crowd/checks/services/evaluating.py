@@ -32,6 +32,8 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
     found = list(judged.select_related("item__check_placement__check_item", "annotator__study__scheme_version"))
     for annotation in found:
         check, scheme = annotation.item.check_placement.check_item, annotation.annotator.study.scheme()
+        if not check.accepted:  # the scheme lost all that it asked about
+            continue
         CheckResult.objects.update_or_create(
             check_item=check,
             assignment=assignment,
@@ -45,6 +47,8 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
 @transaction.atomic
 def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) -> int:
     """Correct what is accepted, and look at all its judgments again; how many of them came out otherwise.
+
+    Those that did not migrate to the version of the scheme that the study has stay as they came out.
 
     What was done about annotators stays, until a researcher undoes it.
 
@@ -71,9 +75,10 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
     Check.objects.select_for_update(no_key=True).get(pk=check.pk)
     Check.objects.filter(pk=check.pk).update(accepted=checked)
     changed = []
-    for result in check.results.select_related("annotation__scheme_version"):
+    same_version = check.results.filter(annotation__scheme_version=check.study.scheme_version_id)
+    for result in same_version.select_related("annotation"):
         before = result.passed
-        outcome = _outcome(result.annotation.scheme_version.scheme(), checked, result.annotation.values)
+        outcome = _outcome(scheme, checked, result.annotation.values)
         result.passed, result.missed = outcome["passed"], outcome["missed"]
         result.save(update_fields=["passed", "missed"])
         changed += [result] if result.passed != before else []

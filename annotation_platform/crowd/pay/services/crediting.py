@@ -111,7 +111,7 @@ def credit_returned(*, assignment: Assignment, annotator: Member, actor: Actor) 
     """
     study, hit = annotator.study, assignment.hit
     versions = versions_of(study.pk)
-    if versions is None or _is_in_hand_or_rewarded(annotator, hit.pk):
+    if versions is None or _is_in_hand_or_rewarded(assignment, annotator):
         return None
     part = parts_due(versions, [(assignment, annotator)]).get((assignment.pk, annotator.pk))
     if part is None:
@@ -157,33 +157,40 @@ def parts_due(versions: Versions, tasks: Sequence[tuple[Assignment, Member]]) ->
     hits, annotators = {place.hit_id for place, _ in tasks}, {annotator.pk for _, annotator in tasks}
     judged = Annotation.objects.filter(item__hit__in=hits, item__is_check=False, annotator__in=annotators).order_by()
     done = {
-        (hit, annotator): (begun, items)
-        for hit, annotator, begun, items in judged.values_list("item__hit", "annotator").annotate(
-            begun=Min("created_at"), items=Count("item", distinct=True)
-        )
+        (hit, annotator, replicate): (begun, items)
+        for hit, annotator, replicate, begun, items in judged.values_list(
+            "item__hit", "annotator", "assignment__replicate"
+        ).annotate(begun=Min("created_at"), items=Count("item", distinct=True))
     }
     of_hits = Item.objects.filter(hit__in=hits, is_check=False).order_by()
     sizes = dict(of_hits.values_list("hit").annotate(size=Count("pk")))
     credited = _credited_before([place for place, _ in tasks])
     found = {}
     for place, annotator in tasks:
-        if (mine := done.get((place.hit_id, annotator.pk))) is None:
+        task = (place.hit_id, annotator.pk, place.replicate)
+        if (mine := done.get(task)) is None:
             continue
         begun, items = mine
-        terms, before = versions.at(begun), credited.get((place.hit_id, annotator.pk, place.replicate), 0)
+        terms, before = versions.at(begun), credited.get(task, 0)
         amount = share(terms.reward, terms.returned_percent, items, sizes[place.hit_id]) - before
         if amount > 0:
             found[place.pk, annotator.pk] = Part(terms, items, amount, before)
     return found
 
 
-def _is_in_hand_or_rewarded(annotator: Member, hit: int) -> bool:
-    """Whether a task is no returned one of somebody's: they have it, submitted it, or it was set aside."""
-    places = Assignment.objects.filter(hit=hit, annotator=annotator)
+def _is_in_hand_or_rewarded(place: Assignment, annotator: Member) -> bool:
+    """Whether a task is no returned one of somebody's: they have it, submitted it, or it was set aside.
+
+    The same HIT in another attempt at a round is another task.
+    """
+    hit, replicate = place.hit_id, place.replicate
+    places = Assignment.objects.filter(hit=hit, annotator=annotator, replicate=replicate)
+    aside = SetAside.objects.filter(assignment__hit=hit, assignment__replicate=replicate, annotator=annotator)
+    rewards = LedgerEntry.objects.filter(hit=hit, member=annotator, replicate=replicate, kind=EntryKind.REWARD)
     return (
         places.exclude(state=AssignmentState.CLAIMED, hit__batch__state__in=FINISHED_STATES).exists()
-        or SetAside.objects.filter(assignment__hit=hit, annotator=annotator, restored_at=None).exists()
-        or LedgerEntry.objects.filter(hit=hit, member=annotator, kind=EntryKind.REWARD).exists()
+        or aside.filter(restored_at=None).exists()
+        or rewards.exists()
     )
 
 

@@ -85,19 +85,24 @@ def _returned(study: Study, versions: Versions, actor: Actor) -> int:
 def _left_unfinished(study: Study, since: datetime) -> list[tuple[int, int]]:
     """Keys of places with judgments of somebody who has not finished the task, and of whom.
 
-    Without what was credited since; there may be many for which nothing is due.
+    Without what was credited since; there may be many for which nothing is due. The same HIT in another attempt at a
+    round is another task.
     """
-    same = Q(hit=OuterRef("item__hit"), annotator=OuterRef("annotator"))
+    same = Q(hit=OuterRef("item__hit"), annotator=OuterRef("annotator"), replicate=OuterRef("assignment__replicate"))
     going_on = Assignment.objects.filter(same).exclude(
         state=AssignmentState.CLAIMED, hit__batch__state__in=FINISHED_STATES
     )
     aside = SetAside.objects.filter(
-        assignment__hit=OuterRef("item__hit"), annotator=OuterRef("annotator"), restored_at=None
+        assignment__hit=OuterRef("item__hit"),
+        assignment__replicate=OuterRef("assignment__replicate"),
+        annotator=OuterRef("annotator"),
+        restored_at=None,
     )
     after = LedgerEntry.objects.filter(
         Q(kind=EntryKind.REWARD) | Q(kind=EntryKind.PARTIAL, created_at__gte=OuterRef("created_at")),
         hit=OuterRef("item__hit"),
         member=OuterRef("annotator"),
+        replicate=OuterRef("assignment__replicate"),
     )
     judged = Annotation.objects.filter(
         ~Exists(going_on), ~Exists(aside), ~Exists(after), item__study=study, created_at__gte=since

@@ -2,6 +2,7 @@
 
 from annotation_platform.crowd.rounds.services.attempts import begin_attempt, finish_if_all_is_submitted
 from annotation_platform.crowd.rounds.services.keys import import_key, set_key
+from annotation_platform.crowd.rounds.services.migrating import carry_keys
 from annotation_platform.crowd.rounds.services.running import (
     RoundStateError,
     confirm_proposals,
@@ -22,6 +23,7 @@ __all__ = [
     "RoundStateError",
     "adopt_study",
     "begin_attempt",
+    "carry_keys",
     "change_round",
     "confirm_proposals",
     "decide",
