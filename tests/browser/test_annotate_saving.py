@@ -1,6 +1,7 @@
 """Nothing typed is lost: drafts, lost connections, other tabs, sending twice, lost places."""
 
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -293,6 +294,15 @@ def edited() -> dict[str, Any]:
 RENAMINGS = ["reasons = why", "completeness.complete = full"]
 
 
+def wait_until(page: Page, is_there: Callable[[], bool], meanwhile: Callable[[], None] = lambda: None) -> None:
+    for _ in range(600):
+        if is_there():
+            return
+        meanwhile()
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not come within half a minute")
+
+
 def leave_behind(page: Page, words: str) -> None:
     """Leave the question with something typed that stays in the browser alone."""
     # Not by a route: what a page sends while it goes away passes those by.
@@ -311,10 +321,9 @@ def test_what_a_dead_connection_left_comes_back_under_the_keys_that_the_study_ha
     leave_behind(page, "Never reached the server")
     migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
     held: list[Route] = []
-    page.route("**/draft/", held.append, times=1)
+    page.route("**/draft/", lambda route: held.append(route), times=1)
     page.goto(question(place))
-    while not held:
-        page.wait_for_timeout(50)
+    wait_until(page, lambda: bool(held))
     page.keyboard.press("y")  # nothing takes the place of what waits
     page.keyboard.press("Control+Enter")
     held[0].abort()
@@ -370,8 +379,7 @@ def test_a_connection_that_stays_dead_does_not_hold_the_form_for_good(
     page.clock.install()
     page.goto(question(place))
     for count in range(1, 7):
-        while len(tries) < count:
-            page.clock.fast_forward(5_000)
+        wait_until(page, lambda count=count: len(tries) >= count, meanwhile=lambda: page.clock.fast_forward(5_000))
     expect(page.locator("#form[inert]")).to_have_count(0)
     page.unroute("**/draft/")
     page.goto(question(place))
