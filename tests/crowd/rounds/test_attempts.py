@@ -23,6 +23,7 @@ from annotation_platform.crowd.rounds.services import (
     open_round,
     set_key,
 )
+from annotation_platform.crowd.rounds.services.attempts import MayNotBeginError
 from annotation_platform.crowd.rounds.standing import State
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, Study
@@ -279,6 +280,7 @@ def test_who_was_refused_by_a_person_takes_no_place_among_the_best(study: Study)
     end_round(round_=new, actor=OPERATOR)
     passed = new.attempts.filter(verdict=Verdict.PASSED).values_list("member", flat=True)
     assert list(passed) == [third.pk]
+    attempts[0].refresh_from_db()
     assert results_of(new, attempts[:1])[0].rule_says == Verdict.PASSED, "the table tells what the rule alone would say"
 
 
@@ -349,7 +351,7 @@ def test_who_is_barred_by_hand_amid_an_attempt_begins_no_other(study: Study, wor
     decide_without_attempt(verdict=Verdict.FAILED, note="We saw copied answers.", **by)
     assert [(each.number, each.verdict) for each in new.attempts.all()] == [(0, "failed"), (1, "failed")]
     assert states(worker) == [State.FAILED]
-    with pytest.raises(NotEligibleError):
+    with pytest.raises(MayNotBeginError):
         begin_attempt(round_=new, member=worker, actor=acts(worker))
     decide_without_attempt(verdict=Verdict.PASSED, **by)
     assert states(worker) == [State.PASSED]
