@@ -59,7 +59,7 @@ def migrate(database: Path) -> str:
         stdout=subprocess.PIPE,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     return done.stdout.strip()
 
