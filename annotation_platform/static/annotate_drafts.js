@@ -356,11 +356,14 @@ async function carryOver(copy, isAside, tries = TRIES) {
 
 /* The form is let go with as much of the copy as it has fields for; the whole of it is tried again at the next load. */
 function letGo(copy, isAside) {
-  form().inert = false;
   if (!isAside) setAside(copy);
-  else if (hidden("version").value !== copy.version) return; // something newer was saved
-  hidden("version").value = copy.version;
-  fill({ ...typed(), ...copy.values });
+  if (!isAside || hidden("version").value === copy.version) { // else something newer was saved
+    hidden("version").value = copy.version;
+    fill({ ...typed(), ...copy.values });
+    isDirty = false; // nobody has typed yet, and a save would be newer than the copy
+    window.clearTimeout(timer);
+  }
+  form().inert = false;
 }
 
 drawTimeLeft();
