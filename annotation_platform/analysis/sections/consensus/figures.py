@@ -82,7 +82,7 @@ class ConsensusOfAspect(StoredFigures):
     compared: tuple[WaysCompared, ...]
     annotators: tuple[AnnotatorCompetence, ...]
     uncertain: tuple[UncertainItem, ...]
-    unsure: int | None = None
+    unsure: int = 0
     is_ambiguous: bool = False
 
 

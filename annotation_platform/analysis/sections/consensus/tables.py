@@ -239,7 +239,7 @@ def uncertain_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="uncertain",
         title=_("The least certain items"),
-        reading=_uncertain_reading(rows, asked.head, found.unsure or len(rows)),
+        reading=_uncertain_reading(rows, asked.head, found.unsure),
         columns=[
             Column("article", _("Article")),
             Column("question", _("Question")),
