@@ -14,7 +14,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.services import carry_checks, follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages import rules as languages
-        from annotation_platform.crowd.pacing.services import carry_limits
+        from annotation_platform.crowd.pacing.limits import carry_limits
         from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
         from annotation_platform.crowd.pay.services import credit_assignment, take_back

@@ -16,6 +16,7 @@ from annotation_platform.analysis.sections.agreement.figures import KRIPPENDORFF
 from annotation_platform.analysis.snapshots.stored import latest_snapshot, section_by_aspect
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.checks.models import Check, CheckResult
+from annotation_platform.crowd.pacing.limits import AGREEMENT
 from annotation_platform.crowd.pacing.models import Bound, Pacing
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.money import digits_of, plain
@@ -135,7 +136,7 @@ def agreement(study: Study) -> list[GateFigure]:
         low, high = alpha.interval if alpha and alpha.interval else (None, None)
         readings.append(
             GateFigure(
-                key=f"agreement.{aspect.key}",
+                key=AGREEMENT + aspect.key,
                 title=Reason("crowd.gate_agreement", aspect=aspect.title),
                 value=alpha.value if alpha else None,
                 rests_on=Reason("crowd.rests_on_judgments", judgments=alpha.judgments, items=alpha.items)

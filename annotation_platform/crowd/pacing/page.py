@@ -18,8 +18,9 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict, verdicts_of
+from annotation_platform.crowd.pacing.limits import limits_without_aspect
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
-from annotation_platform.crowd.pacing.services import limits_without_aspect, pacing_of, release_now, set_pacing
+from annotation_platform.crowd.pacing.services import pacing_of, release_now, set_pacing
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.pay.money import amount_of, digits_of, plain
 from annotation_platform.studies.models import BatchState, Study

@@ -14,38 +14,17 @@ from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.schemes.migration import SchemeChanges
 from annotation_platform.crowd.pacing.gates import verdicts_of
+from annotation_platform.crowd.pacing.limits import AGREEMENT, limits_without_aspect
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
-from annotation_platform.studies.models import Batch, BatchState, Member, SchemeVersion, Study
+from annotation_platform.studies.models import Batch, BatchState, Member, Study
 from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.services import open_batch, reason_for_people
 
 logger = logging.getLogger(__name__)
 
 MOST_BATCHES, MOST_HOURS = 100, 24 * 90
-_AGREEMENT = "agreement."
 LOOK_AGAIN = timedelta(minutes=1)  # after what held batches back
-
-
-def carry_limits(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
-    """Hold the agreement on aspects to the same limits under their new keys. Those of aspects that are gone stay, so
-    that the page can say that they hold nothing back, until somebody saves it.
-
-    A follower of ``annotations.scheme_following``.
-    """
-    renamed = {_AGREEMENT + each.old: _AGREEMENT + each.new for each in changes.aspects if each.new}
-    for pacing in Pacing.objects.filter(study=study).select_for_update(no_key=True):
-        stay = {key: limit for key, limit in pacing.limits.items() if key not in renamed}
-        carried = {new: pacing.limits[old] for old, new in renamed.items() if old in pacing.limits}
-        Pacing.objects.filter(pk=pacing.pk).update(limits=stay | carried)
-
-
-def limits_without_aspect(study: Study, limits: Mapping[str, float]) -> list[str]:
-    """The aspects with a limit on their agreement that the scheme does not have any more."""
-    known = {each.key for each in study.scheme().labelled_aspects}
-    limited = (key.removeprefix(_AGREEMENT) for key in limits if key.startswith(_AGREEMENT))
-    return sorted(key for key in limited if key not in known)
 
 
 def pacing_of(study: Study) -> Pacing:
@@ -79,7 +58,7 @@ def set_pacing(
         raise InvalidInputError("crowd.no_bound")
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     pacing, _ = Pacing.objects.get_or_create(study=study)
-    gone = {_AGREEMENT + key for key in limits_without_aspect(study, limits)}
+    gone = {AGREEMENT + key for key in limits_without_aspect(study, limits)}
     fields: dict[str, Any] = {
         "is_on": is_on,
         "batches_at_once": batches_at_once,
