@@ -44,21 +44,19 @@ class Units:
         return self.items[items], self.members[members]
 
 
-def _places(values: Codes, among: Codes) -> Codes:
+def _looked_up(values: Codes, among: Codes) -> tuple[Codes, NDArray[np.bool_]]:
+    """Where each value stands in ascending ones, and whether it does."""
     places: Codes = np.searchsorted(among, values)
-    if len(values) and not np.array_equal(np.take(among, places, mode="clip"), values):
+    is_there = places < len(among)
+    is_there[is_there] = among[places[is_there]] == values[is_there]
+    return places, is_there
+
+
+def _places(values: Codes, among: Codes) -> Codes:
+    places, are_there = _looked_up(values, among)
+    if not are_there.all():
         raise LookupError("A judgment is of an item, or by an annotator, that its release does not list.")
     return places
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The judgments of a release, by the ascending numbers of their units, with a digest of what each says; and its
-    items, judged or not."""
-
-    units: Codes
-    said: Digests
-    items: Codes
 
 
 @dataclass(frozen=True)
@@ -82,21 +80,22 @@ def differences(before: Source, after: Source, *, excluded: Iterable[int], rejec
     A judgment is known by its item, annotator and repetition. It went because its ``item`` did, because its annotator
     was ``excluded``, because it was ``rejected`` (pairs of annotator and item), or for an ``other`` reason.
     """
-    items = [_items_in(folder) for folder, _ in (before, after)]
+    old_items, new_items = (_items_in(folder) for folder, _ in (before, after))
     members = {*before[1].values(), *after[1].values()}
-    units = Units(np.union1d(*items), np.array(sorted(members), dtype=np.int64))
-    old, new = (_judged(*source, units, own) for source, own in zip((before, after), items, strict=True))
-    places = np.searchsorted(old.units, new.units)
-    is_known = np.append(old.units, -1)[places] == new.units
-    places = places[is_known]
-    is_left = np.ones(len(old.units), dtype=bool)
-    is_left[places] = False
+    units = Units(np.union1d(old_items, new_items), np.array(sorted(members), dtype=np.int64))
+    known, unlike = _all_judgments(*before, units)
+    is_left, added = np.ones(len(known), dtype=bool), [np.zeros(0, dtype=np.int64)]
+    for numbers, said in _judgments(*after, units):  # a block at a time: both releases whole would take twice as much
+        places, are_known = _looked_up(numbers, known)
+        np.subtract.at(unlike, places[are_known], said[are_known])
+        is_left[places[are_known]] = False
+        added.append(numbers[~are_known])
     return Differences(
-        added=len(new.units) - len(places),
-        changed=int(np.count_nonzero(old.said[places] != new.said[is_known])),
-        gone=_why_gone(*units.items_and_members(old.units[is_left]), new.items, excluded, rejected),
-        items_added=int(np.count_nonzero(~np.isin(new.items, old.items, assume_unique=True))),
-        items_gone=int(np.count_nonzero(~np.isin(old.items, new.items, assume_unique=True))),
+        added=len(np.unique(np.concatenate(added))),
+        changed=int(np.count_nonzero(unlike[~is_left])),
+        gone=_why_gone(*units.items_and_members(known[is_left]), new_items, excluded, rejected),
+        items_added=int(np.count_nonzero(~np.isin(new_items, old_items, assume_unique=True))),
+        items_gone=int(np.count_nonzero(~np.isin(old_items, new_items, assume_unique=True))),
     )
 
 
@@ -107,35 +106,46 @@ def _items_in(folder: Path) -> Codes:
     return found
 
 
-def _judged(folder: Path, members: Mapping[str, int], units: Units, items: Codes) -> Judged:
+def _all_judgments(folder: Path, members: Mapping[str, int], units: Units) -> tuple[Codes, Digests]:
+    """By the ascending numbers of units; a judgment of a group has a row for each candidate, whose digests are added
+    up."""
+    rows = pq.read_metadata(folder / "data" / "judgments.parquet").num_rows
+    numbers, said, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
+    for some, of_some in _judgments(folder, members, units):
+        end = start + len(some)
+        numbers[start:end], said[start:end] = some, of_some
+        start = end
+    order = np.argsort(numbers)
+    numbers = numbers[order]  # one after the other, each lets go of the array that it replaces
+    said = said[order]
+    del order
+    return _added_up(numbers, said)
+
+
+def _added_up(numbers: Codes, said: Digests) -> tuple[Codes, Digests]:
+    """Each unit once, of rows in their order."""
+    is_first = np.ones(len(numbers), dtype=bool)
+    is_first[1:] = numbers[1:] != numbers[:-1]
+    if is_first.all():
+        return numbers, said
+    starts = np.flatnonzero(is_first)
+    return numbers[starts], np.add.reduceat(said, starts)
+
+
+def _judgments(folder: Path, members: Mapping[str, int], units: Units) -> Iterator[tuple[Codes, Digests]]:
+    """For each row, some at a time, the number of its unit and a digest of what it says."""
     with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
         names = file.schema_arrow.names
         are_said = _columns_of_judgments(folder, names)
         said = [name for name in names if name in are_said]
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
-        rows = file.metadata.num_rows
-        numbers, digests, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
         for batch in _batches(file, columns):
-            end = start + batch.num_rows
-            numbers[start:end] = _numbers(batch, members, units)
-            digests[start:end] = _said(batch, said)
-            start = end
-    return Judged(*_whole(numbers, digests), items)
+            yield _numbers(batch, members, units), _said(batch, said)
 
 
 def _batches(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
     """One after the other: threads of Arrow's own would read all columns at once, and keep what each needs."""
     return file.iter_batches(batch_size=ROWS_READ, columns=columns, use_threads=False)  # type: ignore[no-any-return]
-
-
-def _whole(numbers: Codes, digests: Digests) -> tuple[Codes, Digests]:
-    """In the order of the numbers; a judgment of a group has a row for each candidate, whose digests are added up."""
-    order = np.argsort(numbers)
-    numbers, digests = numbers[order], digests[order]
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    if len(starts) == len(numbers):
-        return numbers, digests
-    return numbers[starts], np.add.reduceat(digests, starts)
 
 
 def _why_gone(

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from annotation_platform.releases.freeze.judged import Units, _digests, _whole
+from annotation_platform.releases.freeze.judged import Units, _added_up, _digests
 
 DIFFERENT = [
     (["yes", "no", "", None, "Yes", "yes "], pa.string()),
@@ -38,5 +38,5 @@ def test_a_unit_is_told_from_its_number() -> None:
 
 
 def test_the_rows_of_a_group_are_one_judgment() -> None:
-    numbers, said = _whole(np.array([9, 4, 9, 4, 1]), np.array([1, 2, 3, 4, 5], dtype=np.uint64))
+    numbers, said = _added_up(np.array([1, 4, 4, 9, 9]), np.array([5, 2, 4, 1, 3], dtype=np.uint64))
     assert (numbers.tolist(), said.tolist()) == ([1, 4, 9], [5, 6, 4])
