@@ -195,7 +195,8 @@ def annotators_of(study: Study) -> tuple[tuple[str, ...], CodeOfMember]:
 
 def numbered(ordered: np.ndarray) -> tuple[np.ndarray, Codes]:
     """The different ones of ascending keys, and of each key its place among them."""
-    is_new = np.diff(ordered, prepend=-1) != 0
+    is_new = np.ones(len(ordered), dtype=np.bool_)
+    is_new[1:] = ordered[1:] != ordered[:-1]
     return ordered[is_new], np.cumsum(is_new) - 1
 
 

@@ -78,7 +78,7 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     annotators, code_of_member = annotators_of(study)
     annotations, items, members, seconds, times = closed = _closed(study)
     sort_rows(closed, by=(items, members, annotations))
-    del closed  # a million judgments are 8 MB in each column, so none stays longer than it is needed
+    del closed  # a million judgments are up to 8 MB in each column, so none stays longer than it is needed
     raters = code_of_member(members)
     del members
     keys, places_of_items = numbered(items)
@@ -99,11 +99,17 @@ def read_work(given: SnapshotInput) -> tuple[ReadWork, str]:
     return work, digest(raters, work.items, seconds, work.places, work.cannot_judge)
 
 
-def _closed(study: Study) -> list[Floats]:
-    """Annotation, item, annotator and seconds of each judgment; and when it was made, where the seconds are known."""
+def _closed(study: Study) -> list[np.ndarray]:
+    """Annotation, item, annotator and seconds of each judgment; and when it was made, where the seconds are known.
+
+    Keys take as few bytes as hold them.
+    """
     made = Case(When(seconds__isnull=False, then=SecondsSinceEpoch("created_at")))
     closed = Annotation.objects.closed().filter(item__study=study)
-    return read_numbers(closed, "pk", "item_id", "annotator_id", "seconds", made)
+    columns: list[np.ndarray] = [*read_numbers(closed, "pk", "item_id", "annotator_id", "seconds", made)]
+    for place in range(3):
+        columns[place] = columns[place].astype(np.min_scalar_type(int(columns[place].max(initial=0))))
+    return columns
 
 
 def _without_judgment(study: Study, n: int, code_of_member: CodeOfMember) -> Codes:
