@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import F
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.releases.selectors.query import export_query
 from annotation_platform.releases.services import blocks, formats
 from annotation_platform.studies.models import Assignment, BatchState, Study
 from benchmarks.synthetic_judgments import JUDGMENTS_PER_BATCH, fill_study
@@ -74,6 +75,10 @@ def test_parquet_is_written_in_row_groups(tmp_path: Path) -> None:
     study = fill_study(judgments=JUDGMENTS_PER_BATCH)
     file = pyarrow.parquet.ParquetFile(rows.export(study, tmp_path, "parquet"))
     assert [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)] == [500] * 5
+    with (tmp_path / "items.parquet").open("wb") as items:  # one for each block would be slow to read
+        formats.write_candidates(query=export_query(study), format="parquet", file=items)
+    groups = pyarrow.parquet.read_metadata(tmp_path / "items.parquet")
+    assert (groups.num_rows, groups.num_row_groups) == (500, 1)
 
 
 def test_rows_come_by_batch_item_and_place(tmp_path: Path) -> None:
