@@ -11,6 +11,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
@@ -124,6 +125,15 @@ def test_a_check_that_accepts_nothing_any_more_checks_nobody(study: Study, annot
     assert not CheckResult.objects.exists()
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     assert "nobody is checked by it" in markup(client.get(reverse("checks", args=[study.slug])))
+
+
+def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:
+    judge(take(annotator), checks=RIGHT | {"completeness": "missing_all"})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][1]["key"] = "fullness"
+    migrate_scheme(study=study, definition=definition, renamings=["completeness = fullness"], actor=OPERATOR)
+    result = CheckResult.objects.get()
+    assert (result.passed, result.missed) == (False, ["fullness"])
 
 
 def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(study: Study, annotator: Member) -> None:
