@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Hint
+from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
@@ -225,6 +227,20 @@ def test_of_a_paste_its_length_alone_is_kept(study: Study) -> None:
     measure(study)
     assert Sign.objects.filter(member=a, kind="pasted").exists()
     assert "how long it was" in words(client, reverse("instructions", args=[place.pk]))
+
+
+def test_pastes_are_held_against_what_was_submitted_after_their_field_has_another_key(study: Study) -> None:
+    a = named(study, "A")
+    for slot in ("reasons", "elsewhere"):
+        Paste.objects.create(
+            member=a, item=submitted_places(study, "A")[0].hit.items.all()[0], slot=slot, characters=120
+        )
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][-1]["key"] = "why"
+    migrate_scheme(study=study, definition=definition, renamings=["reasons = why"], actor=OPERATOR)
+    assert set(Paste.objects.values_list("slot", flat=True)) == {"why", "elsewhere"}
+    measure(Study.objects.get(pk=study.pk))
+    assert Sign.objects.filter(member=a, kind="pasted").exists()
 
 
 def test_nobody_else_enters(study: Study) -> None:
