@@ -373,3 +373,12 @@ def test_limits_on_agreement_migrate_and_those_of_aspects_that_are_gone_are_told
         client.get(reverse("crowd_release", args=[study.slug]))
     )
     assert pace(Study.objects.get(pk=study.pk), limits=limits).limits == {"agreement.is_right": 0.6, "attention": 0.9}
+
+
+def test_a_limit_holds_no_other_aspect_that_has_its_key_now(study: Study) -> None:
+    pace(study, limits={"agreement.completeness": 0.5})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][0]["key"] = "completeness"
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, renamings=["correct = completeness"], actor=OPERATOR)
+    assert pacing_of(study).limits == {}
