@@ -15,7 +15,7 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
+from annotation_platform.crowd.checks.services import correct_check, mix_in, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
@@ -125,6 +125,8 @@ def test_a_check_that_accepts_nothing_any_more_checks_nobody(study: Study, annot
     assert not CheckResult.objects.exists()
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     assert "nobody is checked by it" in markup(client.get(reverse("checks", args=[study.slug])))
+    with pytest.raises(InvalidInputError, match="no check in use"):
+        mix_in(study=study, actor=OPERATOR)
 
 
 def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:
