@@ -29,7 +29,7 @@ from annotation_platform.studies.models import (
     Study,
 )
 from annotation_platform.studies.services import claim_assignment, close_batch, set_aside
-from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 from workers.tasks import work
 
@@ -166,6 +166,19 @@ def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: 
     a.refresh_from_db()
     assert a.excluded_at is None
     assert Annotation.objects.current().filter(annotator=a).exists()
+
+
+def test_what_stays_aside_is_told_when_somebody_is_readmitted(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
+    client.post(act, {"action": "exclude", "because": "Not read"})
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    assert "the scheme has had no other version since" in words(
+        client, reverse("watched_annotator", args=[study.slug, a.pk])
+    )
+    page = client.post(act, {"action": "readmit"}, follow=True).content.decode()
+    assert "Tasks that count again: 0." in page
+    assert f"{count} tasks of A stay aside" in page
 
 
 def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, researcher: Member) -> None:
