@@ -284,6 +284,22 @@ def test_who_was_refused_by_a_person_takes_no_place_among_the_best(study: Study)
     assert results_of(new, attempts[:1])[0].rule_says == Verdict.PASSED, "the table tells what the rule alone would say"
 
 
+def test_who_was_barred_and_passes_after_all_has_a_place_among_the_best(study: Study) -> None:
+    new = new_round(study, rule=Rule.BEST, best_count=1, least_percent=25)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    first, second = (MemberFactory(study=study) for _ in range(2))
+    attempt = go_through(new, first)
+    go_through(new, second, {1: WRONG})
+    by = {"by": researcher, "actor": acts(researcher)}
+    decide_without_attempt(round_=new, member=first, verdict=Verdict.FAILED, **by)
+    decide(attempt=attempt, verdict=Verdict.PASSED, **by)
+    end_round(round_=new, actor=OPERATOR)
+    attempt.refresh_from_db()
+    assert states(first) == [State.PASSED]
+    assert states(second) == [State.FAILED]
+    assert results_of(new, [attempt])[0].rule_says == Verdict.PASSED
+
+
 def test_a_pass_expires_and_what_is_held_can_be_finished(study: Study, worker: Member) -> None:
     new = new_round(study, valid_days=30)
     go_through(new, worker)
