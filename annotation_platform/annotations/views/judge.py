@@ -21,8 +21,8 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
-from annotation_platform.annotations.migrating import carried_over
-from annotation_platform.annotations.selectors import Content, HeldAssignment
+from annotation_platform.annotations.migrating import carried_over, values_today
+from annotation_platform.annotations.selectors import HeldAssignment
 from annotation_platform.annotations.threads import Thread, mark_read, unread
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
@@ -48,7 +48,7 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held, item)
-    typed = _typed_before(held, scheme, content)
+    typed = forms.typed_from_values(scheme, values_today(held.assignment.hit.batch.study, content))
     return _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
     )
@@ -325,16 +325,6 @@ def _typed(held: HeldAssignment, scheme: Scheme, sent: QueryDict) -> dict[str, s
         return forms.typed_from_sent(scheme, sent)
     study = held.assignment.hit.batch.study
     return carried_over(study, forms.typed_from_sent(earlier, sent), signature=signature)
-
-
-def _typed_before(held: HeldAssignment, scheme: Scheme, content: Content) -> dict[str, str]:
-    """Where the fields start; what was submitted under an earlier version of the scheme, under the keys of today."""
-    study = held.assignment.hit.batch.study
-    is_earlier = content.under not in ("", study.scheme_version.signature)
-    earlier = SchemeVersion.scheme_of(content.under) if is_earlier else None
-    if earlier is None:
-        return forms.typed_from_values(scheme, content.values)
-    return carried_over(study, forms.typed_from_values(earlier, content.values), signature=content.under)
 
 
 def _outdated() -> str:
