@@ -332,6 +332,7 @@ def test_nobody_else_enters(study: Study, role: Role | None) -> None:
             "Pay is 1.234; at least 1.250 is wanted.",
         ),
         (GateFigure("made", "α", 0.2, ""), 0.4, "α is 0.20; at least 0.40 is wanted."),
+        (GateFigure("made", "α", -0.001, ""), 0, "α is -0.001; at least 0.000 is wanted."),
     ],
 )
 def test_a_figure_is_told_with_the_digits_that_set_it_apart_from_its_limit(
