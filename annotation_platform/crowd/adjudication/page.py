@@ -18,7 +18,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms
-from annotation_platform.annotations.migrating import carried_over
+from annotation_platform.annotations.migrating import carried_over, typed_today
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
@@ -74,7 +74,7 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     errors: dict[str, str] = {}
     error = ""
     if request.method == "POST":
-        typed, note = forms.typed_from_sent(scheme, request.POST), request.POST.get("note", "")
+        typed, note = typed_today(study, scheme, request.POST), request.POST.get("note", "")
         try:
             adjudicate(
                 item=found.item,

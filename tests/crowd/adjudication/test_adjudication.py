@@ -135,6 +135,20 @@ def test_who_decided_under_an_earlier_version_sees_no_decision_of_others_before_
     assert "What the other one says" in words(client, url)
 
 
+def test_a_form_that_was_open_when_the_study_migrated_comes_back_under_the_new_keys(
+    study: Study, researcher: Member
+) -> None:
+    client, url = signed_in(researcher), reverse("adjudicate", args=[study.slug, first_item(study).pk])
+    sent = {"scheme": study.scheme_version.signature, "aspect-correct": "yes", "aspect-reasons": "It was long."}
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    refused = client.post(url, sent)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert "another version of its scheme" in page
+    assert 'value="right" checked' in " ".join(page.split())
+    assert "It was long." in page
+
+
 def measure(study: Study) -> None:
     """Have the agreement measured, and the explorer's figures after it."""
     take_snapshot(study, actor=OPERATOR)
