@@ -108,6 +108,8 @@ def accept_late_work(*, hit: Hit, annotator: Member, actor: Actor) -> Assignment
     late = list(_waiting(hit, annotator).select_related("item__question__article"))
     _refuse(hit, annotator, late)
     place = _free_place(hit, annotator)
+    annotator.study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
+    _refuse_other_scheme(annotator, late)
     count_again(place, annotator)
     scheme = annotator.study.scheme()
     for each in late:
@@ -182,12 +184,16 @@ def _refuse(hit: Hit, annotator: Member, late: list[LateJudgment]) -> None:
         raise ConflictError("annotations.late_work_of_excluded", member=annotator.pseudonym)
     if not hit.batch.takes_judgments:
         raise ConflictError("annotations.late_work_in_closed_batch", number=hit.batch.number)
-    if any(each.scheme_version_id != annotator.study.scheme_version_id for each in late):
-        raise ConflictError("annotations.late_work_of_other_scheme")
+    _refuse_other_scheme(annotator, late)
     if Assignment.objects.filter(hit=hit, annotator=annotator).exists():
         raise ConflictError("annotations.late_work_taken_again", member=annotator.pseudonym)
     if SetAside.objects.filter(assignment__hit=hit, annotator=annotator, restored_at=None).exists():
         raise ConflictError("annotations.late_work_rejected", member=annotator.pseudonym)
+
+
+def _refuse_other_scheme(annotator: Member, late: list[LateJudgment]) -> None:
+    if any(each.scheme_version_id != annotator.study.scheme_version_id for each in late):
+        raise ConflictError("annotations.late_work_of_other_scheme")
 
 
 def _free_place(hit: Hit, annotator: Member) -> Assignment:

@@ -11,17 +11,20 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.http import QueryDict
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.forms.values import typed_from_sent, typed_from_values
 from annotation_platform.annotations.judgment_migration import JudgmentMigration, MigrationCounts, clear, counting
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.scheme_following import scheme_is_migrated
+from annotation_platform.annotations.selectors import Content
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import as_data, from_data
-from annotation_platform.core.schemes import build_scheme, read_scheme
+from annotation_platform.core.schemes import Scheme, build_scheme, read_scheme
 from annotation_platform.core.schemes.migration import (
     RenamingsError,
     SchemeChanges,
@@ -98,6 +101,25 @@ def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> d
         changes = compare_schemes(old, new, read_renamings(step.renamings.splitlines(), old, new))
         carried = migrate_draft(carried, changes)
     return carried
+
+
+def values_today(study: Study, content: Content) -> dict[str, Any]:
+    """Where the fields of a question start; of an earlier version of the scheme as typed, under the keys of today."""
+    is_earlier = content.under not in ("", study.scheme_version.signature)
+    earlier = SchemeVersion.scheme_of(content.under) if is_earlier else None
+    if earlier is None:
+        return content.values
+    return carried_over(study, typed_from_values(earlier, content.values), signature=content.under)
+
+
+def typed_today(study: Study, scheme: Scheme, sent: QueryDict) -> dict[str, str]:
+    """What stands in a form: read by the scheme that it was made from, under the keys of the one that the study has."""
+    signature = str(sent.get("scheme", ""))
+    is_earlier = signature not in ("", study.scheme_version.signature)
+    earlier = SchemeVersion.scheme_of(signature) if is_earlier else None
+    if earlier is None:
+        return typed_from_sent(scheme, sent)
+    return carried_over(study, typed_from_sent(earlier, sent), signature=signature)
 
 
 def request_migration(

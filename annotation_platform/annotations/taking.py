@@ -54,6 +54,8 @@ def _last_judgments(assignment: Assignment, annotator: Member) -> list[Annotatio
         .order_by("created_at", "pk")
     )
     last = {each.item_id: each for each in before}
+    if last:  # read after the place was taken, for which a migration of the scheme waits, or which waits for it
+        annotator.study.refresh_from_db(fields=["scheme_version"])
     return [each for each in last.values() if each.scheme_version_id == annotator.study.scheme_version_id]
 
 

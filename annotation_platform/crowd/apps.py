@@ -14,6 +14,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.checks.services import carry_checks, follow_task, mix_before_opening
         from annotation_platform.crowd.consent import rules as consent
         from annotation_platform.crowd.languages import rules as languages
+        from annotation_platform.crowd.monitor.pastes import carry_pastes
         from annotation_platform.crowd.pacing.limits import carry_limits
         from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
@@ -46,5 +47,6 @@ class CrowdConfig(AppConfig):
         scheme_following.add_follower("crowd.checks", carry_checks)
         scheme_following.add_follower("crowd.rounds", carry_keys)
         scheme_following.add_follower("crowd.pacing", carry_limits)
+        scheme_following.add_follower("crowd.monitor", carry_pastes)
         preparing.add_preparation("crowd.checks", mix_before_opening)
         add_stop("crowd.checks", Stop(note_for, note_read))

@@ -11,6 +11,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
+from annotation_platform.core.schemes.migration import SchemeChanges
 from annotation_platform.crowd.providers.vault.secrets import encrypt, encrypt_again
 from annotation_platform.jobs import contract
 from annotation_platform.jobs.outbox.posting import check_web_address
@@ -18,7 +19,7 @@ from annotation_platform.jobs.rows import ACTIVE, JobStatus
 from annotation_platform.scoreback.destinations.registry import destination as program_named
 from annotation_platform.scoreback.models import ScoreDestination, ScoreSending, What
 from annotation_platform.scoreback.scores import sendable_aspects
-from annotation_platform.studies.models import Member, Study
+from annotation_platform.studies.models import Member, SchemeVersion, Study
 
 LONGEST_KEY = 200
 UNFINISHED = (*ACTIVE, JobStatus.PAUSED)
@@ -170,6 +171,19 @@ def _told(destination: ScoreDestination) -> dict[str, Any]:
         "with_comments": destination.with_comments,
         "secret": "kept" if destination.encrypted_secret else "none",
     }
+
+
+def carry_aspects(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
+    """Let the scores of the same aspects go on going back, under their new keys; the history says which do.
+
+    A follower of ``annotations.scheme_following``.
+    """
+    for destination in study.score_destinations.select_for_update(no_key=True):
+        told = _told(destination)
+        destination.aspects = [new for key in destination.aspects if (new := changes.slot(key))]
+        if change := differences(told, _told(destination)):
+            destination.save(update_fields=["aspects"])
+            record(actor, Verb.SCORES_DESTINATION_SAVED, destination, study=study, change=change)
 
 
 def rotate_keys() -> int:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Draft, Hint, LateJudgment
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.home.takeout.jobs import TAKEOUTS
@@ -24,7 +25,7 @@ from annotation_platform.jobs.contract import run_job
 from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import lease_assignment
 from tests.api.clients import program, send
-from tests.crowd.pieces import submitted_places
+from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 
@@ -154,6 +155,18 @@ def test_a_change_is_dropped(client: Client) -> None:
     dropped = send(client, "POST", f"{first}/drop-change")
     assert dropped.json() == {"next_position": 2, "task_is_complete": False}
     assert not Draft.objects.exists()
+
+
+def test_what_was_given_back_under_an_earlier_version_of_the_scheme_is_read_under_the_keys_of_today(
+    client: Client, study: Study
+) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    send(client, "POST", f"/tasks/{task['id']}/items/1/judgment", judged(task))
+    send(client, "POST", f"/tasks/{task['id']}/give-back")
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    again = send(client, "POST", "/work/owls/take").json()
+    values = send(client, "GET", f"/tasks/{again['id']}").json()["items"][0]["values"]
+    assert (values["correct"], values["sentences"]) == ("right", "1")
 
 
 def test_a_rejection_is_read_and_appealed_against_once() -> None:

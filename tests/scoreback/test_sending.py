@@ -1,6 +1,7 @@
 """Scores go to real sockets: each program's own API, once, as often as it takes, and no further than one may."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.jobs.outbox import posting
@@ -43,6 +45,22 @@ def private_addresses(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def takers() -> Iterator[ScoreTakers]:
     with ScoreTakers() as server:
         yield server
+
+
+def test_the_same_aspects_go_back_after_the_scheme_has_other_keys(takers: ScoreTakers) -> None:
+    study = judged_study("langfuse")
+    destination = destination_for(study, "langfuse", takers.url, aspects=["tone"])
+    definition = deepcopy(study.scheme_version.definition)
+    quality, tone, why = definition["aspects"]
+    quality["key"], tone["key"], why["explains"] = "stars", "mood", ["stars"]
+    renamings = ["quality = stars", "tone = mood"]
+    migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
+    destination = ScoreDestination.objects.get(pk=destination.pk)
+    assert destination.aspects == ["mood"]
+    send(destination)
+    assert {each["name"] for each in takers.scores["langfuse"].values()} == {"mood"}
+    event = Event.objects.filter(verb=Verb.SCORES_DESTINATION_SAVED).latest("pk")
+    assert event.change["aspects"] == ["tone", "mood"]
 
 
 def test_langfuse_gets_the_mean_of_numbers_and_the_label_of_most(

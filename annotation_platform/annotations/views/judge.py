@@ -21,8 +21,8 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
-from annotation_platform.annotations.migrating import carried_over
-from annotation_platform.annotations.selectors import Content, HeldAssignment
+from annotation_platform.annotations.migrating import typed_today, values_today
+from annotation_platform.annotations.selectors import HeldAssignment
 from annotation_platform.annotations.threads import Thread, mark_read, unread
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
@@ -48,7 +48,7 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held, item)
-    typed = _typed_before(held, scheme, content)
+    typed = forms.typed_from_values(scheme, values_today(held.assignment.hit.batch.study, content))
     return _judge_page(
         request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
     )
@@ -128,7 +128,7 @@ def _sent_again(
     sent = request.POST
     held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
     scheme = _scheme(held)
-    typed = _typed(held, scheme, sent)
+    typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
     if keep:
         _keep(held, selectors.item_at(held.assignment, position), typed, sent)
     strange = forms.unknown_fields(scheme, sent)
@@ -259,7 +259,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     assignment = held.assignment
     is_settled = held.is_lost or assignment.state == AssignmentState.SUBMITTED
     expires = None if is_settled else assignment.lease_expires_at
-    typed = _typed(held, scheme, request.POST)
+    typed = typed_today(assignment.hit.batch.study, scheme, request.POST)
     version = forms.version_from(request.POST.get("version", ""))
     outdated = {"reason": _outdated(), "mine": typed} if _is_of_earlier_scheme(held, request.POST) else {}
     submitted = selectors.submitted_values(held, item)
@@ -315,26 +315,6 @@ def _scheme(held: HeldAssignment) -> Scheme:
 def _is_of_earlier_scheme(held: HeldAssignment, sent: QueryDict) -> bool:
     """Whether the study has had another version of its scheme since the form was made."""
     return sent.get("scheme", "") not in ("", held.assignment.hit.batch.study.scheme_version.signature)
-
-
-def _typed(held: HeldAssignment, scheme: Scheme, sent: QueryDict) -> dict[str, str]:
-    """What stands in a form: read by the scheme that it was made from, under the keys of the one that the study has."""
-    signature = str(sent.get("scheme", ""))
-    earlier = SchemeVersion.scheme_of(signature) if _is_of_earlier_scheme(held, sent) else None
-    if earlier is None:
-        return forms.typed_from_sent(scheme, sent)
-    study = held.assignment.hit.batch.study
-    return carried_over(study, forms.typed_from_sent(earlier, sent), signature=signature)
-
-
-def _typed_before(held: HeldAssignment, scheme: Scheme, content: Content) -> dict[str, str]:
-    """Where the fields start; what was submitted under an earlier version of the scheme, under the keys of today."""
-    study = held.assignment.hit.batch.study
-    is_earlier = content.under not in ("", study.scheme_version.signature)
-    earlier = SchemeVersion.scheme_of(content.under) if is_earlier else None
-    if earlier is None:
-        return forms.typed_from_values(scheme, content.values)
-    return carried_over(study, forms.typed_from_values(earlier, content.values), signature=content.under)
 
 
 def _outdated() -> str:

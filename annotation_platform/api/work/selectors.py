@@ -7,6 +7,7 @@ from django.utils.translation import get_language
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.annotations import selectors
+from annotation_platform.annotations.migrating import values_today
 from annotation_platform.annotations.selectors import HeldAssignment, Waiting
 from annotation_platform.api.items.turns import told_spoken, told_turns
 from annotation_platform.core.items import ItemTexts
@@ -37,7 +38,8 @@ def task(held: HeldAssignment) -> dict[str, Any]:
 
 def task_with_items(held: HeldAssignment) -> dict[str, Any]:
     """The same with all that the pages of its questions show."""
-    scheme = held.assignment.hit.batch.study.scheme(language())
+    study = held.assignment.hit.batch.study
+    scheme = study.scheme(language())
     items = []
     for item in selectors.items_of(held):
         content = selectors.content_of(held, item)
@@ -47,7 +49,7 @@ def task_with_items(held: HeldAssignment) -> dict[str, Any]:
                 "position": item.position,
                 **shown,
                 "is_judged": item.is_judged,
-                "values": content.values,
+                "values": values_today(study, content),
                 "draft_version": content.version,
                 "seconds": content.seconds,
             }

@@ -99,6 +99,12 @@ class SchemeChanges:
     def loses_something(self) -> bool:
         return any(change.new is None or change.lost_choices for change in self.aspects)
 
+    def slot(self, key: str) -> str | None:
+        """The new key of a slot of the old version; None where its aspect does not migrate."""
+        name, dot, suffix = key.partition(".")
+        new = next((change.new for change in self.aspects if change.old == name), None)
+        return new and f"{new}{dot}{suffix}"
+
 
 @dataclass(frozen=True)
 class MigratedValues:

@@ -18,15 +18,17 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms
+from annotation_platform.annotations.migrating import carried_over, typed_today
 from annotation_platform.core.errors import DomainError
 from annotation_platform.core.qualification import AcceptedAnswersError
-from annotation_platform.core.schemes import InvalidJudgmentError
+from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
 from annotation_platform.core.text import guarded
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
 from annotation_platform.crowd.adjudication.selectors import (
     HEADER,
     QUEUES,
     decided_rows,
+    decisions_that_count,
     item_to_decide,
     next_in_queue,
     own_decision,
@@ -68,12 +70,11 @@ def adjudicate_item(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     study, context = enter(request, slug, "adjudication")
     language = forms.interface_language()
     found, scheme = item_to_decide(study, pk, context["member"], language), study.scheme(language)
-    typed = forms.typed_from_values(scheme, found.own.values) if found.own else {}
-    note = found.own.note if found.own else ""
+    typed, note = _decided_before(study, scheme, found.own or found.earlier)
     errors: dict[str, str] = {}
     error = ""
     if request.method == "POST":
-        typed, note = forms.typed_from_sent(scheme, request.POST), request.POST.get("note", "")
+        typed, note = typed_today(study, scheme, request.POST), request.POST.get("note", "")
         try:
             adjudicate(
                 item=found.item,
@@ -131,12 +132,23 @@ def adjudication_file(request: PageRequest, slug: str) -> HttpResponse:
     written = StringIO()
     writer = csv.writer(written)
     writer.writerow(HEADER)
-    rows = decided_rows(Adjudication.objects.filter(item__study=study))
+    rows = decided_rows(decisions_that_count(study))
     writer.writerows([guarded(each) if isinstance(each, str) else each for each in row] for row in rows)
     response = HttpResponse(written.getvalue(), content_type="text/csv; charset=utf-8")
     name = f"{study.slug}-adjudication-{timezone.now():%Y-%m-%d}.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _decided_before(study: Study, scheme: Scheme, decision: Adjudication | None) -> tuple[dict[str, str], str]:
+    """What the form begins with: a decision of one's own, under the keys of the scheme that the study has; its note."""
+    if decision is None:
+        return {}, ""
+    version = decision.scheme_version
+    if version.pk == study.scheme_version_id:
+        return forms.typed_from_values(scheme, decision.values), decision.note
+    typed = forms.typed_from_values(version.scheme(), decision.values)
+    return carried_over(study, typed, signature=version.signature), decision.note
 
 
 def _aspect(request: PageRequest, study: Study) -> str:

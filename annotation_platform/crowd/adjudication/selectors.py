@@ -34,15 +34,22 @@ QUEUES = {
 class ItemToDecide:
     """An item with what its judgments say and what was decided, as one adjudicator sees it.
 
-    Others' decisions are shown to whoever has decided already.
+    Others' decisions are shown to whoever has decided already. ``earlier``: what this one decided under an earlier
+    version of the scheme, and has yet to decide again.
     """
 
     item: Item
     material: ItemTexts
     judgments: list[Said]
     own: Adjudication | None
+    earlier: Adjudication | None
     others: list[Said]
     others_count: int
+
+
+def decisions_that_count(study: Study) -> QuerySet[Adjudication]:
+    """Those under the version of the scheme that the study has: those of before are to be made again."""
+    return Adjudication.objects.filter(item__study=study, scheme_version=study.scheme_version_id)
 
 
 def queue(study: Study, aspect: str, adjudicator: Member, which: str = "open") -> QuerySet[ItemFigures]:
@@ -52,7 +59,7 @@ def queue(study: Study, aspect: str, adjudicator: Member, which: str = "open") -
     of the scheme count nowhere, so what they were about is to be decided again.
     """
     version = study.scheme_version_id
-    decided = Adjudication.objects.filter(item=OuterRef("item"), scheme_version=version)
+    decided = decisions_that_count(study).filter(item=OuterRef("item"))
     mine = decided.filter(adjudicator=adjudicator)
     found = ItemFigures.objects.filter(study=study, aspect=aspect, raw_disagreement__isnull=False)
     if which == "open":
@@ -90,14 +97,16 @@ def item_to_decide(study: Study, pk: int, adjudicator: Member, language: str = "
     material = material_of(item, scheme, adjudicator)
     current = list(Annotation.objects.current().filter(item=item).order_by("pk"))
     mixed = shuffled(current, seed=f"adjudication/{item.pk}/{adjudicator.pk}")
-    decisions = list(item.adjudications.select_related("adjudicator"))
+    decisions = list(decisions_that_count(study).filter(item=item).select_related("adjudicator"))
     own = next((each for each in decisions if each.adjudicator_id == adjudicator.pk), None)
     others = [each for each in decisions if each is not own]
+    earlier = None if own else item.adjudications.filter(adjudicator=adjudicator).first()
     return ItemToDecide(
         item,
         material,
         [said(_letter(place), scheme, material, each.values) for place, each in enumerate(mixed)],
         own,
+        earlier,
         [said(each.adjudicator.pseudonym, scheme, material, each.values, each.note) for each in others] if own else [],
         len(others),
     )
@@ -111,7 +120,7 @@ def own_decision(study: Study, pk: int, adjudicator: Member) -> Adjudication:
     NotThereError
         When they have decided nothing about it.
     """
-    found = Adjudication.objects.filter(item__study=study, item=pk, adjudicator=adjudicator).first()
+    found = decisions_that_count(study).filter(item=pk, adjudicator=adjudicator).first()
     if found is None:
         raise NotThereError("crowd.no_item_to_decide")
     return found
@@ -125,7 +134,7 @@ def adjudicated_labels(study: Study) -> Labels:
     """The labels on which all adjudicators of an item agree, who decided on it."""
     scheme = study.scheme()
     given: defaultdict[tuple[int, str, int], set[frozenset[str]]] = defaultdict(set)
-    rows = Adjudication.objects.filter(item__study=study, scheme_version=study.scheme_version_id)
+    rows = decisions_that_count(study)
     sizes = _sizes(rows)
     for item, values in rows.values_list("item_id", "values"):
         for key, labels in labels_by_slot(scheme, item, values, sizes[item]).items():

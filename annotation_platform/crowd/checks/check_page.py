@@ -18,7 +18,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.texts import interface_language
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.fields import accepted_fields, sent_accepted
@@ -26,7 +26,7 @@ from annotation_platform.crowd.checks.models import Check
 from annotation_platform.crowd.checks.page import PAGE
 from annotation_platform.crowd.checks.selectors import check_in
 from annotation_platform.crowd.checks.services import NewCheck, add_checks, correct_check
-from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.pages import enter, refuse_other_scheme
 from annotation_platform.studies.models import Study
 
 ANSWERS_PER_PAGE = 30
@@ -113,7 +113,10 @@ def _form(
     if request.method == "POST":
         raw = sent_accepted(scheme, shape, request.POST)
         try:
+            refuse_other_scheme(study, request.POST)
             store(raw)
+        except ConflictError as changed:
+            raw, reason = stored, in_language(changed)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
         except InvalidInputError as refused:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation_platform.core.citations import format_sentence_references
 from annotation_platform.core.schemes import Aspect, SpansAspect
@@ -16,7 +16,7 @@ from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.crowd.checks.figures import CheckFigures, Result, Share, by_annotator, by_check
 from annotation_platform.crowd.checks.models import Check, CheckAction, CheckResult, CheckRule, Placement
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.studies.models import BatchState, Hit, Item, Member, Study
+from annotation_platform.studies.models import BatchState, Hit, Item, Member, SetAside, Study
 
 NOBODY = CheckFigures(Share(0, 0), Share(0, 0))
 
@@ -140,6 +140,21 @@ def drafts_of(study: Study) -> Drafts:
     hits = Hit.objects.filter(batch__study=study, batch__state=BatchState.DRAFT)
     checked = hits.filter(Exists(Item.every.filter(hit=OuterRef("pk"), is_check=True)))
     return Drafts(hits.count(), checked.count())
+
+
+def left_aside(member: Member) -> str:
+    """What is told of the tasks that an exclusion set aside, and that do not count again after it; empty: of none."""
+    if member.excluded_at is not None:
+        return ""
+    count = SetAside.objects.filter(annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None).count()
+    told = ngettext(
+        "%(count)s task of %(annotator)s stays aside, because somebody else has its place by now or the scheme "
+        "has another version: it counts in no figure, and is paid by nothing but a correction on Pay.",
+        "%(count)s tasks of %(annotator)s stay aside, because others have their places by now or the scheme "
+        "has another version: they count in no figure, and are paid by nothing but corrections on Pay.",
+        count,
+    )
+    return told % {"count": count, "annotator": member} if count else ""
 
 
 def in_words(study: Study, check: Check, language: str = "en") -> list[tuple[str, str]]:

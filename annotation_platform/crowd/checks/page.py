@@ -19,9 +19,15 @@ from annotation_platform.crowd.checks import services
 from annotation_platform.crowd.checks.files import read_checks, write_rows
 from annotation_platform.crowd.checks.forms import RuleForm, UploadForm
 from annotation_platform.crowd.checks.importing import import_checks
-from annotation_platform.crowd.checks.models import CheckResult
-from annotation_platform.crowd.checks.overview import action_lines, annotator_lines, check_lines, drafts_of
-from annotation_platform.crowd.checks.selectors import action_in, check_in, left_aside, rule_of
+from annotation_platform.crowd.checks.models import Action, CheckResult
+from annotation_platform.crowd.checks.overview import (
+    action_lines,
+    annotator_lines,
+    check_lines,
+    drafts_of,
+    left_aside,
+)
+from annotation_platform.crowd.checks.selectors import action_in, check_in, rule_of
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.uploads.reading import content_of
 from annotation_platform.studies.models import Study
@@ -128,15 +134,8 @@ def undo_check_action(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     else:
         said = gettext("Undone. What %(annotator)s was checked so far is not counted again.")
         messages.success(request, said % {"annotator": action.annotator})
-        if count := left_aside(action).count():
-            told = ngettext(
-                "%(count)s task of %(annotator)s stays aside, because somebody else has its place by now or the scheme "
-                "has another version: it counts in no figure, and is paid by nothing but a correction on Pay.",
-                "%(count)s tasks of %(annotator)s stay aside, because others have their places by now or the scheme "
-                "has another version: they count in no figure, and are paid by nothing but corrections on Pay.",
-                count,
-            )
-            messages.warning(request, told % {"count": count, "annotator": action.annotator})
+        if action.action == Action.EXCLUDE and (told := left_aside(action.annotator)):
+            messages.warning(request, told)
     return redirect(reverse(PAGE, args=[slug]) + "#done")
 
 

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult, CheckRule
-from annotation_platform.studies.models import Member, SetAside, Study
+from annotation_platform.studies.models import Member, Study
 
 
 def results_that_count(member: Member) -> QuerySet[CheckResult]:
@@ -39,13 +39,6 @@ def action_in(study: Study, pk: int) -> CheckAction:
     if (action := actions.first()) is None:
         raise NotThereError("crowd.no_check")
     return action
-
-
-def left_aside(action: CheckAction) -> QuerySet[SetAside]:
-    """The tasks that an exclusion set aside, and that do not count again although it was taken back."""
-    if action.action != Action.EXCLUDE or action.annotator.excluded_at is not None:
-        return SetAside.objects.none()
-    return SetAside.objects.filter(annotator=action.annotator, kind=SetAside.Kind.EXCLUDED, restored_at=None)
 
 
 def warnings() -> QuerySet[CheckAction]:

@@ -58,10 +58,11 @@ def late_judgments(request: PageRequest, slug: str, hit: int, annotator: int) ->
     """What somebody judged too late in a HIT, question by question."""
     study, context = enter(request, slug, "crowd_late")
     rows = LateJudgment.objects.filter(item__study=study, item__hit=hit, annotator=annotator)
-    judgments = list(rows.exclude(state=LateJudgment.State.REPLACED).select_related("item__question", "annotator"))
+    rows = rows.exclude(state=LateJudgment.State.REPLACED)
+    judgments = list(rows.select_related("item__question", "annotator", "scheme_version"))
     if not judgments:
         raise NotThereError("crowd.no_late_work")
-    items, shown = Item.every.filter(hit=hit), in_words(judgments, study.scheme(interface_language()))
+    items, shown = Item.every.filter(hit=hit), in_words(judgments, interface_language())
     context |= {"judgments": shown, "items": items.count(), "annotator": judgments[0].annotator}
     return render(request, "crowd/late/judgments.html", context)
 

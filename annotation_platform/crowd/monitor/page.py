@@ -14,6 +14,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
+from annotation_platform.crowd.checks.overview import left_aside
 from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import in_closed_batches
@@ -79,7 +80,7 @@ def _done(request: PageRequest, member: Member) -> str:
     if pressed == "readmit":
         count = services.readmit_member(member=member, actor=actor)
         said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
-        return said % {"member": member, "count": count}
+        return " ".join(filter(None, (said % {"member": member, "count": count}, left_aside(member))))
     place = _held(member)
     if place is None or pressed not in ("extend", "reopen"):
         raise InvalidInputError("studies.assignment_not_held")

@@ -1,7 +1,12 @@
 """Counting what is pasted into explanations: the length, and nothing of the text."""
 
+from django.db.models import Case, Value, When
+
+from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.selectors import HeldAssignment, item_at
+from annotation_platform.core.schemes.migration import SchemeChanges
 from annotation_platform.crowd.monitor.models import Paste
+from annotation_platform.studies.models import SchemeVersion, Study
 
 MOST_CHARACTERS = 1_000_000
 MOST_PASTES = 50  # of one person in one item
@@ -24,3 +29,16 @@ def note_paste(held: HeldAssignment, *, position: int, slot: str, characters: in
         mine = Paste.objects.filter(member=held.annotator, item=item)
         if mine.count() < MOST_PASTES:
             Paste.objects.create(member=held.annotator, item=item, slot=slot, characters=characters)
+
+
+def carry_pastes(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
+    """Have what was pasted into a field stand beside what its judgments say under its new key.
+
+    A follower of ``annotations.scheme_following``.
+    """
+    pastes = Paste.objects.filter(item__study=study)
+    slots = pastes.order_by().values_list("slot", flat=True).distinct()
+    renamed = {slot: new for slot in slots if (new := changes.slot(slot)) not in (None, slot)}
+    if renamed:
+        new_slot = Case(*(When(slot=old, then=Value(new)) for old, new in renamed.items()))
+        pastes.filter(slot__in=renamed).update(slot=new_slot)

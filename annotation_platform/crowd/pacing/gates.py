@@ -116,7 +116,8 @@ class Verdict:
         for more in range(MOST_DIGITS_MORE):
             value, told = self.written(self.compared, more), self.written(limit, more)
             unit = 100 if self.reading.unit == Unit.PERCENT else 1
-            if value != told and isclose(float(told.removesuffix("%")), unit * limit):
+            numbers = [float(each.removesuffix("%")) for each in (value, told)]  # -0.00 is 0.00
+            if numbers[0] != numbers[1] and isclose(numbers[1], unit * limit):
                 break
         return value, told
 

@@ -15,13 +15,15 @@ AGREEMENT = "agreement."  # before the key of an aspect: its limit's own key
 
 def carry_limits(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
     """Hold the agreement on aspects to the same limits under their new keys. Those of aspects that are gone stay, so
-    that the page can say that they hold nothing back, until somebody saves it.
+    that the page can say that they hold nothing back, until somebody saves it; but for those whose key another aspect
+    has now.
 
     A follower of ``annotations.scheme_following``.
     """
     renamed = {AGREEMENT + each.old: AGREEMENT + each.new for each in changes.aspects if each.new}
+    others = {AGREEMENT + aspect.key for aspect in version.scheme().aspects}
     for pacing in Pacing.objects.filter(study=study).select_for_update(no_key=True):
-        stay = {key: limit for key, limit in pacing.limits.items() if key not in renamed}
+        stay = {key: limit for key, limit in pacing.limits.items() if key not in renamed and key not in others}
         carried = {new: pacing.limits[old] for old, new in renamed.items() if old in pacing.limits}
         Pacing.objects.filter(pk=pacing.pk).update(limits=stay | carried)
 

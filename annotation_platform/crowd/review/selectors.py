@@ -185,7 +185,10 @@ def own_submissions(user: Any, *, most: int) -> list[Submission]:
 
 
 def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnItem]:
-    """What was judged in it: the last revision of each item, whether it counts at the moment or not."""
+    """What was judged in it: the last revision of each item, whether it counts at the moment or not.
+
+    In the words of its version of the scheme, since work that is set aside does not migrate.
+    """
     place = submission.assignment
     items = (
         Item.objects.filter(hit=place.hit_id)
@@ -194,15 +197,24 @@ def work_on_items(submission: Submission, language: str = "en") -> list[WorkOnIt
         .order_by("position")
     )
     revisions = Annotation.objects.filter(assignment=place, annotator=submission.annotator)
-    last = _last_of_each(revisions.select_related("annotator", "assignment").order_by("revision"))
-    scheme = place.hit.batch.study.scheme(language)
-    texts = item_texts(Item.objects.filter(hit=place.hit_id), scheme.parts) if scheme.spans_aspects else []
-    material = {each.id: each for each in texts}
+    related = ("annotator", "assignment", "scheme_version")
+    last = _last_of_each(revisions.select_related(*related).order_by("revision"))
+    schemes = {each.scheme_version_id: each.scheme_version.scheme(language) for each in last.values()}
+    material = {
+        (version, each.id): each
+        for version, scheme in schemes.items()
+        if scheme.spans_aspects
+        for each in item_texts(Item.objects.filter(hit=place.hit_id), scheme.parts)
+    }
     work = []
     for item in items:
-        judgment = judgment_of(last[item.pk], item, scheme, {}, {}, []) if item.pk in last else None
-        if judgment and item.pk in material:
-            judgment.marked.extend(marked_texts(scheme, material[item.pk], last[item.pk].values))
+        if (said := last.get(item.pk)) is None:
+            work.append(WorkOnItem(item, None))
+            continue
+        version, scheme = said.scheme_version_id, schemes[said.scheme_version_id]
+        judgment = judgment_of(said, item, scheme, {}, {}, [])
+        if (version, item.pk) in material:
+            judgment.marked.extend(marked_texts(scheme, material[version, item.pk], said.values))
         work.append(WorkOnItem(item, judgment))
     return work
 

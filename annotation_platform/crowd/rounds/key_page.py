@@ -14,11 +14,11 @@ from annotation_platform.accounts.language import in_language, lines_in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations.forms.as_seen import title_of
 from annotation_platform.annotations.forms.texts import interface_language
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import AcceptedAnswersError, comparable_slots
 from annotation_platform.core.schemes import ItemShape, Scheme
-from annotation_platform.crowd.pages import enter
+from annotation_platform.crowd.pages import enter, refuse_other_scheme
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import accepted_in_words
 from annotation_platform.crowd.rounds.key_fields import key_fields, sent_key
@@ -92,7 +92,10 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     if request.method == "POST":
         said = _sent(scheme, material, request.POST)
         try:
+            refuse_other_scheme(round_.study, request.POST)
             services.set_key(round_=round_, item=item, actor=Actor.of_request(request), **said)
+        except ConflictError as changed:
+            said, reason = _stored(item), in_language(changed)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
         except InvalidInputError as refused:

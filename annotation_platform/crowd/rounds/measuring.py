@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.qualification import Match, Tally, best, match, tally
@@ -86,7 +86,9 @@ def best_of(round_: Round, *, with_refused: bool = False) -> set[int]:
 
 def _refused(round_: Round) -> Q:
     """Attempts that a person decided against, and all of those who are barred or work for the study no more."""
-    barred = round_.attempts.filter(number=0, verdict=Verdict.FAILED).values("member")
+    passed = round_.attempts.filter(member=OuterRef("member"), verdict=Verdict.PASSED)
+    since = passed.filter(decided_at__gt=OuterRef("decided_at"))
+    barred = round_.attempts.filter(~Exists(since), number=0, verdict=Verdict.FAILED).values("member")
     is_out = Q(member__in=barred) | Q(member__excluded_at__isnull=False) | Q(member__user=None)
     return Q(verdict=Verdict.FAILED, decided_by__isnull=False) | is_out
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation_platform.crowd.adjudication.models import Adjudication
-from annotation_platform.crowd.adjudication.selectors import HEADER, decided_rows
+from annotation_platform.crowd.adjudication.selectors import HEADER, decided_rows, decisions_that_count
 from annotation_platform.releases.freeze.annotators import in_drawn_order
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.selectors.columns import Kind
@@ -23,7 +23,7 @@ WRITTEN = frozenset({"value", "note"})  # columns with what adjudicators typed
 
 def decided_in(study: Study) -> QuerySet[Adjudication]:
     """The decisions on items of closed batches, whose judgments a release has."""
-    return Adjudication.objects.filter(item__study=study, item__hit__batch__state__in=FINISHED_STATES)
+    return decisions_that_count(study).filter(item__hit__batch__state__in=FINISHED_STATES)
 
 
 def adjudication_rows(release: Release, removed: Iterable[str]) -> str:

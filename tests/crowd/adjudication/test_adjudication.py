@@ -19,7 +19,7 @@ from annotation_platform.crowd.monitor.measuring import measure as measure_annot
 from annotation_platform.crowd.review.services import reject
 from annotation_platform.studies.models import Item, Member, Role, Study
 from annotation_platform.studies.services.deleting import delete_study
-from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
+from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
@@ -37,9 +37,15 @@ def researcher(study: Study) -> Member:
     return MemberFactory(study=study, role=Role.RESEARCHER)
 
 
-def decided(item: Item, by: Member, **values: Any) -> Adjudication:
-    signature = item.study.scheme_version.signature
-    return adjudicate(item=item, adjudicator=by, raw=judgment(**values), scheme_signature=signature, actor=OPERATOR)
+def decided(item: Item, by: Member, note: str = "", **values: Any) -> Adjudication:
+    return adjudicate(
+        item=item,
+        adjudicator=by,
+        raw=judgment(**values),
+        scheme_signature=item.study.scheme_version.signature,
+        note=note,
+        actor=OPERATOR,
+    )
 
 
 def first_item(study: Study) -> Item:
@@ -106,6 +112,41 @@ def test_what_was_decided_under_an_earlier_version_comes_into_the_queue_again(st
     assert not adjudicated_labels(study)
     assert item in [row.item for row in queue(study, ASPECT, researcher)]
     assert not queue(study, ASPECT, researcher, "mine").exists()
+
+
+def test_who_decided_under_an_earlier_version_sees_no_decision_of_others_before_the_new_one(
+    study: Study, researcher: Member
+) -> None:
+    item = first_item(study)
+    decided(item, researcher, note="Seen twice")
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    item, client = Item.objects.get(pk=item.pk), signed_in(researcher)
+    url = reverse("adjudicate", args=[study.slug, item.pk])
+    decided(item, MemberFactory(study=study, role=Role.ADMIN), **UNDER_RECODED, note="What the other one says")
+    page = words(client, url)
+    assert "What the other one says" not in page
+    assert "You decided on this item under an earlier version of the scheme" in page
+    assert "Seen twice" in page, "the form begins with it"
+    assert 'value="right" checked' in page
+    assert client.post(reverse("make_item_gold", args=[study.slug, item.pk])).status_code == 404
+    address = reverse("adjudication_file", args=[study.slug])
+    assert "Seen twice" not in client.get(address).content.decode()
+    decided(item, researcher, **UNDER_RECODED)
+    assert "What the other one says" in words(client, url)
+
+
+def test_a_form_that_was_open_when_the_study_migrated_comes_back_under_the_new_keys(
+    study: Study, researcher: Member
+) -> None:
+    client, url = signed_in(researcher), reverse("adjudicate", args=[study.slug, first_item(study).pk])
+    sent = {"scheme": study.scheme_version.signature, "aspect-correct": "yes", "aspect-reasons": "It was long."}
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    refused = client.post(url, sent)
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert "another version of its scheme" in page
+    assert 'value="right" checked' in " ".join(page.split())
+    assert "It was long." in page
 
 
 def measure(study: Study) -> None:

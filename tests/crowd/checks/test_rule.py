@@ -11,10 +11,12 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.qualification import AcceptedAnswersError
+from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.crowd.checks.services import correct_check, retire_check, undo
+from annotation_platform.crowd.checks.services import correct_check, mix_in, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
@@ -124,6 +126,35 @@ def test_a_check_that_accepts_nothing_any_more_checks_nobody(study: Study, annot
     assert not CheckResult.objects.exists()
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     assert "nobody is checked by it" in markup(client.get(reverse("checks", args=[study.slug])))
+    with pytest.raises(InvalidInputError, match="no check in use"):
+        mix_in(study=study, actor=OPERATOR)
+
+
+def test_nothing_is_accepted_under_a_version_of_the_scheme_that_is_gone(study: Study, client: Client) -> None:
+    check = Check.objects.filter(study=study).select_related("study__scheme_version").earliest("pk")
+    signature = study.scheme_version.signature
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][1]["key"] = "fullness"
+    migrate_scheme(study=study, definition=definition, renamings=["completeness = fullness"], actor=OPERATOR)
+    with pytest.raises(AcceptedAnswersError):
+        correct_check(check=check, accepted={"correct": ["yes"], "completeness": ["complete"]}, actor=OPERATOR)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    address = reverse("check", args=[study.slug, check.pk])
+    sent = {"accepted-correct": ["yes"], "accepted-completeness": ["complete"], "scheme": signature}
+    page = markup(client.post(address, sent))
+    assert "another version of its scheme since you opened the page" in page
+    assert 'name="accepted-fullness" value="complete" checked' in page
+    assert Check.objects.get(pk=check.pk).accepted == {"correct": ["yes"], "fullness": ["complete"]}
+    assert client.post(address, {"accepted-correct": ["no"]}).status_code == 302
+
+
+def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:
+    judge(take(annotator), checks=RIGHT | {"completeness": "missing_all"})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][1]["key"] = "fullness"
+    migrate_scheme(study=study, definition=definition, renamings=["completeness = fullness"], actor=OPERATOR)
+    result = CheckResult.objects.get()
+    assert (result.passed, result.missed) == (False, ["fullness"])
 
 
 def test_tasks_with_new_checks_come_first_and_a_repeated_one_counts_for_nobody(study: Study, annotator: Member) -> None:

@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, LateJudgment
+from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Batch, BatchState, Member, Role, Study
 from tests.annotations.desk import Desk
 from tests.crowd.late.pieces import free_the_place, late_desk
-from tests.factories import MemberFactory, make_study
+from tests.factories import OPERATOR, MemberFactory, make_study
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -57,6 +59,19 @@ def test_what_was_judged_late_is_told_in_words(desk: Desk, researcher: Client) -
     assert "missing_minor" not in page
     assert "2, 4, 5" in page
     assert "[2, 4, 5]" not in page
+
+
+def test_what_was_judged_under_an_earlier_version_of_the_scheme_is_told_in_its_words(
+    desk: Desk, researcher: Client
+) -> None:
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    correct, *_others, reasons = definition["aspects"]
+    correct["key"], reasons["key"] = "is_right", "why"
+    renamings = ["correct = is_right", "reasons = why"]
+    migrate_scheme(study=desk.study, definition=definition, renamings=renamings, actor=OPERATOR)
+    page = markup(researcher.get(_address("crowd_late_judgments", desk)))
+    for said in ("Is the answer correct?", "How complete is it?", "2, 4, 5", "It leaves out sentence 4."):
+        assert said in page
 
 
 def test_accepted_it_counts_and_the_batch_that_is_complete_closes(desk: Desk, researcher: Client) -> None:

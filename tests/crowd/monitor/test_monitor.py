@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Hint
+from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
@@ -27,7 +29,7 @@ from annotation_platform.studies.models import (
     Study,
 )
 from annotation_platform.studies.services import claim_assignment, close_batch, set_aside
-from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 from workers.tasks import work
 
@@ -166,6 +168,19 @@ def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: 
     assert Annotation.objects.current().filter(annotator=a).exists()
 
 
+def test_what_stays_aside_is_told_when_somebody_is_readmitted(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
+    client.post(act, {"action": "exclude", "because": "Not read"})
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    assert "the scheme has had no other version since" in words(
+        client, reverse("watched_annotator", args=[study.slug, a.pk])
+    )
+    page = client.post(act, {"action": "readmit"}, follow=True).content.decode()
+    assert "Tasks that count again: 0." in page
+    assert f"{count} tasks of A stay aside" in page
+
+
 def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, researcher: Member) -> None:
     client, a = signed_in(researcher), named(study, "A")
     act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
@@ -225,6 +240,20 @@ def test_of_a_paste_its_length_alone_is_kept(study: Study) -> None:
     measure(study)
     assert Sign.objects.filter(member=a, kind="pasted").exists()
     assert "how long it was" in words(client, reverse("instructions", args=[place.pk]))
+
+
+def test_pastes_are_held_against_what_was_submitted_after_their_field_has_another_key(study: Study) -> None:
+    a = named(study, "A")
+    for slot in ("reasons", "elsewhere"):
+        Paste.objects.create(
+            member=a, item=submitted_places(study, "A")[0].hit.items.all()[0], slot=slot, characters=120
+        )
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][-1]["key"] = "why"
+    migrate_scheme(study=study, definition=definition, renamings=["reasons = why"], actor=OPERATOR)
+    assert set(Paste.objects.values_list("slot", flat=True)) == {"why", "elsewhere"}
+    measure(Study.objects.get(pk=study.pk))
+    assert Sign.objects.filter(member=a, kind="pasted").exists()
 
 
 def test_nobody_else_enters(study: Study) -> None:

@@ -332,6 +332,7 @@ def test_nobody_else_enters(study: Study, role: Role | None) -> None:
             "Pay is 1.234; at least 1.250 is wanted.",
         ),
         (GateFigure("made", "α", 0.2, ""), 0.4, "α is 0.20; at least 0.40 is wanted."),
+        (GateFigure("made", "α", -0.001, ""), 0, "α is -0.001; at least 0.000 is wanted."),
     ],
 )
 def test_a_figure_is_told_with_the_digits_that_set_it_apart_from_its_limit(
@@ -373,3 +374,12 @@ def test_limits_on_agreement_migrate_and_those_of_aspects_that_are_gone_are_told
         client.get(reverse("crowd_release", args=[study.slug]))
     )
     assert pace(Study.objects.get(pk=study.pk), limits=limits).limits == {"agreement.is_right": 0.6, "attention": 0.9}
+
+
+def test_a_limit_holds_no_other_aspect_that_has_its_key_now(study: Study) -> None:
+    pace(study, limits={"agreement.completeness": 0.5})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][0]["key"] = "completeness"
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, renamings=["correct = completeness"], actor=OPERATOR)
+    assert pacing_of(study).limits == {}

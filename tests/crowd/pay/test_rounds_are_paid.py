@@ -156,6 +156,19 @@ def test_a_second_attempt_that_is_not_finished_is_paid_its_part_beside_the_first
     assert credit_what_is_due(actor=OPERATOR) == 0
 
 
+def test_a_bonus_goes_by_the_attempts_that_were_finished(study: Study, annotator: Member) -> None:
+    new = new_round(study, attempts_allowed=2)
+    agree(new.study, reward=200, approval="at_once", returned_percent=100, bonus_percent=50)
+    go_through(new, annotator, {1: WRONG})
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    submit(place, place.hit.items.order_by("position")[0], **RIGHT)
+    end_round(round_=new, actor=OPERATOR)
+    for _sweep in range(2):
+        credit_what_is_due(actor=OPERATOR)
+    paid = LedgerEntry.objects.order_by("pk").values_list("kind", "amount")
+    assert list(paid) == [("reward", 200), ("partial", 100), ("bonus", 100)]
+
+
 def test_what_is_due_for_an_attempt_counts_none_of_the_items_of_another(
     study: Study, annotator: Member, admin: Member
 ) -> None:

@@ -26,7 +26,7 @@ from annotation_platform.studies.services import (
 )
 from tests.crowd.pay.paying import agree
 from tests.crowd.providers.pieces import PERSON, come, connected, identifiers, submission
-from tests.crowd.rounds.pieces import acts, go_through, judge, new_round
+from tests.crowd.rounds.pieces import WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, make_study, open_study, submit
 from tests.markup import markup
 
@@ -235,6 +235,17 @@ def test_who_has_no_attempt_left_of_a_round_is_screened_out(study: Study, prolif
     assert ending_of(one) is None
     by = MemberFactory(study=study, role=Role.RESEARCHER)
     decide_without_attempt(round_=round_, member=one.member, verdict=Verdict.FAILED, note="No.", by=by, actor=OPERATOR)
+    assert ending_of(one) == Ending.SCREENED_OUT
+
+
+def test_who_fails_a_round_that_was_added_finishes_the_task_in_hand_first(
+    study: Study, prolific: ProlificStudy
+) -> None:
+    one = submission(prolific)
+    place = claim_assignment(annotator=one.member, actor=OPERATOR)
+    assert go_through(new_round(study), one.member, {1: WRONG}).verdict == Verdict.FAILED
+    assert ending_of(one) is None
+    Assignment.objects.filter(pk=place.pk).update(lease_expires_at=timezone.now())
     assert ending_of(one) == Ending.SCREENED_OUT
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.corpus.models import Article
@@ -21,7 +22,7 @@ from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
-from tests.crowd.pieces import signed_in, submitted_places, words
+from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
 
@@ -173,6 +174,21 @@ def test_the_pages_lead_from_waiting_to_rejected_to_appeal(study: Study, researc
     reader.post(decide, {"decision": "accept", "because": "You are right"})
     assert "Your appeal was accepted" in words(own, mine)
     assert "approved" in words(own, reverse("my_submissions"))
+
+
+def test_rejected_work_is_read_in_the_words_of_the_scheme_that_it_was_done_under(
+    study: Study, researcher: Member
+) -> None:
+    place = rejected(study).assignment
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    pages = {
+        reverse("review", args=[study.slug, place.pk, worker(study).pk]): researcher,
+        reverse("my_submission", args=[place.pk]): worker(study),
+    }
+    for address, reader in pages.items():
+        page = words(signed_in(reader), address)
+        for said in ("Is the answer correct?", "Yes", "How complete is it?", "Misses some", "It leaves out"):
+            assert said in page
 
 
 def test_a_rejection_in_a_closed_batch_says_that_nobody_gets_the_place(study: Study, researcher: Member) -> None:

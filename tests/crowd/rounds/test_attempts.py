@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
@@ -12,6 +14,7 @@ from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.annotations.selectors import assignments_of, studies_of, waiting_hits
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
+from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import items_of, standings_of
@@ -39,6 +42,7 @@ from annotation_platform.studies.services import (
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
+from tests.markup import markup
 
 pytestmark = pytest.mark.pages
 
@@ -99,6 +103,19 @@ def test_the_key_of_a_round_migrates_with_its_scheme(study: Study, worker: Membe
     new = Round.objects.get(pk=new.pk)
     attempt = go_through(new, worker, {1: UNDER_RECODED, 2: UNDER_RECODED})
     assert (attempt.verdict, attempt.matched, attempt.compared) == (Verdict.PASSED, 2, 2)
+
+
+def test_no_key_is_stored_under_a_version_of_the_scheme_that_is_gone(study: Study, client: Client) -> None:
+    new = new_round(study)
+    item, signature = items_of(new)[0], new.study.scheme_version.signature
+    migrate_scheme(study=new.study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    with pytest.raises(AcceptedAnswersError):
+        set_key(round_=new, item=item, raw={"correct": ["yes"]}, must_pass=False, actor=OPERATOR)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    address = reverse("round_item_key", args=[study.slug, new.pk, 1])
+    page = markup(client.post(address, {"accepted-completeness": ["complete"], "scheme": signature}))
+    assert "another version of its scheme since you opened the page" in page
+    assert ItemKey.objects.get(item=item.item).accepted == {"correct": ["right"]}
 
 
 def test_a_must_pass_item_fails_whoever_misses_it(study: Study, worker: Member) -> None:
@@ -282,6 +299,22 @@ def test_who_was_refused_by_a_person_takes_no_place_among_the_best(study: Study)
     assert list(passed) == [third.pk]
     attempts[0].refresh_from_db()
     assert results_of(new, attempts[:1])[0].rule_says == Verdict.PASSED, "the table tells what the rule alone would say"
+
+
+def test_who_was_barred_and_passes_after_all_has_a_place_among_the_best(study: Study) -> None:
+    new = new_round(study, rule=Rule.BEST, best_count=1, least_percent=25)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    first, second = (MemberFactory(study=study) for _ in range(2))
+    attempt = go_through(new, first)
+    go_through(new, second, {1: WRONG})
+    by = {"by": researcher, "actor": acts(researcher)}
+    decide_without_attempt(round_=new, member=first, verdict=Verdict.FAILED, **by)
+    decide(attempt=attempt, verdict=Verdict.PASSED, **by)
+    end_round(round_=new, actor=OPERATOR)
+    attempt.refresh_from_db()
+    assert states(first) == [State.PASSED]
+    assert states(second) == [State.FAILED]
+    assert results_of(new, [attempt])[0].rule_says == Verdict.PASSED
 
 
 def test_a_pass_expires_and_what_is_held_can_be_finished(study: Study, worker: Member) -> None:

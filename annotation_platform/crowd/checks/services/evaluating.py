@@ -59,6 +59,8 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
     InvalidInputError
         When nothing is accepted.
     """
+    Check.objects.select_for_update(no_key=True).get(pk=check.pk)
+    check.study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
     scheme = check.study.scheme()
     answers = [each.answer for each in check.answers.select_related("answer")]
     shape = ItemShape(
@@ -72,7 +74,6 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
     checked = check_accepted(scheme, accepted, shape)
     if not checked:
         raise InvalidInputError("crowd.check_accepts_nothing")
-    Check.objects.select_for_update(no_key=True).get(pk=check.pk)
     Check.objects.filter(pk=check.pk).update(accepted=checked)
     changed = []
     same_version = check.results.filter(annotation__scheme_version=check.study.scheme_version_id)

@@ -13,7 +13,8 @@ from annotation_platform.studies.models import SchemeVersion, Study
 def carry_checks(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
     """Accept the same answers under their new keys; the history says which checks lost some of it.
 
-    Their results rest on the migrated judgments from now on, where those migrated, and stay as they came out.
+    Their results rest on the migrated judgments from now on, where those migrated, and stay as they came out; what they
+    missed goes by its new key.
 
     A follower of ``annotations.scheme_following``.
     """
@@ -26,6 +27,7 @@ def carry_checks(study: Study, version: SchemeVersion, changes: SchemeChanges, a
         check.accepted = kept
     Check.objects.bulk_update(checks, ["accepted"], batch_size=500)
     _carry_results(study, version)
+    _carry_missed(study, changes)
 
 
 def _carry_results(study: Study, version: SchemeVersion) -> None:
@@ -35,3 +37,10 @@ def _carry_results(study: Study, version: SchemeVersion) -> None:
     for result in results:
         result.annotation_id = carried[result.annotation_id]
     CheckResult.objects.bulk_update(results, ["annotation"], batch_size=500)
+
+
+def _carry_missed(study: Study, changes: SchemeChanges) -> None:
+    results = list(CheckResult.objects.filter(check_item__study=study).exclude(missed=[]))
+    for result in results:
+        result.missed = [changes.slot(key) or key for key in result.missed]
+    CheckResult.objects.bulk_update(results, ["missed"], batch_size=500)

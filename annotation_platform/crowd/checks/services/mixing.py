@@ -56,7 +56,9 @@ def mix_before_opening(batch: Batch, actor: Actor) -> None:
 
 
 def _in_use(study: Study) -> list[Check]:
-    return list(study.checks.filter(retired_at=None).select_related("question").prefetch_related("answers"))
+    """Without those that accept nothing any more since the scheme migrated: nobody would be checked by them."""
+    checks = study.checks.filter(retired_at=None).exclude(accepted={})
+    return list(checks.select_related("question").prefetch_related("answers"))
 
 
 def _mix_into(batch: Batch, checks: Sequence[Check], every: int, actor: Actor) -> Mixed:

@@ -253,7 +253,8 @@ def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     waiting = without_reward(Assignment.objects.filter(hit__batch=batch)).values("annotator")
     appealing = Review.objects.filter(UNDER_APPEAL, assignment__hit__batch=batch).values("annotator")
     have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
-    rewarded = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), kind=EntryKind.REWARD)
+    same = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), replicate=OuterRef("replicate"))
+    rewarded = same.filter(kind=EntryKind.REWARD)
     earned = (
         LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=[*OF_A_TASK, EntryKind.CORRECTION])
         .exclude(member__in=waiting)

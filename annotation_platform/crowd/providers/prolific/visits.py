@@ -155,15 +155,14 @@ def ending_of(submission: Submission) -> Ending | None:
 
     Where nothing is left, whatever the reason (a pause, a cap, languages, a verdict that is waited for, no open batch,
     also that of the task in hand), the visit is done if something was submitted in it, be it in a round, and screened
-    out if not.
+    out if not. Who has no attempt left of a round finishes the task in hand where the rules let them.
     """
     member = submission.member
     if tasks_done(submission) >= submission.connection.tasks_wanted:
         return Ending.DONE
-    stage = stage_of(member)
-    if member.excluded_at is not None or stage == Stage.OUT:
+    stage, held = stage_of(member), _places(member).in_hand().select_related("annotator__study").first()
+    if member.excluded_at is not None or (stage == Stage.OUT and not _may_submit(held)):
         return Ending.SCREENED_OUT
-    held = _places(member).in_hand().first()
     if held is not None:
         return Ending.TIMED_OUT if held.has_expired else None
     if _can_go_on(member, stage):
@@ -177,6 +176,12 @@ def ending_of(submission: Submission) -> Ending | None:
 def tasks_done(submission: Submission) -> int:
     """The study's own tasks that were submitted in a visit; those of its rounds are none."""
     return _submitted(Assignment.objects.filter(annotator=submission.member), submission).count()
+
+
+def _may_submit(held: Assignment | None) -> bool:
+    if held is None or held.annotator is None or held.has_expired:
+        return False
+    return refusal(held.annotator, Moment.SUBMITTING) is None
 
 
 def _can_go_on(member: Member, stage: Stage | None) -> bool:

@@ -11,10 +11,12 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import AcceptedAnswersError, check_accepted
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes import Scheme
 from annotation_platform.crowd.rounds.key_files import WrittenKey
 from annotation_platform.crowd.rounds.measuring import measured
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
+from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import item_shapes
 
 LONGEST_EXPLANATION = 2_000
@@ -33,7 +35,7 @@ def set_key(
     InvalidInputError
         When an item must be passed and nothing of it is compared, or the explanation is too long.
     """
-    scheme = round_.study.scheme()
+    scheme = _scheme(round_)
     accepted = check_accepted(scheme, raw, item_shapes(round_.study, scheme)[item.item.pk])
     key = _store(item, accepted, must_pass, explanation)
     compare_again(round_)
@@ -52,7 +54,7 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
     InvalidInputError
         With one line for each mistake, each of which names its row.
     """
-    scheme = round_.study.scheme()
+    scheme = _scheme(round_)
     shapes = item_shapes(round_.study, scheme)
     items = {each.number: each for each in items_of(round_)}
     mistakes: list[str] = []
@@ -89,6 +91,13 @@ def compare_again(round_: Round) -> None:
             found[each.pk].failed,
         )
     Attempt.objects.bulk_update(finished, ["matched", "compared", "failed"], batch_size=500)
+
+
+def _scheme(round_: Round) -> Scheme:
+    """The scheme of a round, which does not go to another version before the transaction ends."""
+    Study.objects.select_for_update(no_key=True).get(pk=round_.study_id)
+    round_.study.refresh_from_db(fields=["scheme_version"])
+    return round_.study.scheme()
 
 
 def _store(item: RoundItem, accepted: Mapping[str, Any], must_pass: bool, explanation: str) -> ItemKey:
