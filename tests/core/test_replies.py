@@ -197,6 +197,10 @@ READABLE = [
     ("スコアは100点中70点です。", 70),
     ("100点中、70点です", 70),
     ("Score: 70 (out of 100)", 70),
+    # reasons that are counted
+    ("1、正しい\n2、誤り\n80点", 80),
+    ("1 - it covers the date\n2 - it misses the place\n80", 80),
+    ("1: nothing of it is there", 1),
     # sentences that it cites are no scale
     ("Score: 0. The answer misses the key facts (sentences 1-4).", 0),
     ("Score: 5. It ignores sentences 1-5, which say so.", 5),
@@ -333,6 +337,12 @@ UNREADABLE = [
     ("Final answer: 3 names are missing.", Unread.NO_SCORE),
     ("3点の誤りがある。", Unread.NO_SCORE),
     ("60点以上", Unread.NO_SCORE),
+    ("1. It covers the date.\n2. It misses the place.", Unread.NO_SCORE),
+    ("1、正しい\n2、誤り", Unread.NO_SCORE),
+    ("１．正しい\n２．誤り", Unread.NO_SCORE),
+    ("1: it covers the date\n2: it misses the place", Unread.NO_SCORE),
+    ("1 - it covers the date\n2 - it misses the place", Unread.NO_SCORE),
+    ("1. It covers the date, 2. it misses the place.", Unread.NO_SCORE),
     ("The answer has 2 of 100 facts", Unread.NO_SCORE),
     ("5 out of 100 sentences are covered", Unread.NO_SCORE),
     ("It gets 3/100 names.", Unread.NO_SCORE),

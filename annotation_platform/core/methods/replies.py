@@ -175,7 +175,8 @@ _RANGE = re.compile(
     r"\s*(?:点|points?|%)?\s*(?:-|–|—|to|or|and|[~〜]|から|±|\.\.+)\s*\d|\s*\+"
     r"|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b"
 )
-_LIST = re.compile(r"\A1[.)]\s.*\n\s*2[.)]\s", re.DOTALL)
+_COUNTER = r"(?:[.):、。]|[ ][-–—][ ])(?!\d)"
+_LIST = re.compile(rf"\A1{_COUNTER}.*[\s;,、。]2{_COUNTER}", re.DOTALL)
 _PART_SCORE = re.compile(
     rf"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+|[(\[]?\b[a-c][)\].])"
     rf"(?:['’]s)?(?:\s+{_NAME})?\s*(?:[:=]|は)\s*\d+",
