@@ -181,6 +181,30 @@ def test_answers_of_a_batch_that_was_open_at_the_draw_are_none_of_all_until_it_c
     assert (closed.out_of_reach, closed.signature != chosen.signature) == (set(), True)
 
 
+def test_a_draw_that_could_reach_what_is_out_of_reach_by_now_speaks_for_none_of_the_rest() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=10)
+    first = drawn_and_judged(study, 20, by_uncertainty=False)
+    by_hand = study.batches.filter(state="draft").order_by("number").first()
+    assert by_hand is not None
+    open_batch(batch=by_hand, actor=OPERATOR)
+    left = 40 - by_hand.hits.count()
+    second = drawn_and_judged(study, 10, by_uncertainty=False)
+    reopen_batch(batch=by_hand, actor=OPERATOR)
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+    weights = {
+        batch: {chosen.weight_of_item[pk] for pk in study.items.filter(hit__batch=batch).values_list("pk", flat=True)}
+        for batch in (first, second)
+    }
+    assert weights == {first: {1.0}, second: {left / 10}}
+    rest = study.items.count() - len(chosen.out_of_reach)
+    assert sum(chosen.weight_of_item.values()) == pytest.approx(rest)
+    judge_open_batches(study)
+    closed = chosen_tasks(study)
+    assert closed is not None
+    assert closed.weight_of_item != chosen.weight_of_item
+
+
 def test_units_that_share_a_task_are_one_group() -> None:
     units, tasks = np.array([0, 1, 1, 2, 3, 3]), np.array([9, 9, 8, 7, 6, 5])
     assert joined(units, tasks).tolist() == [0, 0, 0, 1, 2, 2]

@@ -45,6 +45,20 @@ def test_of_raters_who_split_two_against_two_nobody_is_said_to_know_more() -> No
     assert all(each.interval for each in competences(ordinary, mace(ordinary)))
 
 
+def test_who_judged_alone_makes_nothing_ambiguous_for_the_others() -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        ratings, _ = study(20, 5, rng)
+        items = np.r_[ratings.items, np.arange(100, 103)]
+        values = np.r_[ratings.numbers, rng.integers(0, 3, 3)]
+        with_alone = Ratings.from_arrays(items, np.r_[ratings.raters, [6] * 3], values, repeated="error")
+        found = mace(with_alone)
+        assert not found.is_ambiguous
+        *others, alone = competences(with_alone, found)
+        assert all(each.interval for each in others)
+        assert alone.value is None
+
+
 @pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("model", ["mace", "dawid_skene"])
 def test_intervals_hold_the_planted_competence(model: str) -> None:

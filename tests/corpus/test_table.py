@@ -417,6 +417,8 @@ def test_what_is_missing_in_a_list_is_no_text(tmp_path: Path) -> None:
     (question,) = article.questions
     assert list(article.sentences) == ["It rained.", "It is wet."]
     assert (question.reference_answers, question.choices) == (["So it is."], ["a", "", "c"])
+    (alone,) = read(tmp_path / "t.jsonl", json.dumps(row | {"article": [None]}), definition=scheme).articles
+    assert list(alone.sentences) == []
 
 
 def test_marks_in_texts_that_an_export_does_not_hold_come_back(tmp_path: Path) -> None:

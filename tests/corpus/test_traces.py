@@ -375,12 +375,16 @@ def test_variables_of_a_prompt_are_a_question_where_nothing_else_is(tmp_path: Pa
         ),
         of_langfuse("t3", input={"args": ["Why?"], "kwargs": {}}, output="So."),
         of_langfuse("t4", input={"args": [], "kwargs": {"query": "How?"}}, output="Thus."),
+        of_langfuse("t5", input={"args": ["Where?"], "kwargs": {"model": "alder"}}, output="Here."),
+        of_langfuse("t6", input={"args": [], "kwargs": {"topic": "Ice"}}, output="Cold."),
     ]
     assert exchanges(read("langfuse", write(tmp_path / "traces.jsonl", *traces))) == {
         (json.dumps(variables, indent=2), "It floats."),
         ("Write of ice.", "Ice floats."),  # what can be read goes before what cannot
         ("Why?", "So."),
         ("How?", "Thus."),
+        ("Where?", "Here."),
+        ("Ice", "Cold."),
     }
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Q
+from django.db.models.functions import Coalesce
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
@@ -68,26 +68,28 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     """How the tasks of finished batches were drawn; None where none was, so that nothing is known about it.
 
     Draws whose batches have not finished yet are left aside, and so are the items that a later draw could not reach
-    for them. What people were given otherwise before a draw counts once, and after the last one not at all
-    (`weights_of_draws`).
+    for them. A draw that could speaks for them too, and not for the rest alone: what it drew counts as given otherwise.
+    What people were given otherwise before a draw counts once, and after the last one not at all (`weights_of_draws`).
     """
-    draws = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
-    if not draws:
+    finished = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
+    if not finished:
         return None
+    beyond = _out_of_reach(study, finished[-1].drawn_at)
+    draws = [each for each in finished if all(taken < each.drawn_at for taken in beyond.values())]
     number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
     rows = Item.objects.filter(study=study).order_by("pk")
     items = list(rows.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
-    opened = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
-    judged = [row for row in items if row[2] in opened]
-    beyond = _out_of_reach(study, draws[-1].drawn_at)
+    taken_at = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
+    taken_at |= {each.batch_id: each.drawn_at for each in finished}
+    judged = [row for row in items if row[2] in taken_at]
 
     def draws_with_it(batch: int) -> int:
         if batch in number_of:
             return number_of[batch]
-        at = opened[batch]
+        at = taken_at[batch]
         return len(draws) if at is None else sum(each.drawn_at < at for each in draws)
 
-    from_draws = {batch: draws_with_it(batch) for batch in opened}
+    from_draws = {batch: draws_with_it(batch) for batch in taken_at}
     # A task of a draw that is left aside has a probability, but not one of these draws.
     probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in judged]
     sizes = [DrawSize(each.frame, each.drawn) for each in draws]
@@ -101,10 +103,11 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     )
 
 
-def _out_of_reach(study: Study, last: datetime) -> set[int]:
-    """The batches that have not finished and whose tasks were taken by then: given to people, or drawn."""
+def _out_of_reach(study: Study, last: datetime) -> dict[int, datetime]:
+    """The batches that have not finished and whose tasks were taken by then, and when: drawn, or given to people."""
     unfinished = study.batches.exclude(state__in=FINISHED_STATES)
-    return set(unfinished.filter(Q(opened_at__lt=last) | Q(draw__drawn_at__lt=last)).values_list("pk", flat=True))
+    taken = unfinished.annotate(taken_at=Coalesce("draw__drawn_at", "opened_at")).filter(taken_at__lt=last)
+    return dict(taken.values_list("pk", "taken_at"))
 
 
 def mean_of_all(

@@ -51,7 +51,7 @@ SCORE_SCHEMA = {
 }
 """JSON Schema of a reply with a score, for servers with structured output; `read_score` reads what follows it."""
 
-_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文(?!\d)|行|[かヶ箇]所)"  # after a number of things, which is no score
+_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文(?!\d)|行|割|[かヶ箇]所)"  # after a number of things, which is no score
 _NUMBER = rf"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])(?!{_COUNTED_JA})"
 _NAME = r"(?:score|rating|grade)"
 _FINAL = r"(?:final|overall|revised|total|corrected)"
@@ -67,8 +67,8 @@ _CLOSING = r"[\"')\]」』】]{0,2}\s*"
 _ASIDE = r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100|\s+for\s+(?:this|the)\s+(?:answer|response))?"
 # A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · <score>20 · スコア：20 · \boxed{20}
 _NAMED = re.compile(
-    rf"(?:(?P<final>\b{_FINAL}\s+{_NAME}|最終(?:的な)?{_NAME_JA})|\b{_NAME}|{_NAME_JA}"
-    rf"|(?P<last>\b{_FINAL}\s+(?:answer|verdict)|最終(?:的な)?{_LOOSE_JA})"
+    rf"(?:(?P<final>\b{_FINAL}\s*{_NAME}|最終(?:的な)?{_NAME_JA})|\b{_NAME}|{_NAME_JA}"
+    rf"|(?P<last>\b{_FINAL}\s*(?:answer|verdict)|最終(?:的な)?{_LOOSE_JA})"
     rf"|(?P<loose>\b(?:answer|overall|result|verdict)(?=\s*[:=])|{_LOOSE_JA}))"
     rf"{_CLOSING}{_ASIDE}\s*(?:[:=|]+>?|->|→|[-–—](?=\s)|は、?|(?=[【「]))\s*{_OPEN}{_ABOUT}?(?:a\s+)?{_NUMBER}"
     rf"|\\boxed\{{{_NUMBER.replace('number', 'boxed')}"
@@ -82,6 +82,7 @@ _OTHER_FIGURE = re.compile(  # what is scored is not the answer
     r"|previous|original|initial)[\s_-]+\Z",
     re.IGNORECASE,
 )
+_KEYED = re.compile(r"\w[\"']\s*:")  # as in JSON, whose order says nothing
 _OTHER_NAME = re.compile(r"rating|grade|評価|採点", re.IGNORECASE)  # than the prompts have
 # The number opens the reply, or is a whole line of it.
 _OPENING = re.compile(rf"\A{_OPEN}{_ABOUT}?{_NUMBER}", re.IGNORECASE)
@@ -95,17 +96,23 @@ _COST_JA = (
     r"|(?:を|が|ほど|だけ|ずつ|分)?(?:減点?|マイナス)(?=[。、)\s]|する|[しさでとらじ]|の\d|\Z)"
     r"|(?:を|が|ほど|だけ|ずつ|分)?(?:差し?引|引[いかきくけこ]|失|低[いくめ]|不足|足り|欠(?!点)|抜|落[とち]|下[げが]|削))"
 )
+_THINGS_JA = r"の(?:事実|情報|詳細|項目|誤り|間違い|ミス|問題|不足|欠落|抜け|漏れ)"
+_THINGS = (
+    r"[ ](?-i:(?:(?:key|main|important|relevant|required|expected|possible)[ ])?"
+    r"(?:sentences?|names?|facts?|items?|details?|errors?|mistakes?|dates?|parts?|people|words?|claims?|statements?))\b"
+)
+_OF_THINGS = rf"\s*(?:/|(?:out\s+)?of)\s*100(?:{_THINGS}|{_THINGS_JA})"  # as a score of 100 is written
 _COST = (
-    rf"(?:{_COST_JA}|の(?:事実|情報|詳細|項目|誤り|間違い|ミス|問題|不足|欠落|抜け|漏れ)"
+    rf"(?:{_COST_JA}|{_THINGS_JA}"
     r"|[ ](?:(?:that|which|is|was|are|were|be|been|to|have|has|had|need|will|should|must|would|I|we|I['’]d)[ ]){0,4}"
     rf"(?:{_TAKING}|off|lost|lower|less|fewer|missing(?![ ](?:the|an?)\b)|missed|absent|omitted|left\s+out|removed"
     r"|wrong|penalty|deductions?|not\s+(?:mentioned|covered|named|included|addressed|there|in))\b(?![ ]\d)"
     rf"|[ ]?[,(][ ]?(?:{_TAKING}|off|lost)(?=[.!)]|\Z)"
     r"|[ ]of[ ](?!(?:(?:an?|the|possible|full)[ ]){0,3}(?:\d|points?\b|score|marks?\b|maximum|total|credit)))"
 )
-_COSTS = re.compile(_UNIT + _COST, re.IGNORECASE)
+_COSTS = re.compile(rf"{_UNIT}{_COST}|{_OF_THINGS}", re.IGNORECASE)
 _COUNTS = re.compile(  # behind the number of an answer that was judged: "2 sentences are missing"
-    rf"{_COSTS.pattern}|[ ](?-i:sentences?|names?|facts?|items?|details?|errors?|mistakes?|dates?|parts?|people)\b",
+    rf"{_COSTS.pattern}|{_THINGS}",
     re.IGNORECASE,
 )
 _DEDUCTED = re.compile(  # what stands before such points
@@ -114,7 +121,7 @@ _DEDUCTED = re.compile(  # what stands before such points
     re.IGNORECASE,
 )
 _OPENING_END = re.compile(
-    rf"\s*(?:/|out of|of)\s*\d|{_UNIT}(?!{_COST})"
+    rf"(?!{_OF_THINGS})\s*(?:/|out of|of)\s*\d|{_UNIT}(?!{_COST})"
     r"|[\"')\]」』】]*\s*(?:\Z|\n|[.!;([。!、<]|[-–—:]\s|,(?!\s*\d)|[~〜±])"
     r"|\s+(?:to|or|and)\s+\d|\s*[-–—]\s*\d|[ ]文\d",
     re.IGNORECASE,
@@ -155,18 +162,21 @@ _TOO_MUCH = re.compile(
     r"|\s*点?(?:は|では|だと)(?:少し|やや|ちょっと)?(?:高すぎ|低すぎ|甘すぎ|厳しすぎ)",
     re.IGNORECASE,
 )
-_OTHER_SCALE = re.compile(r"\s*(?:点|points?)?\s*(?:/|(?:out\s+)?of)\s*(?:an?\s+(?:possible\s+)?)?(\d+)", re.IGNORECASE)
+_OTHER_SCALE = re.compile(
+    r"\s*(?:点|points?)?\s*(?:[(\[]?\s*(?:/|out\s+of)|of)\s*(?:an?\s+(?:possible\s+)?)?(\d+)", re.IGNORECASE
+)
 _STARS = re.compile(r"\s*(?:stars?\b|つ星|★|⭐)", re.IGNORECASE)
 _LESS = re.compile(
     r"\b(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?(?:0|1)\s*(?:-|–|to|and|から|[~〜])\s*(?P<to>1|4|5|6|7|10|20)\b"
-    r"(?=\s*(?:scale|[)\]:,]|の|で|\Z))|(?P<point>\d+)\s*(?:-\s*point\s+scale|段階|点満点)",
+    r"(?=\s*(?:scale|[)\]:,]|の|で|\Z))|(?P<point>\d+)\s*(?:-\s*point\s+scale|段階|点満点|点中(?=\s*\d))",
     re.IGNORECASE,
 )
 _RANGE = re.compile(
     r"\s*(?:点|points?|%)?\s*(?:-|–|—|to|or|and|[~〜]|から|±|\.\.+)\s*\d|\s*\+"
     r"|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b"
 )
-_LIST = re.compile(r"\A1[.)]\s.*\n\s*2[.)]\s", re.DOTALL)
+_COUNTER = r"(?:[.):、。]|[ ][-–—][ ])(?!\d)"
+_LIST = re.compile(rf"\A1{_COUNTER}.*[\s;,、。]2{_COUNTER}", re.DOTALL)
 _PART_SCORE = re.compile(
     rf"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+|[(\[]?\b[a-c][)\].])"
     rf"(?:['’]s)?(?:\s+{_NAME})?\s*(?:[:=]|は)\s*\d+",
@@ -192,7 +202,7 @@ _REFUSAL = re.compile(
 _SCALE = re.compile(
     r"[(\[]?\b(?:on\s+|using\s+)?(?:a\s+|the\s+)?(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?"
     r"0\s*(?:-|–|—|to|and|から|[~〜]|\.\.+)\s*100(?![\d.])(?:\s+(?:scale|range)|の(?:尺度|範囲|スケール)[でに、]*)?[)\]]?,?"
-    r"|100点満点(?:中|で(?:は)?)?[、,]?",
+    r"|100点(?:満点(?:中|で(?:は)?)?|中(?=[、,]?\s*\d))[、,]?",
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means
@@ -269,9 +279,11 @@ def _named(text: str) -> list[_Statement]:
     if not final and len(found) > 1 and sum(bool(_OF_PART.search(text[: m.start()][-_WINDOW:])) for m in found) > 1:
         return [_Statement(found[0].start(), ScoreReading(None, Unread.SEPARATE_SCORES))]
     names = ("number", "boxed", "tagged", "bracketed", "headed")
-    return [
-        _stated(text, match, next(name for name in names if match[name])) for match in final or _plainest(text, found)
-    ]
+    chosen = final or _plainest(text, found)
+    stated = [_stated(text, match, next(name for name in names if match[name])) for match in chosen]
+    if len({each.reading for each in stated}) > 1 and any(each["last"] and _KEYED.search(each[0]) for each in chosen):
+        return [_Statement(chosen[0].start(), ScoreReading(None, Unread.AMBIGUOUS))]
+    return stated
 
 
 def _plainest(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
 from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
-from annotation_platform.core.statistics.ratings import Ratings, raters_of_items
+from annotation_platform.core.statistics.ratings import Ratings, are_alone
 from annotation_platform.core.statistics.result import Statistic
 from annotation_platform.core.statistics.shares import share_with_variance
 from annotation_platform.core.statistics.wilson import LEVEL
@@ -80,7 +80,7 @@ def competences(
     worth = competence * (1 - competence) / np.maximum(variance, _LEAST) / np.maximum(n, 1)
     known = worth[~np.isnan(worth)]
     trials = n * min(float(np.median(known)), 1.0) if len(known) else n
-    alone = _are_alone(ratings)
+    alone = are_alone(ratings)
     signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
     why_none = AMBIGUOUS if found.is_ambiguous else None if with_intervals else TOO_MANY
     found_of = []
@@ -155,10 +155,3 @@ def _fitted(table: LabelTable, found: Consensus, weights: Floats) -> Floats:
             break
         before = competence
     return competence
-
-
-def _are_alone(ratings: Ratings) -> Flags:
-    """Whether each rater shares no item with another."""
-    shared = raters_of_items(ratings)[ratings.items] > 1
-    alone: Flags = np.bincount(ratings.raters, shared, minlength=ratings.n_raters) == 0
-    return alone

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import digamma
 
-from annotation_platform.core.arrays import Floats
+from annotation_platform.core.arrays import Flags, Floats
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
-from annotation_platform.core.statistics.ratings import Ratings
+from annotation_platform.core.statistics.ratings import Ratings, are_alone
 from annotation_platform.core.statistics.result import signature_line
 
 _KNOWING_PRIOR = 0.5
@@ -35,7 +35,8 @@ def mace(
     knowing and guessing, and from them κ and ξ with priors Beta(0.5, 0.5) and Dirichlet(10), by exp(ψ(·)) of
     counts plus prior. Of all restarts the one with the greatest likelihood counts. Where another one has settled on
     competences that differ by more than .05, and is at least e⁻² times as likely, the result is *ambiguous*: of raters
-    who split two against two on the same items, either two may be those who know.
+    who split two against two on the same items, either two may be those who know. Raters who share no item with another
+    do not count there: whatever they know, nothing speaks against it.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def mace(
         for first in range(0, restarts, at_once)
     ]
     best = max(fits, key=lambda fit: fit.log_likelihood)
-    n_values = len(table.values)
+    n_values, compared = len(table.values), ~are_alone(ratings)[table.raters]
     return Consensus(
         items=table.items,
         values=table.values,
@@ -81,7 +82,7 @@ def mace(
         n_iterations=best.n_iterations,
         has_converged=best.has_converged,
         log_likelihood=best.log_likelihood,
-        is_ambiguous=any(fit.rivals(best) for fit in fits),
+        is_ambiguous=any(fit.rivals(best, compared) for fit in fits),
         signature=signature_line(
             "mace",
             restarts=restarts,
@@ -127,9 +128,9 @@ class _Fit:
     def competence(self) -> Floats:
         return _competence(self.knowing)
 
-    def rivals(self, best: _Fit) -> bool:
-        """Whether one of these fits is about as likely as the best of all, with other competences."""
-        apart = np.abs(self.competences - best.competence[:, None]).max(axis=0, initial=0)
+    def rivals(self, best: _Fit, compared: Flags) -> bool:
+        """Whether one of these fits is about as likely as the best of all, with other competences of these raters."""
+        apart = np.abs(self.competences - best.competence[:, None])[compared].max(axis=0, initial=0)
         return bool(((apart > _APART) & (self.settled > best.log_likelihood - _AS_LIKELY)).any())
 
 

@@ -232,6 +232,13 @@ def items_of_raters(ratings: Ratings) -> Codes:
     return np.bincount(_cells(ratings) % ratings.n_raters, minlength=ratings.n_raters)
 
 
+def are_alone(ratings: Ratings) -> Flags:
+    """Whether each rater shares no item with another, shape (n_raters,)."""
+    shared = raters_of_items(ratings)[ratings.items] > 1
+    alone: Flags = np.bincount(ratings.raters, shared, minlength=ratings.n_raters) == 0
+    return alone
+
+
 def _cells(ratings: Ratings) -> Codes:
     """The pairs of item and rater that there are, each once."""
     return distinct(ratings.items * ratings.n_raters + ratings.raters, ratings.n_items * ratings.n_raters)[0]

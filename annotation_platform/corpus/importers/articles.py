@@ -56,6 +56,6 @@ class ArticleReader:
         if listed is not None and len(listed) != 1:
             return [text for each in listed if each is not None and (text := str(each).strip())]
         try:
-            return split_sentences(str(given if listed is None else listed[0]), self._language)
+            return split_sentences(str(given if listed is None else listed[0] or ""), self._language)
         except ValueError:
             raise RowError("corpus.not_cut_into_sentences", column=column, language=self._language) from None

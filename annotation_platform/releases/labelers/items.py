@@ -24,6 +24,7 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTER
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.corpus.importers.exported import words_of
 from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN
+from annotation_platform.releases.selectors.columns import cell_of
 
 JUDGMENTS = "data/judgments.jsonl"
 ALONE = ("question", "choices", "answer", "rationale", "reference_answers")
@@ -128,10 +129,9 @@ def _take(row: Mapping[str, Any], items: dict[str, Item], scheme: Scheme) -> Non
 
 def _value(aspect: Aspect, row: Mapping[str, Any], number: int) -> Any:
     """What a row says to an aspect: a key, a list of keys, a text, or spans; None for nothing."""
-    column = f"aspect_{aspect.key}" if f"aspect_{aspect.key}" in row else aspect.key
-    value = row.get(column)
+    value = cell_of(row, aspect.key)
     if isinstance(aspect, BestOfAspect):
-        return TIE if row.get(f"{column}_{TIE}") == 1 else str(number) if value == 1 else None
+        return TIE if cell_of(row, f"{aspect.key}_{TIE}") == 1 else str(number) if value == 1 else None
     if isinstance(aspect, SpansAspect):
         return json.loads(value) if isinstance(value, str) and value else value
     if isinstance(aspect, SeveralAspect | SentencesAspect) and value is not None:

@@ -17,6 +17,7 @@ from annotation_platform.core.methods.judging.questions import ReplyForm, render
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.core.turns import Turn, turns_of
+from annotation_platform.releases.selectors.columns import cell_of
 
 ASKING = JudgeFormat(format=Format.SIMPLE, form=ReplyForm.JSON, explain=True)
 
@@ -68,7 +69,7 @@ def chat_of(scheme: Scheme, row: Mapping[str, Any]) -> dict[str, Any]:
         answers=(Answer(0, row["answer"], row.get("rationale") or "", _turns(row.get("answer_turns"))),),
     )
     (prompt,) = judge_prompts(scheme, item, ASKING)
-    values = {aspect.key: row.get(f"aspect_{aspect.key}", row.get(aspect.key)) for aspect in scheme.aspects}
+    values = {aspect.key: cell_of(row, aspect.key) for aspect in scheme.aspects}
     reply = render_reply(prompt.questions, values, ReplyForm.JSON)
     return {"messages": [*prompt.messages, {"role": "assistant", "content": reply}]}
 

@@ -17,6 +17,7 @@ from typing import Any
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme, build_scheme, read_scheme
 from annotation_platform.core.schemes.aspects import Aspect
+from annotation_platform.releases.selectors.columns import cell_of
 from annotation_platform.releases.training.chats import Chats
 
 JUDGMENTS, SCHEME = "data/judgments.jsonl", "scheme.yaml"
@@ -126,13 +127,13 @@ def _judged(path: Path, aspect: Aspect, dropped: Counter[str]) -> dict[tuple[str
 
 def _value(row: Mapping[str, Any], aspect: Aspect) -> tuple[Fraction | None, str]:
     """How good a judgment says that an answer is, or None and why it does not say so."""
-    name = f"aspect_{aspect.key}" if f"aspect_{aspect.key}" in row else aspect.key
     if isinstance(aspect, BestOfAspect):
-        if row.get(f"{name}_tie") == 1:
+        if cell_of(row, f"{aspect.key}_tie") == 1:
             return None, "releases.votes_for_a_tie"
-        return None if row[name] is None else Fraction(row[name]), "releases.judgments_without_value"
+        vote = cell_of(row, aspect.key)
+        return None if vote is None else Fraction(vote), "releases.judgments_without_value"
     assert isinstance(aspect, RatedAspect)
-    number = row.get(f"{name}_number")
+    number = cell_of(row, f"{aspect.key}_number")
     return (None if number is None else _goodness(aspect, number)), "releases.judgments_without_value"
 
 

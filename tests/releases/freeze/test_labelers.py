@@ -130,6 +130,8 @@ def test_what_goes_to_label_studio_comes_back_the_same(tmp_path: Path) -> None:
         "marks": MARKED,
         "why": "It does.",
     }
+    unsure = dict(study.judgments[1].values)
+    assert unsure == {"annotator": "p2", "cannot_judge": "No idea."}  # and not that there is nothing to mark
 
 
 def test_what_goes_to_argilla_comes_back_the_same(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.training.preferences import TrainingFormat, preferences
-from tests.factories import study_with_judgments
+from tests.factories import make_corpus, study_with_judgments
 from tests.releases.freeze.frozen import admin_of, frozen
 
 
@@ -85,6 +85,21 @@ def test_the_best_answer_of_a_group_is_chosen_over_the_others(tmp_path: Path) ->
     found = preferences(folder(tmp_path, *votes, scheme="lfqa"), TrainingFormat.DPO, "preferred")
     assert found.rows == [{"prompt": "Why?", "chosen": "x", "rejected": "y"}]
     assert found.dropped == {"releases.votes_for_a_tie": 2}
+
+
+@pytest.mark.django_db
+def test_an_aspect_that_is_called_as_a_column_of_the_item_has_its_numbers() -> None:
+    stars = {"key": "answer", "title": "How good?", "kind": "stars", "points": 5}
+    definition = {"key": "starred", "title": "Stars", "shown": ["question", "answer"], "aspects": [stars]}
+    study = study_with_judgments(
+        annotators=1,
+        corpus=make_corpus(questions=1, systems=("alder", "birch"), sentences=0),
+        definition=definition,
+        values=lambda _, item: {"answer": "5" if item.answer.system.name == "birch" else "2"},
+    )
+    release = frozen(study)
+    found = preferences(release.folder, TrainingFormat.REWARD, "answer")
+    assert ([row["margin"] for row in found.rows], found.dropped) == ([3.0], {})
 
 
 @pytest.fixture

@@ -90,5 +90,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=4, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=5, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

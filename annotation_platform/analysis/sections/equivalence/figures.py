@@ -95,6 +95,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=10, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=11, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -72,6 +72,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=5, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=6, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

@@ -23,7 +23,8 @@ LONGEST = 20_000  # characters, without thoughts; a longer reply is not read
 _SHAPELESS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _BREAK_TAG = re.compile(r"<br\s*/?>|</(?:li|p|tr|h\d)>", re.IGNORECASE)
 _MARKUP = re.compile(r"\*+|`+|(?<!\w)__|__(?!\w)|</?(?:b|i|u|em|strong|p|li|ul|ol|code)>", re.IGNORECASE)
-_COUNTED = re.compile(r"\s*\(?(\d{1,2})[.):]\)?(?!\d)")
+_COUNTED = re.compile(r"\s*(?:[-–—+*•・]\s+|>\s*)*\(?(\d{1,2})(?:[.):、。/]\)?(?!\d)|\s+[-–—]\s)")
+_SECOND = re.compile(r"[\s;,、。]\(?2[.):、]\)?\s")  # within the line of the first
 _ESCAPED = re.compile(r"\\([_*#.|\-])")
 
 
@@ -129,8 +130,11 @@ def _joined(readings: Sequence[LabelReading]) -> LabelReading:
 
 def _is_list(lines: Sequence[str]) -> bool:
     """Whether their numbers count them, from 1 on, so that the first is no label."""
-    numbers = [match[1] for line in lines if (match := _COUNTED.match(line.translate(FULL_WIDTH)))]
-    return numbers[:2] == ["1", "2"] and _COUNTED.match(lines[0].translate(FULL_WIDTH)) is not None
+    found = [_COUNTED.match(line.translate(FULL_WIDTH)) for line in lines]
+    if not found or (first := found[0]) is None:
+        return False
+    numbers = [match[1] for match in found if match]
+    return numbers[:2] == ["1", "2"] or (first[1] == "1" and _SECOND.search(first.string, first.end()) is not None)
 
 
 def _as_a_whole(question: Question, said: str) -> Iterator[LabelReading]:

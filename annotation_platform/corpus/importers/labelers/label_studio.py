@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.corpus.importers.cells import finite_number
 from annotation_platform.corpus.importers.labelers.controls import DATA, SAID, Control, Form, numbered
 from annotation_platform.corpus.importers.labelers.label_studio_config import form_of
@@ -178,11 +179,14 @@ def _spans(value: Mapping[str, Any], column: str, text: Any) -> list[dict[str, A
 
 
 def _said(results: list[Any], row: Row, controls: Mapping[str, Control], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Control → what was said to it first; of spans all, and none where nothing was marked and everybody is asked."""
-    asked = (name for name, control in controls.items() if not control.is_conditional)
-    nothing: dict[str, Any] = {f"{SAID}{name}": [] for name in asked if _marks(name, controls)}
+    """Control → what was said to it first; of spans all, and none where nothing was marked, everybody is asked, and the
+    annotator does not say, as in what a release wrote for Label Studio, that it cannot be judged."""
+    about = [each for each in results if _is_about_control(each)]  # the others are relations between regions
+    asked = [name for name, control in controls.items() if not control.is_conditional]
+    is_judged = all(each["from_name"] != CANNOT_JUDGE for each in about)
+    nothing: dict[str, Any] = {f"{SAID}{name}": [] for name in asked if is_judged and _marks(name, controls)}
     said: dict[str, Any] = {}
-    for result in filter(_is_about_control, results):  # the others are relations between regions
+    for result in about:
         column = _marks(result["from_name"], controls)
         if column and _labels(result["value"]):
             said.setdefault(f"{SAID}{result['from_name']}", []).extend(

@@ -111,7 +111,8 @@ def _is_silent(message: Mapping[str, Any]) -> bool:
     return not any(message.get(name) for name in (*CONTENTS, "refusal", "tool_calls", "function_call"))
 
 
-def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
+def _read(value: Any, names: Sequence[str], deep: int = 0, *, by_name: bool = False) -> Any:
+    """Messages, or the text that counts; ``by_name``: not the only text of a mapping, whatever it is called."""
     value = unpacked(value)
     if isinstance(value, str):
         return value.strip() or None
@@ -128,11 +129,12 @@ def _read(value: Any, names: Sequence[str], deep: int = 0) -> Any:
         return _read(reply, names, deep + 1)
     given = [value.get(name) for name in names]
     if value.keys() == CALL and isinstance(value["args"], list):  # as a decorator around a function notes its call
-        given = [value["kwargs"], *value["args"]]
+        named = _read(value["kwargs"], names, deep + 1, by_name=bool(value["args"]))
+        given = [*value["args"]] if named is None else [named]
     for each in given:
         if (found := _read(each, names, deep + 1)) is not None:
             return found
-    if _is_silent(value):
+    if by_name or _is_silent(value):
         return None
     texts = [each for each in value.values() if isinstance(each, str) and each.strip()]
     return texts[0].strip() if len(texts) == 1 else None
