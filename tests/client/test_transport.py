@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from annotation_client import BrokenError, BusyError, UnreachableError
 from annotation_client._sync import transport as blocking
+from annotation_client._sync.platform import REFUSED
 from annotation_client._sync.transport import Transport
 from annotation_client.sending import body_of, scheme_of
 from annotation_client.tables import columns_of
@@ -109,3 +110,24 @@ def test_only_a_line_feed_ends_a_line(receiver: Receiver, transport: Transport) 
     assert [row["text"] for row in transport.lines("/judgments")] == texts
     receiver.says = receiver.says.rstrip(b"\n")
     assert [row["text"] for row in transport.lines("/judgments")] == texts
+
+
+def test_what_is_still_at_work_is_waited_for(
+    receiver: Receiver, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a study of 100,000 rows: its first answer is lost after a minute, and it is made for some more."""
+    fine, at_work = receiver.says, b'{"code": "api.key_in_flight"}'
+
+    def is_made() -> None:
+        receiver.says = fine if len(receiver.received) == 9 else at_work
+
+    receiver.on_message = is_made
+    receiver.moods.extend(["cut", *[409] * 7, 200])
+    assert transport.post("/studies", {"name": "Owls"}) == {"fine": True}
+    assert len({headers["idempotency-key"] for headers, _ in receiver.received}) == 1
+
+    monkeypatch.setattr(blocking, "LONGEST_WORK", 0.0)
+    receiver.moods.extend([409])
+    with pytest.raises(BusyError) as told:
+        transport.post("/studies", {"name": "Owls"})
+    assert not isinstance(told.value, REFUSED), "nothing of it is taken back"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 SHOWN = 20
+IN_FLIGHT = "api.key_in_flight"
 
 
 class Mistake(NamedTuple):
@@ -118,7 +119,7 @@ class NotAcceptedError(ProblemError):
 
 
 class BusyError(ProblemError):
-    """Too many requests, or a busy database, however long was waited (429, 503)."""
+    """Too many requests, a busy database (429, 503), or the same request still at work, however long was waited."""
 
 
 class BrokenError(ProblemError):
@@ -142,6 +143,8 @@ def tell_warnings(sentences: Iterable[str], *, caller: int = 3) -> None:
 
 def problem(status: int, body: Any, *, answer_was_lost: bool = False, is_repeated: bool = False) -> ProblemError:
     """The error for a reply that is none of success."""
-    kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
     said = body if isinstance(body, Mapping) else {}
+    kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
+    if said.get("code") == IN_FLIGHT:
+        kind = BusyError
     return kind(status, said, answer_was_lost=answer_was_lost, is_repeated=is_repeated)

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,6 +13,7 @@ from uuid import uuid4
 import httpx2
 
 from annotation_client.errors import (
+    IN_FLIGHT,
     BrokenError,
     BusyError,
     ConflictError,
@@ -27,6 +30,8 @@ ROOT = "/api/v1"
 SECONDS = 60.0
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 LONGEST_PAUSE = 60.0
+LONGEST_WORK = 900.0
+"""Seconds for which a POST is asked for again that the platform is still working on."""
 BUSY, BROKEN = (429, 503), (500, 502, 504)
 SAFE = ("GET", "PUT", "DELETE", "POST")
 """Done once, however often they are sent: a POST by its key."""
@@ -148,12 +153,26 @@ class AsyncTransport:
         sent = dict(headers or {})
         if method == "POST":
             sent["Idempotency-Key"] = key or uuid4().hex
+        end = time.monotonic() + LONGEST_WORK
+        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+            try:
+                return await self._tried(method, path, params=params, headers=sent, **body)
+            except BusyError as error:
+                if error.code != IN_FLIGHT or time.monotonic() > end:
+                    raise
+            await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
+
+    async def _tried(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None, headers: Mapping[str, str], **body: Any
+    ) -> httpx2.Response:
+        """One request, tried again where that does no harm."""
         given = {name: value for name, value in (params or {}).items() if value is not None} or None
-        is_safe = method in SAFE or not CONDITIONS.isdisjoint(sent)
+        is_safe = method in SAFE or not CONDITIONS.isdisjoint(headers)
         was_lost = False
         for pause in (*PAUSES, None):
             try:
-                reply = await self._client.request(method, self.address(path), params=given, headers=sent, **body)
+                reply = await self._client.request(method, self.address(path), params=given, headers=headers, **body)
             except httpx2.TransportError as error:
                 if pause is None or not is_safe:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
@@ -163,7 +182,7 @@ class AsyncTransport:
             else:
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
-                if pause is None or not _may_repeat(method, reply, is_safe=is_safe):
+                if pause is None or not _may_repeat(reply, is_safe=is_safe):
                     is_repeated = REPEATED in reply.headers
                     raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost, is_repeated=is_repeated)
                 was_lost = was_lost or reply.status_code in BROKEN
@@ -258,13 +277,9 @@ class AsyncTransport:
         return f"{self.url}{ROOT}/{inside}"
 
 
-def _may_repeat(method: str, reply: httpx2.Response, *, is_safe: bool) -> bool:
+def _may_repeat(reply: httpx2.Response, *, is_safe: bool) -> bool:
     """Whether the same request can be sent again without being done twice."""
-    if reply.status_code in BUSY:
-        return True
-    if reply.status_code == 409:
-        return method == "POST" and _json(reply).get("code") == "api.key_in_flight"
-    return reply.status_code in BROKEN and is_safe
+    return reply.status_code in BUSY or (reply.status_code in BROKEN and is_safe)
 
 
 def _asked_pause(reply: httpx2.Response, usual: float) -> float:
