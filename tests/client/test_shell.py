@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -323,3 +325,33 @@ def test_what_goes_wrong_is_a_sentence_and_a_status(served: Served) -> None:
         address = f"http://127.0.0.1:{gone.port}"
     done = real("studies", url=address)
     assert (done.returncode, "cannot be reached" in done.stderr, "Traceback" in done.stderr) == (3, True, False)
+
+
+def test_words_are_no_markup_and_end_no_line(served: Served, run: Shell, platform: Platform) -> None:
+    rows = [{**row, "question": f"{row['question']}\nAnd [sic]\t[/b] \x1b[2J?"} for row in ROWS]
+    slug = platform.studies.create("Owls [draft] [/b]", scheme="ebr", items=rows).slug
+    lines = run("search", slug, "").splitlines()
+    assert [line.count("\t") for line in lines] == [4] * len(rows), "a line for each item"
+    assert "\x1b" not in "".join(lines)
+    for shown in (in_a_terminal(served, "studies"), in_a_terminal(served, "search", slug, "")):
+        assert "Traceback" not in shown
+    assert "[draft] [/b]" in in_a_terminal(served, "studies")
+    platform.studies.get(slug).release()
+    told = in_a_terminal(served, "wait", slug, "--timeout", "0")
+    assert ("[draft] [/b]" in told, "did not happen in time" in told) == (True, True)
+
+
+def in_a_terminal(served: Served, *arguments: str) -> str:
+    """What a command shows to a person."""
+    known = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token, "COLUMNS": "200"}
+    command = [sys.executable, "-m", "annotation_client", *arguments]
+    ours, theirs = pty.openpty()
+    environment = os.environ | known | {"PYTHONPATH": str(ROOT / "client" / "src")}
+    shown = b""
+    with subprocess.Popen(command, env=environment, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        with suppress(OSError):  # how a terminal ends
+            while piece := os.read(ours, 65_536):
+                shown += piece
+    os.close(ours)
+    return shown.decode()

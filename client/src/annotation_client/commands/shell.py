@@ -1,6 +1,7 @@
 """What every command needs: where the platform is and as whom, and how it is told what went wrong and what there is."""
 
 import json
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from annotation_client._sync.platform import Platform
 from annotation_client._sync.study import Study
@@ -32,6 +34,7 @@ Slug = Annotated[str, typer.Argument(help="The study's name in addresses.")]
 
 REFUSED, LATER, WAITED = 1, 3, 4
 """Statuses: the platform said no, or what was given cannot be; try again later; it took longer than the timeout."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _as_json: ContextVar[bool] = ContextVar("as_json", default=False)
 
@@ -116,7 +119,7 @@ def print_rows(rows: Iterable[BaseModel | Mapping[str, Any]], *fields: str) -> N
     else:
         table = Table(*fields)
         for row in found:
-            table.add_row(*(_words(row[field]) for field in fields))
+            table.add_row(*(Text(_words(row[field])) for field in fields))  # else “[sic]” would be markup
         Console().print(table)
 
 
@@ -161,4 +164,5 @@ def _mapping(row: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _words(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    """A value on one line, without what ends fields and lines, or steers a terminal."""
+    return CONTROL.sub(" ", json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value))
