@@ -131,3 +131,21 @@ def test_what_is_still_at_work_is_waited_for(
     with pytest.raises(BusyError) as told:
         transport.post("/studies", {"name": "Owls"})
     assert not isinstance(told.value, REFUSED), "nothing of it is taken back"
+
+
+def test_a_token_is_told_to_nobody_else(receiver: Receiver) -> None:
+    """As it comes from a file, with a line feed; or from a page, with letters that look like its own."""
+    receiver.moods.append(200)
+    transport = Transport(f"http://127.0.0.1:{receiver.port}", " ap_12345678_x\n")
+    assert transport.get("/studies") == {"fine": True}
+    assert receiver.received[0][0]["authorization"] == "Bearer ap_12345678_x"
+    for wrong in ("ap_1234\n5678_x", "ａｐ_12345678_x"):
+        with pytest.raises(ValueError, match="Copy it once more") as told:
+            Transport("https://annotate.example.org", wrong)
+        assert "5678" not in str(told.value)
+
+
+def test_an_address_without_its_beginning_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocking, "PAUSES", (60.0,))
+    with pytest.raises(UnreachableError, match="is no address"):
+        Transport("annotate.example.org", "ap_x").get("/studies")

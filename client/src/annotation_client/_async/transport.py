@@ -46,7 +46,7 @@ class AsyncTransport:
 
     def __init__(self, url: str, token: str, *, language: str = "en", seconds: float = SECONDS) -> None:
         self.url = url.rstrip("/")
-        headers = {"Authorization": f"Bearer {token}", "Accept-Language": language}
+        headers = {"Authorization": f"Bearer {token_of(token)}", "Accept-Language": language}
         self._client = httpx2.AsyncClient(headers=headers, timeout=seconds)
 
     async def close(self) -> None:
@@ -173,12 +173,12 @@ class AsyncTransport:
         for pause in (*PAUSES, None):
             try:
                 reply = await self._client.request(method, self.address(path), params=given, headers=headers, **body)
+            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+                raise UnreachableError(f"{self.url} is no address: {error}") from error
             except httpx2.TransportError as error:
                 if pause is None or not is_safe:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
                 was_lost = was_lost or not isinstance(error, NOT_SENT)
-            except httpx2.InvalidURL as error:
-                raise UnreachableError(f"{self.url} is no address: {error}") from error
             else:
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
@@ -275,6 +275,20 @@ class AsyncTransport:
             return f"{self.url}{ROOT}{path}"
         inside = path.partition(f"{ROOT}/")[2]
         return f"{self.url}{ROOT}/{inside}"
+
+
+def token_of(text: str) -> str:
+    """A token without the spaces and the line feed that come along where it is copied or read from a file.
+
+    Raises
+    ------
+    ValueError
+        When a header could not hold it. It is not told: errors are kept in logs and notebooks.
+    """
+    token = text.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise ValueError("The token holds characters that no token has. Copy it once more.")
+    return token
 
 
 def _may_repeat(reply: httpx2.Response, *, is_safe: bool) -> bool:
