@@ -1,5 +1,6 @@
 """What is tried again, and what is not: against servers that break off, are busy, or are not there."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -149,3 +150,24 @@ def test_an_address_without_its_beginning_is_told_at_once(monkeypatch: pytest.Mo
     monkeypatch.setattr(blocking, "PAUSES", (60.0,))
     with pytest.raises(UnreachableError, match="is no address"):
         Transport("annotate.example.org", "ap_x").get("/studies")
+
+
+@pytest.mark.parametrize("mood", ["cut", 503, 429, 502])
+def test_a_stream_is_asked_for_again_before_it_has_begun(mood: Any, receiver: Receiver, transport: Transport) -> None:
+    receiver.moods.extend([mood, 200])
+    assert list(transport.lines("/judgments")) == [{"fine": True}]
+    receiver.moods.extend([mood] * 3)
+    with pytest.raises((UnreachableError, BusyError, BrokenError)):
+        list(transport.lines("/judgments"))
+    assert len(receiver.received) == 5
+
+
+def test_streams_and_downloads_wait_as_long_as_they_are_told(
+    receiver: Receiver, transport: Transport, tmp_path: Any
+) -> None:
+    receiver.headers = "Retry-After: 1\r\n"
+    for take in (lambda: list(transport.lines("/items")), lambda: transport.download("/file", tmp_path / "file")):
+        receiver.moods.extend([429, 200])
+        begun = time.monotonic()
+        take()
+        assert time.monotonic() - begun >= 1

@@ -62,12 +62,21 @@ class ProblemError(AnnotationError):
         Whether this is the answer to a request that was sent before and got none, so that it may have been done then.
     is_repeated : bool
         Whether this is the answer of before, which the platform gives again to the same idempotency key for a day.
+    retry_after : float
+        Seconds after which it may be asked again; 0: nothing was said of that.
     """
 
     def __init__(
-        self, status: int, body: Mapping[str, Any], *, answer_was_lost: bool = False, is_repeated: bool = False
+        self,
+        status: int,
+        body: Mapping[str, Any],
+        *,
+        answer_was_lost: bool = False,
+        is_repeated: bool = False,
+        retry_after: float = 0.0,
     ) -> None:
         self.status, self.answer_was_lost, self.is_repeated = status, answer_was_lost, is_repeated
+        self.retry_after = retry_after
         self.code = str(body.get("code", ""))
         self.detail = str(body.get("detail", ""))
         self.parameters: Mapping[str, Any] = body.get("parameters") or {}
@@ -141,10 +150,10 @@ def tell_warnings(sentences: Iterable[str], *, caller: int = 3) -> None:
         warnings.warn(sentence, AnnotationWarning, stacklevel=caller)
 
 
-def problem(status: int, body: Any, *, answer_was_lost: bool = False, is_repeated: bool = False) -> ProblemError:
+def problem(status: int, body: Any, **how: Any) -> ProblemError:
     """The error for a reply that is none of success."""
     said = body if isinstance(body, Mapping) else {}
     kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
     if said.get("code") == IN_FLIGHT:
         kind = BusyError
-    return kind(status, said, answer_was_lost=answer_was_lost, is_repeated=is_repeated)
+    return kind(status, said, **how)

@@ -182,11 +182,11 @@ class Transport:
             else:
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
+                refused = _refused(reply, answer_was_lost=was_lost)
                 if pause is None or not _may_repeat(reply, is_safe=is_safe):
-                    is_repeated = REPEATED in reply.headers
-                    raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost, is_repeated=is_repeated)
+                    raise refused
                 was_lost = was_lost or reply.status_code in BROKEN
-                pause = _asked_pause(reply, pause)
+                pause = _asked_pause(refused, pause)
             time.sleep(pause)
         raise AssertionError("unreachable")
 
@@ -206,24 +206,28 @@ class Transport:
         Raises
         ------
         UnreachableError
-            When the connection breaks; a list that ends is whole.
+            When the connection breaks once it has begun; a list that ends is whole.
         """
         given = {name: value for name, value in params.items() if value is not None} or None
-        try:
-            with self._client.stream("GET", self.address(path), params=given, headers={"Accept": NDJSON}) as reply:
-                if not reply.is_success:
-                    reply.read()
-                    raise problem(reply.status_code, _json(reply))
-                rest = b""
-                for piece in reply.iter_bytes():
-                    # Only a line feed ends a line: within texts there may be other ends of lines, such as U+2028.
-                    whole, _, rest = (rest + piece).rpartition(b"\n")
-                    for line in filter(None, whole.decode().split("\n")):
-                        yield json.loads(line)
-                if rest:
-                    yield json.loads(rest)
-        except httpx2.TransportError as error:
-            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+        pauses, has_begun = iter(PAUSES), False
+        while True:
+            try:
+                with self._client.stream("GET", self.address(path), params=given, headers={"Accept": NDJSON}) as reply:
+                    if not reply.is_success:
+                        reply.read()
+                        raise _refused(reply)
+                    has_begun, rest = True, b""
+                    for piece in reply.iter_bytes():
+                        # Only a line feed ends a line: texts may hold other ends of lines, such as U+2028.
+                        whole, _, rest = (rest + piece).rpartition(b"\n")
+                        for line in filter(None, whole.decode().split("\n")):
+                            yield json.loads(line)
+                    if rest:
+                        yield json.loads(rest)
+                    return
+            except (httpx2.TransportError, BusyError, BrokenError) as error:
+                pause = _pause_after(error, None if has_begun else next(pauses, None))
+            time.sleep(pause)
 
     def download(self, path: str, to: Path) -> Path:
         """A file, whole or not at all; what broke off goes on where it was (``NAME.part``), also in another process.
@@ -245,10 +249,7 @@ class Transport:
                 except (httpx2.TransportError, BusyError, BrokenError) as error:
                     if part.size > before:
                         pauses = iter(PAUSES)
-                    if (pause := next(pauses, None)) is None:
-                        if isinstance(error, httpx2.TransportError):
-                            raise UnreachableError(f"The connection broke: {_words(error)}") from error
-                        raise
+                    pause = _pause_after(error, next(pauses, None))
                 time.sleep(pause)
 
     def _take(self, path: str, part: Part) -> None:
@@ -261,7 +262,7 @@ class Transport:
                 return
             if not reply.is_success:
                 reply.read()
-                raise problem(reply.status_code, _json(reply))
+                raise _refused(reply)
             if not part.goes_on(reply.status_code, reply.headers):
                 part.begin(reply.headers)
             for piece in reply.iter_bytes():
@@ -294,9 +295,31 @@ def _may_repeat(reply: httpx2.Response, *, is_safe: bool) -> bool:
     return reply.status_code in BUSY or (reply.status_code in BROKEN and is_safe)
 
 
-def _asked_pause(reply: httpx2.Response, usual: float) -> float:
+def _refused(reply: httpx2.Response, *, answer_was_lost: bool = False) -> ProblemError:
+    """The error for a reply that has been read and says no."""
     said = reply.headers.get("Retry-After", "")
-    return min(max(float(said), usual), LONGEST_PAUSE) if said.isdigit() else usual
+    return problem(
+        reply.status_code,
+        _json(reply),
+        answer_was_lost=answer_was_lost,
+        is_repeated=REPEATED in reply.headers,
+        retry_after=float(said) if said.isascii() and said.isdigit() else 0.0,
+    )
+
+
+def _asked_pause(refused: ProblemError, usual: float) -> float:
+    return min(max(refused.retry_after, usual), LONGEST_PAUSE)
+
+
+def _pause_after(error: Exception, usual: float | None) -> float:
+    """How long to wait before a stream is asked for again; None: it is not, and the error is raised."""
+    if isinstance(error, ProblemError):
+        if usual is None:
+            raise error
+        return _asked_pause(error, usual)
+    if usual is None:
+        raise UnreachableError(f"The connection broke: {_words(error)}") from error
+    return usual
 
 
 def _json(reply: httpx2.Response) -> dict[str, Any]:
