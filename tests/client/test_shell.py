@@ -320,6 +320,9 @@ def test_what_goes_wrong_is_a_sentence_and_a_status(served: Served) -> None:
     assert "no such study" in done.stderr.lower()
     done = real("checks", "rule", "nothing", "every")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    for name in ("", "nothing/batches", "nothing?"):
+        done = real("batches", name)
+        assert (done.returncode, done.stderr.count("\n"), done.stderr[:10]) == (1, 1, "There is n")
     assert real("nothing").returncode == 2
     with Receiver() as gone:
         address = f"http://127.0.0.1:{gone.port}"

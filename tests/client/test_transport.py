@@ -171,3 +171,16 @@ def test_streams_and_downloads_wait_as_long_as_they_are_told(
         begun = time.monotonic()
         take()
         assert time.monotonic() - begun >= 1
+
+
+def test_somebody_else_at_the_address_is_told(receiver: Receiver, transport: Transport) -> None:
+    """The page of a hotel's network, another server, or the same one without its “s”."""
+    receiver.says, receiver.headers = b"<html>Sign in</html>", "Content-Type: text/html\r\n"
+    receiver.moods.extend([200, 200])
+    for ask in (lambda: transport.get("/studies"), lambda: list(transport.lines("/items"))):
+        with pytest.raises(UnreachableError, match="answers with text/html"):
+            ask()
+    receiver.location = "https://annotate.example.org/"
+    receiver.moods.append(301)
+    with pytest.raises(UnreachableError, match=r"leads to https://annotate\.example\.org/"):
+        transport.get("/studies")

@@ -180,6 +180,7 @@ class AsyncTransport:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
                 was_lost = was_lost or not isinstance(error, NOT_SENT)
             else:
+                self._check_sender(reply)
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
                 refused = _refused(reply, answer_was_lost=was_lost)
@@ -215,6 +216,7 @@ class AsyncTransport:
                 async with self._client.stream(
                     "GET", self.address(path), params=given, headers={"Accept": NDJSON}
                 ) as reply:
+                    self._check_sender(reply)
                     if not reply.is_success:
                         await reply.aread()
                         raise _refused(reply)
@@ -269,6 +271,18 @@ class AsyncTransport:
                 part.begin(reply.headers)
             async for piece in reply.aiter_bytes():
                 part.add(piece)
+
+    def _check_sender(self, reply: httpx2.Response) -> None:
+        """
+        Raises
+        ------
+        UnreachableError
+            When somebody else answers at this address: another server, or the page of a network to sign in to.
+        """
+        if reply.has_redirect_location:
+            raise UnreachableError(f"{self.url} leads to {reply.headers['Location']}. Give that server's address.")
+        if reply.is_success and "json" not in (kind := reply.headers.get("Content-Type", "json")):
+            raise UnreachableError(f"{self.url} answers with {kind}, so this is not the platform's API. Look there.")
 
     def address(self, path: str) -> str:
         """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""

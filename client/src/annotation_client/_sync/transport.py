@@ -180,6 +180,7 @@ class Transport:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
                 was_lost = was_lost or not isinstance(error, NOT_SENT)
             else:
+                self._check_sender(reply)
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
                 refused = _refused(reply, answer_was_lost=was_lost)
@@ -213,6 +214,7 @@ class Transport:
         while True:
             try:
                 with self._client.stream("GET", self.address(path), params=given, headers={"Accept": NDJSON}) as reply:
+                    self._check_sender(reply)
                     if not reply.is_success:
                         reply.read()
                         raise _refused(reply)
@@ -267,6 +269,18 @@ class Transport:
                 part.begin(reply.headers)
             for piece in reply.iter_bytes():
                 part.add(piece)
+
+    def _check_sender(self, reply: httpx2.Response) -> None:
+        """
+        Raises
+        ------
+        UnreachableError
+            When somebody else answers at this address: another server, or the page of a network to sign in to.
+        """
+        if reply.has_redirect_location:
+            raise UnreachableError(f"{self.url} leads to {reply.headers['Location']}. Give that server's address.")
+        if reply.is_success and "json" not in (kind := reply.headers.get("Content-Type", "json")):
+            raise UnreachableError(f"{self.url} answers with {kind}, so this is not the platform's API. Look there.")
 
     def address(self, path: str) -> str:
         """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""
