@@ -156,6 +156,16 @@ def test_lists_stand_in_csv_as_json(run: Shell, study: Study, tmp_path: Path) ->
     assert (json.loads(row["errors"]), row["ok"], row["id"]) == (marks, "yes", "1")
 
 
+def test_a_file_that_is_there_stays_until_the_new_one_is_whole(run: Shell, study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "judgments.jsonl"
+    file.write_text("of yesterday")
+    run("judgments", study.slug, "--which", "curent", "--to", file, code=1)
+    run("training", study.slug, 2, "dpo", "--aspect", "nothing", "--to", file, code=1)
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["of yesterday"]
+    run("judgments", study.slug, "--to", file)
+    assert [len(each.read_text().splitlines()) for each in tmp_path.iterdir()] == [2 * len(ROWS)]
+
+
 def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     lines = run("training", study.slug, 1, "judge").splitlines()
     assert lines

@@ -10,7 +10,17 @@ from typing import Annotated, Any
 import typer
 
 from annotation_client import tables
-from annotation_client.commands.shell import Slug, Token, Topic, Url, print_rows, say, settings_of, study_named
+from annotation_client.commands.shell import (
+    Slug,
+    Token,
+    Topic,
+    Url,
+    print_rows,
+    say,
+    settings_of,
+    study_named,
+    whole_file,
+)
 
 app = Topic()
 
@@ -128,5 +138,5 @@ def _write_lines(rows: Iterable[dict[str, Any]], to: Path | None) -> None:
     if to is None:
         sys.stdout.writelines(lines)
     else:
-        with to.open("w", encoding="utf-8") as file:
+        with whole_file(to) as file:
             file.writelines(lines)

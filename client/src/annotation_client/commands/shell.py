@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -136,6 +137,22 @@ def print_one(row: BaseModel | Mapping[str, Any]) -> None:
 def say(text: object, row: BaseModel | Mapping[str, Any]) -> None:
     """A word for people, or what it is of as JSON."""
     typer.echo(json.dumps(_mapping(row), ensure_ascii=False, indent=1) if wants_json() else str(text))
+
+
+@contextmanager
+def whole_file(to: Path) -> Iterator[TextIO]:
+    """A file that has its name only once all of it is written; until then, one that was there stays."""
+    if to.exists() and not to.is_file():  # such as /dev/stdout
+        with to.open("w", encoding="utf-8") as file:
+            yield file
+        return
+    part = to.with_name(f"{to.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            yield file
+        part.replace(to)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def settings_of(texts: Iterable[str]) -> dict[str, Any]:
