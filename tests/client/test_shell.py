@@ -179,6 +179,17 @@ def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     assert run.json("verify", folder)["sha256"] == run.json("releases", study.slug)[-1]["digest"]
 
 
+def test_items_are_narrowed_by_what_is_written(run: Shell, platform: Platform) -> None:
+    rows = [
+        {"article": "A", "question": f"What is {word}?", "answer": "So.", "system": "m"} for word in ("null", "1e3")
+    ]
+    slug = platform.studies.create("Narrowed", scheme="ebr", items=rows).slug
+    for word in ("null", "1e3"):
+        (line,) = run("search", slug, "", "--narrow", f"q={word}").splitlines()
+        assert f"What is {word}?" in line
+    run("search", slug, "", "--most", -1, code=2)
+
+
 def test_figures_and_search(run: Shell, study: Study) -> None:
     assert run("agreement", study.slug, "completeness").startswith("α of")
     assert run.json("agreement", study.slug, "completeness")["raw"]["judgments"] == 2 * len(ROWS)

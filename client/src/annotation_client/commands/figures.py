@@ -15,6 +15,7 @@ from annotation_client.commands.shell import (
     Token,
     Topic,
     Url,
+    name_and_value,
     print_rows,
     say,
     settings_of,
@@ -117,12 +118,12 @@ def search(
     narrow: Annotated[
         list[str] | None, typer.Option(help="name=value: said, aspect, label, theme, system, annotator, flag, sort.")
     ] = None,
-    most: Annotated[int, typer.Option(help="Items to print.")] = 50,
+    most: Annotated[int, typer.Option(min=0, help="Items to print.")] = 50,
 ) -> None:
     """Items found as on the explorer's page."""
     with study_named(url, token, slug) as study:
-        chosen: dict[str, Any] = {name: str(value) for name, value in settings_of(narrow or ()).items()}
-        found = study.search(q=words or None, **chosen)
+        chosen: dict[str, Any] = dict(map(name_and_value, narrow or ()))
+        found = study.search(**{"q": words or None, **chosen})
         print_rows(islice(found, most), "id", "batch", "question", "systems", "mean_score")
 
 

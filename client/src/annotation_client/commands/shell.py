@@ -166,10 +166,21 @@ def settings_of(texts: Iterable[str]) -> dict[str, Any]:
     return dict(map(_setting, texts))
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def name_and_value(text: str) -> tuple[str, str]:
+    """
+    Raises
+    ------
+    ValueError
+        When it has no “=”.
+    """
     name, sign, value = text.partition("=")
     if not sign:
         raise ValueError(f"“{text}” is to be a name and its value, as in name=value.")
+    return name, value
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, value = name_and_value(text)
     try:
         return name, json.loads(value)
     except ValueError:
