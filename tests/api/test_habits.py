@@ -17,7 +17,6 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.api.frame.problems import OTHER, TITLES
 from annotation_platform.api.frame.views import ApiView, Deprecation
 from annotation_platform.api.models import KeptReply
-from annotation_platform.server.uploads import upload_limit
 from annotation_platform.studies.models import Member, Role, Study
 from annotation_platform.studies.services import claim_assignment
 from tests.api.clients import program, send, token_for, with_token
@@ -362,12 +361,6 @@ def test_a_slash_at_the_end_makes_no_difference(client: Client, study: Study) ->
     assert send(client, "POST", f"{path}/invitations/", {}).status_code == 201
     problem(send(client, "GET", "/nothing/"), 404, "api.no_address")
     problem(send(Client(), "GET", f"{path}/"), 401, "api.not_signed_in")
-
-
-def test_a_slash_at_the_end_makes_no_smaller_file(db: None) -> None:
-    bearer = f"Bearer {token_for(UserFactory(is_staff=True))}"
-    for path in ("/api/v1/corpora", "/api/v1/imports"):
-        assert upload_limit(f"{path}/", "", bearer) == upload_limit(path, "", bearer) > 0
 
 
 def test_a_slash_at_the_end_lets_no_browser_by_without_the_mark_of_our_pages(admin: Member, db: None) -> None:

@@ -1,5 +1,6 @@
 """Other tools' files by the client and from a shell, also large ones, against the platform behind its own server."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from annotation_client import AnnotationWarning, NotAcceptedError, NotThereError, Platform, Study
 from annotation_client._sync.imports import Import
@@ -111,6 +113,16 @@ def test_a_large_file_is_streamed_and_its_first_rows_read_by_a_worker(platform: 
     corpus = sent.store(progress=False, poll=0.1)
     assert isinstance(corpus, Corpus)
     assert corpus.name == "Large"
+
+
+def test_a_slash_at_the_end_makes_no_smaller_file(served: Served) -> None:
+    long = [{"question": f"Q{n}?", "answer": "So. " * 200_000, "system": "alder"} for n in range(10)]
+    rows = "\n".join(map(json.dumps, long))
+    headers = {"Authorization": f"Bearer {served.token}", "Content-Type": "application/x-ndjson"}
+    for end in ("", "/"):
+        address = f"{served.url}/api/v1/corpora{end}?name=Large{len(end)}"
+        reply = httpx2.post(address, content=rows, headers=headers, timeout=60)
+        assert reply.status_code == 201, reply.text
 
 
 def test_giving_up(platform: Platform, table: Path) -> None:
