@@ -324,6 +324,9 @@ def test_batches_are_cut_and_opened(run: Shell, platform: Platform) -> None:
     assert [each["items"] for each in run.json("release", slug, "--batch-size", 4, "--batches", 1)] == [4]
     assert [line.split("\t")[1] for line in run("batches", slug).splitlines()] == ["open", "draft"]
     assert "did not happen in time" in run("wait", slug, "--timeout", 0, code=4)
+    assert "has no batch 7" in run("close", slug, "--number", 7, code=1)
+    assert run("close", slug, "--number", 1).splitlines()[0].split("\t")[1] in ("closed", "scored")
+    assert run("close", slug, "--number", 1)
     assert run("uploads") == ""
 
 
