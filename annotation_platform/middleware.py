@@ -71,7 +71,9 @@ class NulMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "\x00" in request.path_info:
+        if "\x00" in request.path_info and request.path_info.startswith(API):
+            request.path = request.path_info = API  # where there is nothing, which is told as the API tells it
+        elif "\x00" in request.path_info:
             return _page(request, NotThereError("accounts.no_page"), 404)
         return self.get_response(request)
 

@@ -16,7 +16,7 @@ FORM_PARTS = 1_000_000  # bytes beside the files: names and boundaries
 
 def upload_limit(path: str, cookies: str, authorization: str = "") -> int:
     """The most bytes that whoever has these cookies, or this token, may send to this path; 0 for no upload at all."""
-    is_for_programs = path in (reverse("api_corpora"), reverse("api_imports"))
+    is_for_programs = path.rstrip("/") in (reverse("api_corpora"), reverse("api_imports"))
     if not is_for_programs and not path.startswith(reverse("import_study")):
         return 0
     close_old_connections()

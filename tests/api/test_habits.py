@@ -98,6 +98,11 @@ def test_what_is_not_there_is_a_problem_too(client: Client) -> None:
     problem(send(Client(), "GET", "/nothing"), 404, "api.no_address")
 
 
+def test_an_address_with_nul_is_a_problem_too(client: Client) -> None:
+    problem(client.get("/api/v1/studies/owls%00"), 404, "api.no_address")
+    problem(client.post("/api/v1/studies/owls%00/snapshots"), 404, "api.no_address")
+
+
 def test_a_reply_is_given_again_to_the_same_key(client: Client, study: Study) -> None:
     body = {"role": "annotator", "note": "Class of 2026"}
     path = f"/studies/{study.slug}/invitations"

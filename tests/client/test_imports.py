@@ -1,10 +1,17 @@
 """Other tools' files by the client and from a shell, also large ones, against the platform behind its own server."""
 
+import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from annotation_client import AnnotationWarning, NotAcceptedError, NotThereError, Platform, Study
+from annotation_client._sync.imports import Import
 from annotation_client.command import app
 from annotation_client.models import Corpus
 from typer.testing import CliRunner
@@ -12,6 +19,8 @@ from typer.testing import CliRunner
 from tests.client.conftest import Served
 from tests.corpus.test_labelers import OF_POTATO
 from tests.crowd.providers.results import as_csv, row
+from tests.servers.cutting import CuttingLine
+from tests.workers.installation import ROOT
 
 pytestmark = pytest.mark.xdist_group("client")
 TABLE = "question,reference,response,model,who,equivalent\nWho?,Ada,Bo,alder,Wren,ja\nWhy?,Art,Money,birch,,\n"
@@ -106,6 +115,16 @@ def test_a_large_file_is_streamed_and_its_first_rows_read_by_a_worker(platform: 
     assert corpus.name == "Large"
 
 
+def test_a_slash_at_the_end_makes_no_smaller_file(served: Served) -> None:
+    long = [{"question": f"Q{n}?", "answer": "So. " * 200_000, "system": "alder"} for n in range(10)]
+    rows = "\n".join(map(json.dumps, long))
+    headers = {"Authorization": f"Bearer {served.token}", "Content-Type": "application/x-ndjson"}
+    for end in ("", "/"):
+        address = f"{served.url}/api/v1/corpora{end}?name=Large{len(end)}"
+        reply = httpx2.post(address, content=rows, headers=headers, timeout=60)
+        assert reply.status_code == 201, reply.text
+
+
 def test_giving_up(platform: Platform, table: Path) -> None:
     sent = platform.imports.send(table)
     sent.give_up()
@@ -133,3 +152,23 @@ def test_the_same_from_a_shell(served: Served, table: Path, platform: Platform) 
     assert (status, told.strip().splitlines()[-1]) == (0, "by-shell")
     status, told = annotate("import", str(table), "--scheme", "equivalence", *columns, "--corpus", "--name", "Alone")
     assert (status, told.strip().splitlines()[-1].isdigit()) == (0, True)
+
+
+def test_an_interrupted_command_says_that_the_import_goes_on(served: Served, table: Path, platform: Platform) -> None:
+    name = "Interrupted while it is stored"
+    with CuttingLine(urlsplit(served.url).port or 80) as line:
+        known = {"ANNOTATION_URL": line.url, "ANNOTATION_TOKEN": served.token, "PYTHONPATH": str(ROOT / "client/src")}
+        command = [sys.executable, "-m", "annotation_client", "import", str(table), "--name", name, "--corpus"]
+        command += ["--scheme", "equivalence", "--column", "reference=reference_answers"]
+        asked = subprocess.Popen(command, env=known, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while not (sent := [each for each in platform.imports.all() if each.record.name == name and is_begun(each)]):
+            assert asked.poll() is None
+        line.silent_down_after = 0
+        assert line.is_silent.wait(60)
+        asked.send_signal(signal.SIGINT)
+        _, said = asked.communicate(timeout=60)
+    assert (asked.returncode, f"Import {sent[0].record.id} goes on there." in said) == (130, True), said
+
+
+def is_begun(sent: Import) -> bool:
+    return sent.record.state != "draft"

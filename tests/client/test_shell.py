@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +156,16 @@ def test_lists_stand_in_csv_as_json(run: Shell, study: Study, tmp_path: Path) ->
     assert (json.loads(row["errors"]), row["ok"], row["id"]) == (marks, "yes", "1")
 
 
+def test_a_file_that_is_there_stays_until_the_new_one_is_whole(run: Shell, study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "judgments.jsonl"
+    file.write_text("of yesterday")
+    run("judgments", study.slug, "--which", "curent", "--to", file, code=1)
+    run("training", study.slug, 2, "dpo", "--aspect", "nothing", "--to", file, code=1)
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["of yesterday"]
+    run("judgments", study.slug, "--to", file)
+    assert [len(each.read_text().splitlines()) for each in tmp_path.iterdir()] == [2 * len(ROWS)]
+
+
 def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     lines = run("training", study.slug, 1, "judge").splitlines()
     assert lines
@@ -165,6 +177,17 @@ def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     assert run("for", study.slug, 1, "label_studio", tmp_path / "project.zip").strip().endswith("project.zip")
     folder = run("download", study.slug, 1, "--folder", tmp_path).strip()
     assert run.json("verify", folder)["sha256"] == run.json("releases", study.slug)[-1]["digest"]
+
+
+def test_items_are_narrowed_by_what_is_written(run: Shell, platform: Platform) -> None:
+    rows = [
+        {"article": "A", "question": f"What is {word}?", "answer": "So.", "system": "m"} for word in ("null", "1e3")
+    ]
+    slug = platform.studies.create("Narrowed", scheme="ebr", items=rows).slug
+    for word in ("null", "1e3"):
+        (line,) = run("search", slug, "", "--narrow", f"q={word}").splitlines()
+        assert f"What is {word}?" in line
+    run("search", slug, "", "--most", -1, code=2)
 
 
 def test_figures_and_search(run: Shell, study: Study) -> None:
@@ -301,6 +324,9 @@ def test_batches_are_cut_and_opened(run: Shell, platform: Platform) -> None:
     assert [each["items"] for each in run.json("release", slug, "--batch-size", 4, "--batches", 1)] == [4]
     assert [line.split("\t")[1] for line in run("batches", slug).splitlines()] == ["open", "draft"]
     assert "did not happen in time" in run("wait", slug, "--timeout", 0, code=4)
+    assert "has no batch 7" in run("close", slug, "--number", 7, code=1)
+    assert run("close", slug, "--number", 1).splitlines()[0].split("\t")[1] in ("closed", "scored")
+    assert run("close", slug, "--number", 1)
     assert run("uploads") == ""
 
 
@@ -318,8 +344,41 @@ def test_what_goes_wrong_is_a_sentence_and_a_status(served: Served) -> None:
     assert "no such study" in done.stderr.lower()
     done = real("checks", "rule", "nothing", "every")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    for name in ("", "nothing/batches", "nothing?"):
+        done = real("batches", name)
+        assert (done.returncode, done.stderr.count("\n"), done.stderr[:10]) == (1, 1, "There is n")
     assert real("nothing").returncode == 2
     with Receiver() as gone:
         address = f"http://127.0.0.1:{gone.port}"
     done = real("studies", url=address)
     assert (done.returncode, "cannot be reached" in done.stderr, "Traceback" in done.stderr) == (3, True, False)
+
+
+def test_words_are_no_markup_and_end_no_line(served: Served, run: Shell, platform: Platform) -> None:
+    rows = [{**row, "question": f"{row['question']}\nAnd [sic]\t[/b] \x1b[2J?"} for row in ROWS]
+    slug = platform.studies.create("Owls [draft] [/b]", scheme="ebr", items=rows).slug
+    lines = run("search", slug, "").splitlines()
+    assert [line.count("\t") for line in lines] == [4] * len(rows), "a line for each item"
+    assert "\x1b" not in "".join(lines)
+    for shown in (in_a_terminal(served, "studies"), in_a_terminal(served, "search", slug, "")):
+        assert "Traceback" not in shown
+    assert "[draft] [/b]" in in_a_terminal(served, "studies")
+    platform.studies.get(slug).release()
+    told = in_a_terminal(served, "wait", slug, "--timeout", "0")
+    assert ("[draft] [/b]" in told, "did not happen in time" in told) == (True, True)
+
+
+def in_a_terminal(served: Served, *arguments: str) -> str:
+    """What a command shows to a person."""
+    known = {"ANNOTATION_URL": served.url, "ANNOTATION_TOKEN": served.token, "COLUMNS": "200"}
+    command = [sys.executable, "-m", "annotation_client", *arguments]
+    ours, theirs = pty.openpty()
+    environment = os.environ | known | {"PYTHONPATH": str(ROOT / "client" / "src")}
+    shown = b""
+    with subprocess.Popen(command, env=environment, stdout=theirs, stderr=theirs):
+        os.close(theirs)
+        with suppress(OSError):  # how a terminal ends
+            while piece := os.read(ours, 65_536):
+                shown += piece
+    os.close(ours)
+    return shown.decode()

@@ -1,11 +1,13 @@
 """What is tried again, and what is not: against servers that break off, are busy, or are not there."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from annotation_client import BrokenError, BusyError, UnreachableError
 from annotation_client._sync import transport as blocking
+from annotation_client._sync.platform import REFUSED
 from annotation_client._sync.transport import Transport
 from annotation_client.sending import body_of, scheme_of
 from annotation_client.tables import columns_of
@@ -109,3 +111,76 @@ def test_only_a_line_feed_ends_a_line(receiver: Receiver, transport: Transport) 
     assert [row["text"] for row in transport.lines("/judgments")] == texts
     receiver.says = receiver.says.rstrip(b"\n")
     assert [row["text"] for row in transport.lines("/judgments")] == texts
+
+
+def test_what_is_still_at_work_is_waited_for(
+    receiver: Receiver, transport: Transport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a study of 100,000 rows: its first answer is lost after a minute, and it is made for some more."""
+    fine, at_work = receiver.says, b'{"code": "api.key_in_flight"}'
+
+    def is_made() -> None:
+        receiver.says = fine if len(receiver.received) == 9 else at_work
+
+    receiver.on_message = is_made
+    receiver.moods.extend(["cut", *[409] * 7, 200])
+    assert transport.post("/studies", {"name": "Owls"}) == {"fine": True}
+    assert len({headers["idempotency-key"] for headers, _ in receiver.received}) == 1
+
+    monkeypatch.setattr(blocking, "LONGEST_WORK", 0.0)
+    receiver.moods.extend([409])
+    with pytest.raises(BusyError) as told:
+        transport.post("/studies", {"name": "Owls"})
+    assert not isinstance(told.value, REFUSED), "nothing of it is taken back"
+
+
+def test_a_token_is_told_to_nobody_else(receiver: Receiver) -> None:
+    """As it comes from a file, with a line feed; or from a page, with letters that look like its own."""
+    receiver.moods.append(200)
+    transport = Transport(f"http://127.0.0.1:{receiver.port}", " ap_12345678_x\n")
+    assert transport.get("/studies") == {"fine": True}
+    assert receiver.received[0][0]["authorization"] == "Bearer ap_12345678_x"
+    for wrong in ("ap_1234\n5678_x", "ａｐ_12345678_x"):
+        with pytest.raises(ValueError, match="Copy it once more") as told:
+            Transport("https://annotate.example.org", wrong)
+        assert "5678" not in str(told.value)
+
+
+def test_an_address_without_its_beginning_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocking, "PAUSES", (60.0,))
+    with pytest.raises(UnreachableError, match="is no address"):
+        Transport("annotate.example.org", "ap_x").get("/studies")
+
+
+@pytest.mark.parametrize("mood", ["cut", 503, 429, 502])
+def test_a_stream_is_asked_for_again_before_it_has_begun(mood: Any, receiver: Receiver, transport: Transport) -> None:
+    receiver.moods.extend([mood, 200])
+    assert list(transport.lines("/judgments")) == [{"fine": True}]
+    receiver.moods.extend([mood] * 3)
+    with pytest.raises((UnreachableError, BusyError, BrokenError)):
+        list(transport.lines("/judgments"))
+    assert len(receiver.received) == 5
+
+
+def test_streams_and_downloads_wait_as_long_as_they_are_told(
+    receiver: Receiver, transport: Transport, tmp_path: Any
+) -> None:
+    receiver.headers = "Retry-After: 1\r\n"
+    for take in (lambda: list(transport.lines("/items")), lambda: transport.download("/file", tmp_path / "file")):
+        receiver.moods.extend([429, 200])
+        begun = time.monotonic()
+        take()
+        assert time.monotonic() - begun >= 1
+
+
+def test_somebody_else_at_the_address_is_told(receiver: Receiver, transport: Transport) -> None:
+    """The page of a hotel's network, another server, or the same one without its “s”."""
+    receiver.says, receiver.headers = b"<html>Sign in</html>", "Content-Type: text/html\r\n"
+    receiver.moods.extend([200, 200])
+    for ask in (lambda: transport.get("/studies"), lambda: list(transport.lines("/items"))):
+        with pytest.raises(UnreachableError, match="answers with text/html"):
+            ask()
+    receiver.location = "https://annotate.example.org/"
+    receiver.moods.append(301)
+    with pytest.raises(UnreachableError, match=r"leads to https://annotate\.example\.org/"):
+        transport.get("/studies")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 SHOWN = 20
+IN_FLIGHT = "api.key_in_flight"
 
 
 class Mistake(NamedTuple):
@@ -61,12 +62,21 @@ class ProblemError(AnnotationError):
         Whether this is the answer to a request that was sent before and got none, so that it may have been done then.
     is_repeated : bool
         Whether this is the answer of before, which the platform gives again to the same idempotency key for a day.
+    retry_after : float
+        Seconds after which it may be asked again; 0: nothing was said of that.
     """
 
     def __init__(
-        self, status: int, body: Mapping[str, Any], *, answer_was_lost: bool = False, is_repeated: bool = False
+        self,
+        status: int,
+        body: Mapping[str, Any],
+        *,
+        answer_was_lost: bool = False,
+        is_repeated: bool = False,
+        retry_after: float = 0.0,
     ) -> None:
         self.status, self.answer_was_lost, self.is_repeated = status, answer_was_lost, is_repeated
+        self.retry_after = retry_after
         self.code = str(body.get("code", ""))
         self.detail = str(body.get("detail", ""))
         self.parameters: Mapping[str, Any] = body.get("parameters") or {}
@@ -118,7 +128,7 @@ class NotAcceptedError(ProblemError):
 
 
 class BusyError(ProblemError):
-    """Too many requests, or a busy database, however long was waited (429, 503)."""
+    """Too many requests, a busy database (429, 503), or the same request still at work, however long was waited."""
 
 
 class BrokenError(ProblemError):
@@ -140,8 +150,10 @@ def tell_warnings(sentences: Iterable[str], *, caller: int = 3) -> None:
         warnings.warn(sentence, AnnotationWarning, stacklevel=caller)
 
 
-def problem(status: int, body: Any, *, answer_was_lost: bool = False, is_repeated: bool = False) -> ProblemError:
+def problem(status: int, body: Any, **how: Any) -> ProblemError:
     """The error for a reply that is none of success."""
-    kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
     said = body if isinstance(body, Mapping) else {}
-    return kind(status, said, answer_was_lost=answer_was_lost, is_repeated=is_repeated)
+    kind = KINDS.get(status, BrokenError if status >= 500 else ProblemError)
+    if said.get("code") == IN_FLIGHT:
+        kind = BusyError
+    return kind(status, said, **how)

@@ -19,7 +19,7 @@ def shown(progress: bool | Told, title: str, *, of_bytes: bool = False) -> Itera
         yield lambda done, total: None
     else:
         how_far = DownloadColumn() if of_bytes else MofNCompleteColumn()
-        columns = (TextColumn("{task.description}"), BarColumn(), how_far, TimeElapsedColumn())
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), how_far, TimeElapsedColumn())
         with Progress(*columns, console=Console(stderr=True)) as bar:
             task = bar.add_task(title, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total or None)

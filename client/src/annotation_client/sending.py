@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 NDJSON, JSON, CSV = "application/x-ndjson", "application/json", "text/csv"
 TYPES = {".csv": CSV, ".jsonl": NDJSON, ".ndjson": NDJSON, ".json": JSON}
@@ -49,6 +50,11 @@ def body_of(items: Any) -> Body:
 def name_of(path: Path) -> str:
     """A file's name as the platform takes it, with “_” for what other systems have in no name, or no text has."""
     return NO_NAME.sub("_", path.name).strip() or "_"
+
+
+def in_address(name: str) -> str:
+    """A name within an address, where a slash ends no part of it, and where an empty one must not be that of a list."""
+    return quote(name, safe="") or "%20"
 
 
 def scheme_of(scheme: Any) -> dict[str, Any]:

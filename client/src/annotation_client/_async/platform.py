@@ -14,7 +14,7 @@ from annotation_client._async.work import AsyncWork
 from annotation_client.archives import new_folder, unpacked
 from annotation_client.errors import AnnotationWarning, ConflictError, NotAcceptedError, NotThereError, tell_warnings
 from annotation_client.models import Corpus, GivenRelease, StudyRecord
-from annotation_client.sending import body_of, key_of, scheme_of
+from annotation_client.sending import body_of, in_address, key_of, scheme_of
 
 REFUSED = (AnnotationWarning, ConflictError, NotAcceptedError, NotThereError)
 """After these there is no study: the platform said no, or the program takes warnings for errors."""
@@ -125,7 +125,7 @@ class AsyncStudies:
         NotThereError
             When there is none, or it is not to be seen.
         """
-        return self._of(await self._transport.get(f"/studies/{slug}"))
+        return self._of(await self._transport.get(f"/studies/{in_address(slug)}"))
 
     async def create(
         self,

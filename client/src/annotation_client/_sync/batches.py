@@ -42,9 +42,10 @@ class Batches(StudyBase):
 
     def close(self, number: int | None = None, *, when: str = "now") -> None:
         """Close a batch, or all that are open; ``when="finished"``: those at work may finish first."""
-        for batch in self.batches():
-            if batch.state == "open" and number in (None, batch.number):
-                self._transport.post(f"{self._path}/batches/{batch.number}/close", {"when": when})
+        states = {batch.number: batch.state for batch in self.batches()}
+        for each in states if number is None else [number]:
+            if states.get(each, "open") == "open":  # of one that there is not, the platform says so
+                self._transport.post(f"{self._path}/batches/{each}/close", {"when": when})
 
     def draw_plan(
         self, n: int | None = None, *, run: int | None = None, floor_percent: int | None = None

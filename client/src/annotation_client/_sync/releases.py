@@ -11,6 +11,7 @@ from annotation_client.archives import new_folder, unpacked
 from annotation_client.errors import JobFailedError, NotThereError
 from annotation_client.models import Link, Release, ReleaseChanges, Right
 from annotation_client.progress import Told
+from annotation_client.sending import in_address
 
 
 class Releasing(StudyBase):
@@ -162,7 +163,7 @@ class Releasing(StudyBase):
 
     def download_for(self, number: int, tool: str, to: str | Path) -> Path:
         """A release as a project of ``label_studio`` or ``argilla``, as a ZIP file."""
-        return self._transport.download(f"{self._path}/releases/{number}/for/{tool}", Path(to))
+        return self._transport.download(f"{self._path}/releases/{number}/for/{in_address(tool)}", Path(to))
 
     def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
         release = Release.model_validate(self._transport.get(path))

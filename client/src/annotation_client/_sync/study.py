@@ -35,6 +35,7 @@ from annotation_client.models import (
     StudyRecord,
 )
 from annotation_client.progress import Told, shown
+from annotation_client.sending import in_address
 
 
 class Study(Batches, Releasing, People):
@@ -174,7 +175,7 @@ class Study(Batches, Releasing, People):
 
     def figures(self, section: str, *, aspect: str | None = None, snapshot: int | None = None) -> Figures:
         """The figures of one kind, with their tables and where they come from; of the newest snapshot or of another."""
-        reply = self._transport.get(f"{self._path}/figures/{section}", aspect=aspect, snapshot=snapshot)
+        reply = self._transport.get(f"{self._path}/figures/{in_address(section)}", aspect=aspect, snapshot=snapshot)
         return Figures.model_validate(reply)
 
     def chart(
@@ -193,7 +194,8 @@ class Study(Batches, Releasing, People):
         asked = {"kind": target.suffix.lstrip(".").lower(), "scheme": scheme}
         if snapshot is not None:
             asked["snapshot"] = str(snapshot)
-        return self._transport.download(f"{self._path}/charts/{aspect}/{name}?{urlencode(asked)}", target)
+        where = f"{self._path}/charts/{in_address(aspect)}/{in_address(name)}"
+        return self._transport.download(f"{where}?{urlencode(asked)}", target)
 
     def agreement(self, aspect: str, *, snapshot: int | None = None) -> Agreement:
         """Krippendorff's α of an aspect with its interval, n, and where it comes from.
@@ -222,7 +224,7 @@ class Study(Batches, Releasing, People):
     ) -> dict[str, Any]:
         """The exact messages that such a run would send about one item (its place in the study); nothing is sent."""
         body = {"scorer": scorer, "parameters": dict(parameters or {}), "item": item}
-        found: dict[str, Any] = self._transport.post(f"{self._path}/methods/{method}/prompts", body)
+        found: dict[str, Any] = self._transport.post(f"{self._path}/methods/{in_address(method)}/prompts", body)
         return found
 
     def methods(self) -> list[dict[str, Any]]:

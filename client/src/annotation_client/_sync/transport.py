@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,7 @@ from uuid import uuid4
 import httpx2
 
 from annotation_client.errors import (
+    IN_FLIGHT,
     BrokenError,
     BusyError,
     ConflictError,
@@ -28,6 +30,8 @@ ROOT = "/api/v1"
 SECONDS = 60.0
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0)
 LONGEST_PAUSE = 60.0
+LONGEST_WORK = 900.0
+"""Seconds for which a POST is asked for again that the platform is still working on."""
 BUSY, BROKEN = (429, 503), (500, 502, 504)
 SAFE = ("GET", "PUT", "DELETE", "POST")
 """Done once, however often they are sent: a POST by its key."""
@@ -42,7 +46,7 @@ class Transport:
 
     def __init__(self, url: str, token: str, *, language: str = "en", seconds: float = SECONDS) -> None:
         self.url = url.rstrip("/")
-        headers = {"Authorization": f"Bearer {token}", "Accept-Language": language}
+        headers = {"Authorization": f"Bearer {token_of(token)}", "Accept-Language": language}
         self._client = httpx2.Client(headers=headers, timeout=seconds)
 
     def close(self) -> None:
@@ -149,26 +153,41 @@ class Transport:
         sent = dict(headers or {})
         if method == "POST":
             sent["Idempotency-Key"] = key or uuid4().hex
+        end = time.monotonic() + LONGEST_WORK
+        for pause in chain(PAUSES, repeat(PAUSES[-1])):
+            try:
+                return self._tried(method, path, params=params, headers=sent, **body)
+            except BusyError as error:
+                if error.code != IN_FLIGHT or time.monotonic() > end:
+                    raise
+            time.sleep(pause)
+        raise AssertionError("unreachable")
+
+    def _tried(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None, headers: Mapping[str, str], **body: Any
+    ) -> httpx2.Response:
+        """One request, tried again where that does no harm."""
         given = {name: value for name, value in (params or {}).items() if value is not None} or None
-        is_safe = method in SAFE or not CONDITIONS.isdisjoint(sent)
+        is_safe = method in SAFE or not CONDITIONS.isdisjoint(headers)
         was_lost = False
         for pause in (*PAUSES, None):
             try:
-                reply = self._client.request(method, self.address(path), params=given, headers=sent, **body)
+                reply = self._client.request(method, self.address(path), params=given, headers=headers, **body)
+            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+                raise UnreachableError(f"{self.url} is no address: {error}") from error
             except httpx2.TransportError as error:
                 if pause is None or not is_safe:
                     raise UnreachableError(f"{self.url} cannot be reached: {_words(error)}") from error
                 was_lost = was_lost or not isinstance(error, NOT_SENT)
-            except httpx2.InvalidURL as error:
-                raise UnreachableError(f"{self.url} is no address: {error}") from error
             else:
+                self._check_sender(reply)
                 if reply.is_success or (was_lost and method == "DELETE" and reply.status_code == 404):
                     return reply
-                if pause is None or not _may_repeat(method, reply, is_safe=is_safe):
-                    is_repeated = REPEATED in reply.headers
-                    raise problem(reply.status_code, _json(reply), answer_was_lost=was_lost, is_repeated=is_repeated)
+                refused = _refused(reply, answer_was_lost=was_lost)
+                if pause is None or not _may_repeat(reply, is_safe=is_safe):
+                    raise refused
                 was_lost = was_lost or reply.status_code in BROKEN
-                pause = _asked_pause(reply, pause)
+                pause = _asked_pause(refused, pause)
             time.sleep(pause)
         raise AssertionError("unreachable")
 
@@ -188,24 +207,29 @@ class Transport:
         Raises
         ------
         UnreachableError
-            When the connection breaks; a list that ends is whole.
+            When the connection breaks once it has begun; a list that ends is whole.
         """
         given = {name: value for name, value in params.items() if value is not None} or None
-        try:
-            with self._client.stream("GET", self.address(path), params=given, headers={"Accept": NDJSON}) as reply:
-                if not reply.is_success:
-                    reply.read()
-                    raise problem(reply.status_code, _json(reply))
-                rest = b""
-                for piece in reply.iter_bytes():
-                    # Only a line feed ends a line: within texts there may be other ends of lines, such as U+2028.
-                    whole, _, rest = (rest + piece).rpartition(b"\n")
-                    for line in filter(None, whole.decode().split("\n")):
-                        yield json.loads(line)
-                if rest:
-                    yield json.loads(rest)
-        except httpx2.TransportError as error:
-            raise UnreachableError(f"The connection broke: {_words(error)}") from error
+        pauses, has_begun = iter(PAUSES), False
+        while True:
+            try:
+                with self._client.stream("GET", self.address(path), params=given, headers={"Accept": NDJSON}) as reply:
+                    self._check_sender(reply)
+                    if not reply.is_success:
+                        reply.read()
+                        raise _refused(reply)
+                    has_begun, rest = True, b""
+                    for piece in reply.iter_bytes():
+                        # Only a line feed ends a line: texts may hold other ends of lines, such as U+2028.
+                        whole, _, rest = (rest + piece).rpartition(b"\n")
+                        for line in filter(None, whole.decode().split("\n")):
+                            yield json.loads(line)
+                    if rest:
+                        yield json.loads(rest)
+                    return
+            except (httpx2.TransportError, BusyError, BrokenError) as error:
+                pause = _pause_after(error, None if has_begun else next(pauses, None))
+            time.sleep(pause)
 
     def download(self, path: str, to: Path) -> Path:
         """A file, whole or not at all; what broke off goes on where it was (``NAME.part``), also in another process.
@@ -227,10 +251,7 @@ class Transport:
                 except (httpx2.TransportError, BusyError, BrokenError) as error:
                     if part.size > before:
                         pauses = iter(PAUSES)
-                    if (pause := next(pauses, None)) is None:
-                        if isinstance(error, httpx2.TransportError):
-                            raise UnreachableError(f"The connection broke: {_words(error)}") from error
-                        raise
+                    pause = _pause_after(error, next(pauses, None))
                 time.sleep(pause)
 
     def _take(self, path: str, part: Part) -> None:
@@ -243,11 +264,23 @@ class Transport:
                 return
             if not reply.is_success:
                 reply.read()
-                raise problem(reply.status_code, _json(reply))
+                raise _refused(reply)
             if not part.goes_on(reply.status_code, reply.headers):
                 part.begin(reply.headers)
             for piece in reply.iter_bytes():
                 part.add(piece)
+
+    def _check_sender(self, reply: httpx2.Response) -> None:
+        """
+        Raises
+        ------
+        UnreachableError
+            When somebody else answers at this address: another server, or the page of a network to sign in to.
+        """
+        if reply.has_redirect_location:
+            raise UnreachableError(f"{self.url} leads to {reply.headers['Location']}. Give that server's address.")
+        if reply.is_success and "json" not in (kind := reply.headers.get("Content-Type", "json")):
+            raise UnreachableError(f"{self.url} answers with {kind}, so this is not the platform's API. Look there.")
 
     def address(self, path: str) -> str:
         """The address of a path of the API. One that the platform gave must be its own, for the token goes there."""
@@ -257,18 +290,50 @@ class Transport:
         return f"{self.url}{ROOT}/{inside}"
 
 
-def _may_repeat(method: str, reply: httpx2.Response, *, is_safe: bool) -> bool:
+def token_of(text: str) -> str:
+    """A token without the spaces and the line feed that come along where it is copied or read from a file.
+
+    Raises
+    ------
+    ValueError
+        When a header could not hold it. It is not told: errors are kept in logs and notebooks.
+    """
+    token = text.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise ValueError("The token holds characters that no token has. Copy it once more.")
+    return token
+
+
+def _may_repeat(reply: httpx2.Response, *, is_safe: bool) -> bool:
     """Whether the same request can be sent again without being done twice."""
-    if reply.status_code in BUSY:
-        return True
-    if reply.status_code == 409:
-        return method == "POST" and _json(reply).get("code") == "api.key_in_flight"
-    return reply.status_code in BROKEN and is_safe
+    return reply.status_code in BUSY or (reply.status_code in BROKEN and is_safe)
 
 
-def _asked_pause(reply: httpx2.Response, usual: float) -> float:
+def _refused(reply: httpx2.Response, *, answer_was_lost: bool = False) -> ProblemError:
+    """The error for a reply that has been read and says no."""
     said = reply.headers.get("Retry-After", "")
-    return min(max(float(said), usual), LONGEST_PAUSE) if said.isdigit() else usual
+    return problem(
+        reply.status_code,
+        _json(reply),
+        answer_was_lost=answer_was_lost,
+        is_repeated=REPEATED in reply.headers,
+        retry_after=float(said) if said.isascii() and said.isdigit() else 0.0,
+    )
+
+
+def _asked_pause(refused: ProblemError, usual: float) -> float:
+    return min(max(refused.retry_after, usual), LONGEST_PAUSE)
+
+
+def _pause_after(error: Exception, usual: float | None) -> float:
+    """How long to wait before a stream is asked for again; None: it is not, and the error is raised."""
+    if isinstance(error, ProblemError):
+        if usual is None:
+            raise error
+        return _asked_pause(error, usual)
+    if usual is None:
+        raise UnreachableError(f"The connection broke: {_words(error)}") from error
+    return usual
 
 
 def _json(reply: httpx2.Response) -> dict[str, Any]:

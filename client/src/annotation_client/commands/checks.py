@@ -47,7 +47,7 @@ def use(slug: Slug, check: int, url: Url, token: Token) -> None:
 
 @app.command("mix")
 def mix(slug: Slug, url: Url, token: Token) -> None:
-    """Mix them into the tasks that are open and that nobody has taken."""
+    """Mix them into the tasks of batches that are drafts; a task that has one gets no second one."""
     with study_named(url, token, slug) as study:
         print_one(study.checks.mix())
 

@@ -10,7 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from annotation_client import tables
-from annotation_client.commands.shell import Slug, Token, Topic, Url, print_rows, say, settings_of, study_named
+from annotation_client.commands.shell import (
+    Slug,
+    Token,
+    Topic,
+    Url,
+    name_and_value,
+    print_rows,
+    say,
+    settings_of,
+    study_named,
+    whole_file,
+)
 
 app = Topic()
 
@@ -107,12 +118,12 @@ def search(
     narrow: Annotated[
         list[str] | None, typer.Option(help="name=value: said, aspect, label, theme, system, annotator, flag, sort.")
     ] = None,
-    most: Annotated[int, typer.Option(help="Items to print.")] = 50,
+    most: Annotated[int, typer.Option(min=0, help="Items to print.")] = 50,
 ) -> None:
     """Items found as on the explorer's page."""
     with study_named(url, token, slug) as study:
-        chosen: dict[str, Any] = {name: str(value) for name, value in settings_of(narrow or ()).items()}
-        found = study.search(q=words or None, **chosen)
+        chosen: dict[str, Any] = dict(map(name_and_value, narrow or ()))
+        found = study.search(**{"q": words or None, **chosen})
         print_rows(islice(found, most), "id", "batch", "question", "systems", "mean_score")
 
 
@@ -128,5 +139,5 @@ def _write_lines(rows: Iterable[dict[str, Any]], to: Path | None) -> None:
     if to is None:
         sys.stdout.writelines(lines)
     else:
-        with to.open("w", encoding="utf-8") as file:
+        with whole_file(to) as file:
             file.writelines(lines)

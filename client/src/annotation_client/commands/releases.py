@@ -23,6 +23,7 @@ from annotation_client.commands.shell import (
     study_named,
     told,
     wants_json,
+    whole_file,
 )
 from annotation_client.errors import NotThereError, ReleaseDiffersError
 from annotation_client.models import GivenRelease, Moved, Release
@@ -162,7 +163,7 @@ def training(
         if to is None:
             sys.stdout.writelines(lines)
         else:
-            with to.open("w", encoding="utf-8") as file:
+            with whole_file(to) as file:
                 file.writelines(lines)
             say(to, {"file": str(to)})
 

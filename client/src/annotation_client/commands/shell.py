@@ -1,6 +1,7 @@
 """What every command needs: where the platform is and as whom, and how it is told what went wrong and what there is."""
 
 import json
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,12 +9,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from annotation_client._sync.platform import Platform
 from annotation_client._sync.study import Study
@@ -32,6 +35,7 @@ Slug = Annotated[str, typer.Argument(help="The study's name in addresses.")]
 
 REFUSED, LATER, WAITED = 1, 3, 4
 """Statuses: the platform said no, or what was given cannot be; try again later; it took longer than the timeout."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _as_json: ContextVar[bool] = ContextVar("as_json", default=False)
 
@@ -116,7 +120,7 @@ def print_rows(rows: Iterable[BaseModel | Mapping[str, Any]], *fields: str) -> N
     else:
         table = Table(*fields)
         for row in found:
-            table.add_row(*(_words(row[field]) for field in fields))
+            table.add_row(*(Text(_words(row[field])) for field in fields))  # else “[sic]” would be markup
         Console().print(table)
 
 
@@ -135,6 +139,22 @@ def say(text: object, row: BaseModel | Mapping[str, Any]) -> None:
     typer.echo(json.dumps(_mapping(row), ensure_ascii=False, indent=1) if wants_json() else str(text))
 
 
+@contextmanager
+def whole_file(to: Path) -> Iterator[TextIO]:
+    """A file that has its name only once all of it is written; until then, one that was there stays."""
+    if to.exists() and not to.is_file():  # such as /dev/stdout
+        with to.open("w", encoding="utf-8") as file:
+            yield file
+        return
+    part = to.with_name(f"{to.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            yield file
+        part.replace(to)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def settings_of(texts: Iterable[str]) -> dict[str, Any]:
     """What ``name=value`` says, each value as JSON or else as text.
 
@@ -146,10 +166,21 @@ def settings_of(texts: Iterable[str]) -> dict[str, Any]:
     return dict(map(_setting, texts))
 
 
-def _setting(text: str) -> tuple[str, Any]:
+def name_and_value(text: str) -> tuple[str, str]:
+    """
+    Raises
+    ------
+    ValueError
+        When it has no “=”.
+    """
     name, sign, value = text.partition("=")
     if not sign:
         raise ValueError(f"“{text}” is to be a name and its value, as in name=value.")
+    return name, value
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, value = name_and_value(text)
     try:
         return name, json.loads(value)
     except ValueError:
@@ -161,4 +192,5 @@ def _mapping(row: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _words(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value)
+    """A value on one line, without what ends fields and lines, or steers a terminal."""
+    return CONTROL.sub(" ", json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else str(value))

@@ -71,7 +71,14 @@ def import_files(
             finally:
                 sent.give_up()
         else:
-            made = sent.store()
+            try:
+                made = sent.store()
+            except KeyboardInterrupt:
+                goes_on = (
+                    f"Import {sent.record.id} goes on there. Look what came of it before you import the same again."
+                )
+                typer.echo(goes_on, err=True)
+                raise
             say(made.slug if isinstance(made, Study) else made.id, made.record if isinstance(made, Study) else made)
 
 

@@ -23,7 +23,9 @@ def add_webhook(
     address: str,
     url: Url,
     token: Token,
-    kind: Annotated[list[str] | None, typer.Option(help="What it is told of; otherwise everything.")] = None,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="What it is told of; otherwise all but single judgments.")
+    ] = None,
     note: str = "",
 ) -> None:
     """Add one; its secret is printed this once."""
