@@ -109,6 +109,8 @@ def test_every_letter_that_the_platform_says_is_one_that_latex_has() -> None:
         ("two\nlines", "two lines"),
         ("95\u00a0% “so”", "95~\\% ``so''"),
         ("\\%", r"\textbackslash{}\%"),
+        ("GPT--4 a,,b ?`c`", r"GPT-{}-4 a,{},b ?`{}c`{}"),
+        ('a "b"', r"a \symbol{34}b\symbol{34}"),
     ],
 )
 def test_text_is_printed_letter_for_letter(text: str, expected: str) -> None:
@@ -126,6 +128,15 @@ def test_a_table_has_as_many_cells_in_a_row_as_columns_and_none_that_is_empty_th
     assert r"{[1]} & $-$0.500 \\" in text  # a bare bracket would be taken for the length after a line break
     assert r"50\% & -- \\" in text
     assert r"\caption{100\% \& more}" in text
+
+
+def test_any_engine_of_latex_gets_fonts_that_it_can_load(files: dict[str, bytes]) -> None:
+    preamble = files["all.tex"].decode().split(r"\begin{document}")[0]
+    old, new = re.search(r"\\ifPDFTeX\n(.*)\\else\n(.*)\\fi\n", preamble, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert r"\usepackage[T1]{fontenc}" in old
+    assert r"\usepackage{fontspec}" in new
+    assert r"\setmainfont{" in new
+    assert preamble.count("fontenc") == 1
 
 
 def test_a_long_table_may_break_over_pages() -> None:
