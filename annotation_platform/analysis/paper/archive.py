@@ -18,6 +18,7 @@ from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
+FLOATS_AT_ONCE = 15  # older LaTeX holds 18 that no page has taken yet, newer 52
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,19 @@ def _texts(
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))
-    yield "figures.tex", "\n".join(pictures)
-    yield "tables.tex", "\n".join([*inputs, ""])
+    yield "figures.tex", "\n".join([*_on_pages(pictures), ""])
+    yield "tables.tex", "\n".join([*_on_pages(inputs), ""])
     yield "all.tex", whole_document(study, snapshot)
     yield PROVENANCE, json.dumps(provenance, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     yield "README.md", readme(study, snapshot, captions)
+
+
+def _on_pages(floats: list[str]) -> Iterator[str]:
+    """With a page's end after every few: with nothing but floats LaTeX ends none, and stops when it has too many."""
+    for place, each in enumerate(floats):
+        if place and place % FLOATS_AT_ONCE == 0:
+            yield r"\clearpage"
+        yield each
 
 
 def _sentences(*texts: str) -> str:

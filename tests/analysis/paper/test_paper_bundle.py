@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.models import PaperBundle
-from annotation_platform.analysis.paper import bundles, latex
+from annotation_platform.analysis.paper import archive, bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -128,6 +128,18 @@ def test_a_table_has_as_many_cells_in_a_row_as_columns_and_none_that_is_empty_th
     assert r"{[1]} & $-$0.500 \\" in text  # a bare bracket would be taken for the length after a line break
     assert r"50\% & -- \\" in text
     assert r"\caption{100\% \& more}" in text
+
+
+def test_latex_is_never_given_more_figures_than_it_holds(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing but floats no page ends, and LaTeX stops with “Too many unprocessed floats”."""
+    monkeypatch.setattr(archive, "FLOATS_AT_ONCE", 2)
+    snapshot = study.snapshots.get()
+    texts = dict(archive._texts(study, snapshot, [], entries(snapshot)))
+    for name, one in (("figures.tex", r"\begin{figure}"), ("tables.tex", r"\input{")):
+        counts = [page.count(one) for page in texts[name].split(r"\clearpage")]
+        assert counts[:-1] == [2] * (len(counts) - 1)
+        assert len(counts) > 2
+        assert counts[-1] in (1, 2)
 
 
 def test_any_engine_of_latex_gets_fonts_that_it_can_load(files: dict[str, bytes]) -> None:
