@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.analysis import charts
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
@@ -14,6 +16,7 @@ from annotation_platform.analysis.paper.provenance import PROVENANCE, sections_o
 from annotation_platform.analysis.paper.readme import readme, whole_document
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.analysis.tables.words import with_commas
 from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 
@@ -23,10 +26,18 @@ FLOATS_AT_ONCE = 15  # older LaTeX holds 18 that no page has taken yet, newer 52
 
 @dataclass(frozen=True)
 class Entry:
-    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending."""
+    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending, ``aspect`` the title of
+    what it is about, empty where that is the study as a whole."""
 
     stem: str
     table: FigureTable
+    aspect: str
+
+    @property
+    def title(self) -> str:
+        """As captions begin: a study has figures of one title for each aspect."""
+        about = [_("“{name}”").format(name=self.aspect)] if self.aspect else []
+        return with_commas([self.table.title, *about])
 
     @property
     def label(self) -> str:
@@ -38,14 +49,16 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
 
     One that is about the study as a whole is there once.
     """
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, str, str], Entry] = {}
     for aspect in snapshot.head.aspects:
-        for name in tables.TABLES:
+        for name, of in tables.TABLES.items():
+            about = "" if of.of_study else aspect.aspect
             for suffix, parameters in choices_of(snapshot, aspect.aspect, name):
                 asked = tables.ask(snapshot, aspect.aspect, [name], parameters)
                 for table in tables.tables_of(asked, [name]).values():
                     stem = f"{aspect.aspect}/{name}{suffix}"
-                    found.setdefault((name, f"{table.title}\n{table.csv()}"), Entry(stem, table))
+                    entry = Entry(stem, table, aspect.title if about else "")
+                    found.setdefault((about, name, f"{table.title}\n{table.csv()}"), entry)
     return list(found.values())
 
 
@@ -94,7 +107,7 @@ def _texts(
     pictures, inputs = [], []
     for entry in found:
         beside = [entry.table.speaks_for, *entry.table.all_cautions]
-        caption = _sentences(entry.table.title, entry.table.reading, *beside, *entry.table.without_interval, source)
+        caption = _sentences(entry.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
             text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
@@ -104,7 +117,7 @@ def _texts(
             path = f"figures/{_picture(entry, name)}"
             # What is said of a table with several charts need not be about this one.
             reading = entry.table.reading if len(entry.table.charts) == 1 else ""
-            caption = _sentences(entry.table.title, words, reading, *beside, source)
+            caption = _sentences(entry.title, words, reading, *beside, source)
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))

@@ -30,7 +30,7 @@ from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests import rests_on
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import OPERATOR, MemberFactory, make_corpus
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.some import some
 from workers import tasks
 
@@ -149,6 +149,27 @@ def test_any_engine_of_latex_gets_fonts_that_it_can_load(files: dict[str, bytes]
     assert r"\usepackage{fontspec}" in new
     assert r"\setmainfont{" in new
     assert preamble.count("fontenc") == 1
+
+
+def test_each_aspect_has_its_own_figures_and_captions_name_it() -> None:
+    """Two aspects judged alike have equal tables, which are about each of them all the same."""
+    questions = {"fluent": "Is it fluent?", "polite": "Is it polite?"}
+    aspects = [{"key": key, "kind": "yes_no", "title": title} for key, title in questions.items()]
+    definition = {"key": "two", "title": "Two", "shown": ["question", "answer"], "aspects": aspects}
+    study = study_with_judgments(
+        definition=definition, values=lambda member, item: dict.fromkeys(questions, ("yes", "no")[item.pk % 2])
+    )
+    snapshot = take_snapshot(study=study, resamples=20)
+    found = {entry.stem: entry for entry in entries(snapshot)}
+    one, other = (found[f"{key}/labels-system"].table for key in questions)
+    assert one.csv() == other.csv()
+    texts = dict(archive._texts(study, snapshot, [], list(found.values())))
+    for key, title in questions.items():
+        assert rf"\caption{{Labels by system, ``{title}''." in texts[f"tables/{key}/labels-system.tex"]
+        assert f"- `figures/{key}/labels-system`: Labels by system, “{title}”." in texts["README.md"]
+    out = io.StringIO()
+    call_command("report_study", study.name, stdout=out, stderr=io.StringIO())
+    assert out.getvalue().count("\nLabels by system\n") == 2
 
 
 def test_a_long_table_may_break_over_pages() -> None:

@@ -268,7 +268,7 @@ def _reading(row: CoefficientRow, *, is_rescaled: bool) -> str:
 
 
 TABLES = {
-    "aspects": TableOf((), aspects_table),
+    "aspects": TableOf((), aspects_table, of_study=True),
     "agreement": TableOf((PAIRWISE_TAU.key, KRIPPENDORFF_ALPHA.key, FLEISS_KAPPA.key), agreement_table),
     "coefficients": TableOf(
         (PERCENT_AGREEMENT.key, GWET_AC.key, COHEN_KAPPA.key, INTRACLASS_CORRELATION.key), coefficients_table

@@ -213,8 +213,8 @@ def _sample(each: CitedSentences) -> str:
 
 
 TABLES = {
-    "cited-agreement": TableOf((SENTENCES.key,), cited_agreement_table),
-    "cited-sizes": TableOf((SENTENCES.key,), cited_sizes_table),
-    "cited-coverage": TableOf((SENTENCES.key,), cited_coverage_table),
-    "cited-places": TableOf((SENTENCES.key,), cited_places_table),
+    "cited-agreement": TableOf((SENTENCES.key,), cited_agreement_table, of_study=True),
+    "cited-sizes": TableOf((SENTENCES.key,), cited_sizes_table, of_study=True),
+    "cited-coverage": TableOf((SENTENCES.key,), cited_coverage_table, of_study=True),
+    "cited-places": TableOf((SENTENCES.key,), cited_places_table, of_study=True),
 }

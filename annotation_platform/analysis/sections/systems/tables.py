@@ -330,5 +330,5 @@ TABLES = {
     "means-system": TableOf((MEAN_BY_SYSTEM.key,), systems_table),
     "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key), ranks_table),
     "differences": TableOf((SYSTEM_DIFFERENCES.key,), differences_table),
-    "means-aspects": TableOf((), means_of_aspects_table),
+    "means-aspects": TableOf((), means_of_aspects_table, of_study=True),
 }
