@@ -234,13 +234,15 @@ def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: Labelled
     conditions: list[Q] = []
     is_said_often = False
     theme: tuple[str, ...] = ()
+    annotators = _members(asked, choices) if asked.annotator else None
     if asked.said:
-        annotators = _members(asked, choices) if asked.annotator else None
         said = items_saying(study, asked.said, aspect=aspect, label=asked.label, annotators=annotators)
         is_said_often = said.too_common
         conditions.append(Q(pk__in=said.keys))
     elif asked.label and aspect is not None:
         given = Rating.objects.filter(annotation__item=OuterRef("pk"), annotation__is_current=True)
+        if annotators is not None:
+            given = given.filter(annotation__annotator__in=annotators)
         conditions.append(Q(Exists(given.filter(aspect=aspect.key, choice=asked.label))))
     if asked.theme:
         keys, theme = items_of_theme(study, asked.theme)

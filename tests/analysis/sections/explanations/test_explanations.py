@@ -184,6 +184,8 @@ def test_a_word_is_found_whole_by_annotator_and_label(study: Study) -> None:
     assert own.count == judged.count() < everybody.count
     labelled = client.get(address, {"label": "missing_all"}).context["found"]
     assert labelled.count == Item.objects.filter(annotations__values__completeness="missing_all").distinct().count()
+    by_one = client.get(address, {"label": "missing_all", "annotator": "A"}).context["found"]
+    assert by_one.count == member.annotations.filter(values__completeness="missing_all").count() < labelled.count
 
 
 def test_by_systems_and_by_annotators(study: Study) -> None:
