@@ -111,3 +111,11 @@ def test_what_is_about_the_study_as_a_whole_is_the_same_whichever_aspect_is_show
     first, second = (tables_of(ask(snapshot, each.aspect, names), names) for each in snapshot.head.aspects)
     assert {"aspects", "means-aspects", "judges", "llm-alternative", "cited-agreement"} <= first.keys()
     assert {name: table.csv() for name, table in first.items()} == {name: table.csv() for name, table in second.items()}
+
+
+def test_brackets_that_are_no_intervals_say_what_they_are() -> None:
+    text, _ = report(scored_study().name)
+    headings = [line for line in text.splitlines() if "Median time" in line]
+    assert headings
+    assert all("Median time [quartiles]" in heading for heading in headings)
+    assert re.search(r"\d s \[\d+ s, \d+ s\]".replace(" s", "\u00a0s"), text)
