@@ -9,11 +9,14 @@ from typing import BinaryIO
 from django.utils.translation import gettext as _
 
 from annotation_platform.analysis import charts
+from annotation_platform.analysis.measuring.figures import AspectHead, Counts, HowIntervals
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.provenance import PROVENANCE, sections_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
+from annotation_platform.analysis.sections.agreement.figures import COUNTS
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.words import with_commas
@@ -26,17 +29,17 @@ FLOATS_AT_ONCE = 15  # older LaTeX holds 18 that no page has taken yet, newer 52
 
 @dataclass(frozen=True)
 class Entry:
-    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending, ``aspect`` the title of
-    what it is about, empty where that is the study as a whole."""
+    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending, ``aspect`` what it is
+    about, None where that is the study as a whole."""
 
     stem: str
     table: FigureTable
-    aspect: str
+    aspect: AspectHead | None
 
     @property
     def title(self) -> str:
         """As captions begin: a study has figures of one title for each aspect."""
-        about = [_("“{name}”").format(name=self.aspect)] if self.aspect else []
+        about = [_("“{name}”").format(name=self.aspect.title)] if self.aspect else []
         return with_commas([self.table.title, *about])
 
     @property
@@ -49,16 +52,16 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
 
     One that is about the study as a whole is there once.
     """
-    found: dict[tuple[str, str, str], Entry] = {}
+    found: dict[tuple[str | None, str, str], Entry] = {}
     for aspect in snapshot.head.aspects:
         for name, of in tables.TABLES.items():
-            about = "" if of.of_study else aspect.aspect
+            about = None if of.of_study else aspect
             for suffix, parameters in choices_of(snapshot, aspect.aspect, name):
                 asked = tables.ask(snapshot, aspect.aspect, [name], parameters)
                 for table in tables.tables_of(asked, [name]).values():
                     stem = f"{aspect.aspect}/{name}{suffix}"
-                    entry = Entry(stem, table, aspect.title if about else "")
-                    found.setdefault((about, name, f"{table.title}\n{table.csv()}"), entry)
+                    same = about and about.aspect, name, f"{table.title}\n{table.csv()}"
+                    found.setdefault(same, Entry(stem, table, about))
     return list(found.values())
 
 
@@ -102,11 +105,17 @@ def _texts(
         "computed_at": snapshot.created_at.isoformat(),
         "sections": sections,
     }
-    source = caption_source(study, snapshot)
+    counts = section_by_aspect(snapshot, COUNTS)
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
         beside = [entry.table.speaks_for, *entry.table.all_cautions]
+        source = caption_source(
+            study,
+            snapshot,
+            counts.get(entry.aspect.aspect if entry.aspect else "", snapshot.head.counts),
+            intervals=_intervals_of(entry, snapshot.head.intervals),
+        )
         caption = _sentences(entry.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
@@ -141,16 +150,23 @@ def _sentences(*texts: str) -> str:
     return " ".join(text if text[-1] in ".!?" else f"{text}." for text in texts if text)
 
 
-def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
-    """The sentences of a caption that name data, intervals and signature."""
-    counts, how = snapshot.head.counts, snapshot.head.intervals
-    return (
+def _intervals_of(entry: Entry, how: HowIntervals) -> str:
+    """How the table's intervals came about; nothing where it has none."""
+    table = entry.table
+    if not any(key.endswith("_low") and value is not None for row in table.cells for key, value in row.items()):
+        return ""
+    unit = table.unit or (entry.aspect and entry.aspect.unit)
+    return how.drawing(f"{unit}s" if unit else how.resampled)
+
+
+def caption_source(study: Study, snapshot: AgreementSnapshot, counts: Counts, *, intervals: str) -> str:
+    """The sentences of a caption that name the data of an aspect or of the study, intervals and signature."""
+    data = (
         f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
         f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
-        f" {_counted(counts.annotators, 'annotator')};"
-        f" {how.in_full}"
-        f" Signature {snapshot.signature[:16]}."
+        f" {_counted(counts.annotators, 'annotator')}"
     )
+    return _sentences(data, intervals, f"Signature {snapshot.signature[:16]}")
 
 
 def _counted(n: int, one: str) -> str:

@@ -172,6 +172,25 @@ def test_each_aspect_has_its_own_figures_and_captions_name_it() -> None:
     assert out.getvalue().count("\nLabels by system\n") == 2
 
 
+def test_captions_count_the_judgments_of_their_own_aspect_and_tell_of_intervals_where_there_are_any() -> None:
+    aspects: list[dict[str, Any]] = [
+        {"key": "fluent", "kind": "yes_no", "title": "Is it fluent?"},
+        {"key": "polite", "kind": "yes_no", "title": "Is it polite?", "required": False},
+    ]
+    definition = {"key": "two", "title": "Two", "shown": ["question", "answer"], "aspects": aspects}
+    study = study_with_judgments(
+        annotators=2,
+        definition=definition,
+        values=lambda member, item: {"fluent": "yes"} | ({"polite": "no"} if item.question.position == 1 else {}),
+    )
+    snapshot = take_snapshot(study=study, resamples=20)
+    texts = dict(archive._texts(study, snapshot, [], entries(snapshot)))
+    for aspect, counted in (("fluent", "48 judgments of 24 items"), ("polite", "12 judgments of 6 items")):
+        shares, agreement = (texts[f"tables/{aspect}/{name}.tex"] for name in ("labels-system", "agreement"))
+        assert f"{counted} by 2 annotators. 95~\\% intervals: of shares" in shares
+        assert f"{counted} by 2 annotators. Signature" in agreement  # κ and α of equal labels are not defined
+
+
 def test_a_long_table_may_break_over_pages() -> None:
     figure = FigureTable("x", "X", "", [Column("a", "A")], [{"a": str(row)} for row in range(60)])
     text = latex.table(figure, caption="c", label="l")
@@ -210,11 +229,11 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
             assert files[f"{stem}.pdf"].startswith(b"%PDF")
             assert f"{{{stem}.pdf}}" in files["figures.tex"].decode()
     captions = re.findall(r"\\caption\{(.*)\}", files["figures.tex"].decode())
-    assert captions
+    assert any("seed 0" in caption for caption in captions)
     for caption in captions:
         assert snapshot.signature[:16] in caption
         assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batch 1)" in caption
-        assert " questions, seed 0" in caption
+        assert (r"95~\% intervals: of shares" in caption) == (" questions, seed 0" in caption)
         assert re.search(r"[.!?] Data: ", caption), caption
     tables = re.findall(r"\\caption\{(.*)\}", "".join(files[name].decode() for name in files if name.endswith(".tex")))
     for said, told in (("Rough intervals", captions), ("Rough intervals", tables), ("no interval for", tables)):
