@@ -150,6 +150,10 @@ add_sentences(
             "All judged answers are about one article, so that nothing says how articles differ."
         ),
         "planning.no_components": _("The judgments are too few to tell the variances apart."),
+        "planning.nothing_varies": _(
+            "No variance of the difference between systems comes out above 0, as where all judgments are alike: "
+            "nothing says what another study would find."
+        ),
         "planning.different_annotators": _(
             "No two annotators judged the answers of two systems to one question. How annotators differ in what they "
             "like is counted as noise of single judgments."

@@ -182,6 +182,16 @@ def test_what_a_pilot_does_not_say_is_undefined_with_the_reason(part: object, wh
     assert why in (pilot.undefined_because or "")
 
 
+@pytest.mark.parametrize("alike", [1.0, 0.1])
+def test_where_all_judgments_are_alike_nothing_is_planned(alike: float) -> None:
+    """A plan would say that a true difference of 0 is found."""
+    study, _ = crossed(1)
+    columns = np.full(len(study.values), alike), study.systems, study.questions, study.articles, study.annotators
+    pilot = pilot_components(*columns)
+    assert pilot.components is None
+    assert "comes out above 0" in (pilot.undefined_because or "")
+
+
 def test_columns_must_fit() -> None:
     study, _ = crossed(1)
     with pytest.raises(RatingsError, match="for each value"):

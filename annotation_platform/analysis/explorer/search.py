@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation_platform.analysis.explorer.keyset import KeysetPage, Order, keyset_page, read_mark
 from annotation_platform.analysis.explorer.labels import labels_of, main_aspect
 from annotation_platform.analysis.explorer.text_search import items_of_theme, items_saying
-from annotation_platform.analysis.explorer.words import MOST, questions_with
+from annotation_platform.analysis.explorer.words import MOST, plain_letters, questions_with
 from annotation_platform.analysis.models import AgreementPattern, ItemFigures, ItemFlag
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect
@@ -234,13 +234,15 @@ def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: Labelled
     conditions: list[Q] = []
     is_said_often = False
     theme: tuple[str, ...] = ()
+    annotators = _members(asked, choices) if asked.annotator else None
     if asked.said:
-        annotators = _members(asked, choices) if asked.annotator else None
         said = items_saying(study, asked.said, aspect=aspect, label=asked.label, annotators=annotators)
         is_said_often = said.too_common
         conditions.append(Q(pk__in=said.keys))
     elif asked.label and aspect is not None:
         given = Rating.objects.filter(annotation__item=OuterRef("pk"), annotation__is_current=True)
+        if annotators is not None:
+            given = given.filter(annotation__annotator__in=annotators)
         conditions.append(Q(Exists(given.filter(aspect=aspect.key, choice=asked.label))))
     if asked.theme:
         keys, theme = items_of_theme(study, asked.theme)
@@ -250,7 +252,8 @@ def _written(study: Study, asked: ItemSearch, choices: Choices, aspect: Labelled
 
 def _have_words(study: Study, words: list[str], choices: Choices) -> tuple[list[Q], str]:
     """Each word in the question, in the article's title, as its identifier, or in a system's name."""
-    systems = {word: [pk for pk, name in choices.systems if word.casefold() in name.casefold()] for word in words}
+    names = {pk: plain_letters(name).casefold() for pk, name in choices.systems}
+    systems = {word: [pk for pk, name in names.items() if plain_letters(word).casefold() in name] for word in words}
     in_texts = [word for word in words if not systems[word]]
     conditions, common = [], []
     for together in ([in_texts] if in_texts else []) + [[word] for word in words if systems[word]]:

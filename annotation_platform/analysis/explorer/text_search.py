@@ -2,10 +2,11 @@
 
 A word is looked for as the page of explanations counts it (`core.methods.explanation_words`): "miss" does not find
 "missing", "#" is any number, and of several words each two neighbours stand together. The database gives the judgments
-whose text has its letters somewhere, in their own order, and as soon as more than `MOST` items are found the rest are
-left; for a rare word it reads all explanations of the study.
+whose text has its letters somewhere, or letters that may be the same ones written otherwise, in their own order, and as
+soon as more than `MOST` items are found the rest are left; for a rare word it reads all explanations of the study.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -22,6 +23,13 @@ from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.studies.models import Candidate, Study
 
 AT_ONCE = 500
+ANY_NUMBER = re.compile(r"(?<!\w)[#＃](?!\w)")
+WRITTEN_OTHERWISE = (
+    "[^\x01-\x7fà-öø-ÿа-ё"  # Latin, Cyrillic
+    "\u2010-\u2018\u201a-\u2027\u3000-\u303f！-／：-＠［-\uff40｛-･"  # punctuation, without the apostrophe
+    "ぁ-ゖァ-ー一-鿿㐀-䶿가-힣ก-าิ-๛]"  # kana, Chinese characters, Hangul, Thai
+)
+"""A letter that is another one where words are counted (É, ＧＰＴ, ’): databases fold few of them."""
 JudgedPlace = tuple[int, int, int]  # judgment, item, candidate (0: the item as a whole)
 
 
@@ -79,6 +87,7 @@ def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Jud
     # Texts are cut into words by what counts them, which loads numpy: only for those who ask for a word.
     from annotation_platform.core.methods.explanation_words import NUMBER, terms_of, words_of
 
+    term = ANY_NUMBER.sub("1", term)
     wanted = terms_of(term)
     words = set(words_of(term)) & wanted - {NUMBER}
     if not wanted or not slots:
@@ -87,6 +96,7 @@ def _with_term(judgments: Any, term: str, slots: dict[str, int]) -> Iterator[Jud
     has_letters = Q()
     for name in texts:
         has_letters |= Q(*((f"{name}__icontains", word) for word in sorted(words)), (f"{name}__isnull", False))
+        has_letters |= Q((f"{name}__regex", WRITTEN_OTHERWISE))
     rows = judgments.annotate(**texts).filter(has_letters).order_by("pk").values_list("pk", "item_id", *texts)
     for pk, item, *said in rows.iterator(chunk_size=AT_ONCE):
         for text, candidate in zip(said, slots.values(), strict=True):

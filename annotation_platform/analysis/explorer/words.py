@@ -5,6 +5,7 @@ only followed to the first of them. PostgreSQL finds words by an index of trigra
 ``pg_trgm`` (migration 0004 of ``corpus``); otherwise all questions are read.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,8 +35,8 @@ def questions_with(corpus: int, words: Sequence[str]) -> Questions:
     if common:
         checked = Question.objects.filter(pk__in=keys).order_by()
         for word in common:
-            in_article = Q(article__title__icontains=word) | Q(article__external_id__iexact=word)
-            checked = checked.filter(Q(text__icontains=word) | in_article)
+            in_article = _has("article__title__icontains", word) | _has("article__external_id__iexact", word)
+            checked = checked.filter(_has("text__icontains", word) | in_article)
         keys = frozenset(checked.values_list("pk", flat=True))
     return Questions(keys, rarest if len(first) > MOST else "")
 
@@ -45,9 +46,20 @@ def _first_with(corpus: int, word: str) -> list[int]:
     not been enough. Texts and titles apart: each has its index.
     """
     questions = Question.objects.order_by("pk").values_list("pk", flat=True)
-    in_text = list(questions.filter(article__corpus=corpus, text__icontains=word)[: MOST + 1])
+    in_text = list(questions.filter(_has("text__icontains", word), article__corpus=corpus)[: MOST + 1])
     if len(in_text) > MOST:
         return in_text
-    articles = Article.objects.filter(Q(title__icontains=word) | Q(external_id__iexact=word), corpus=corpus)
+    articles = Article.objects.filter(_has("title__icontains", word) | _has("external_id__iexact", word), corpus=corpus)
     in_article = questions.filter(article__in=articles.order_by("pk").values("pk")[: MOST + 1])[: MOST + 1]
     return sorted({*in_text, *in_article})[: MOST + 1]
+
+
+def _has(lookup: str, word: str) -> Q:
+    """As it was typed, or in plain letters where full-width ones were typed."""
+    typed, in_plain_letters = Q((lookup, word)), plain_letters(word)
+    return typed if in_plain_letters == word else typed | Q((lookup, in_plain_letters))
+
+
+def plain_letters(text: str) -> str:
+    """With ＧＰＴ－４ as GPT-4."""
+    return unicodedata.normalize("NFKC", text)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.judgment_table import SCORES, AspectSpec, JudgmentTable
@@ -109,4 +110,9 @@ class AspectData:
             return gettext_noop("The labels have no order (a nominal scale).")
         if setting is Setting.INCOMPLETE and self.spec.best is None:
             return gettext_noop("The scale does not say which label is the best one, so there is nothing to leave out.")
+        if setting is Setting.INCOMPLETE and len(set(self.spec.numbers[~np.isnan(self.spec.numbers)])) < 3:
+            return gettext_noop(
+                "The scale has two steps: without the items where both chose the better one, τ is at or below 0 "
+                "however people judge."
+            )
         return None

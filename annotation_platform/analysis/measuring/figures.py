@@ -206,11 +206,16 @@ class HowIntervals(StoredFigures):
 
     @property
     def in_full(self) -> str:
-        """The sentence of a caption, true of every figure: many intervals are by formula."""
-        units = f"{self.units:,} " if self.units else ""
+        """How all of them come about."""
+        return self.drawing(f"{self.units:,} {self.resampled}" if self.units else self.resampled)
+
+    def drawing(self, units: str) -> str:
+        """The sentence of a caption, true of every figure, where these units are resampled."""
         return (
-            f"{percent(self.level)} intervals, by formula or resampled as the reference of each figure says; what is "
-            f"resampled has {self.resamples:,} resamples of {units}{self.resampled}, seed {self.seed}."
+            f"{percent(self.level)} intervals: of shares and of means on a scale Wilson's, of differences of systems "
+            "and of models from people Student's t, both with the variance between groups; of preference models, "
+            f"competences and plans from a jackknife; of all others from {self.resamples:,} resamples of {units}, "
+            f"seed {self.seed}."
         )
 
 

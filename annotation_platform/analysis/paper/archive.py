@@ -6,26 +6,41 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _
+
 from annotation_platform.analysis import charts
+from annotation_platform.analysis.measuring.figures import AspectHead, Counts, HowIntervals
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper import latex
 from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.provenance import PROVENANCE, sections_of
 from annotation_platform.analysis.paper.readme import readme, whole_document
+from annotation_platform.analysis.sections.agreement.figures import COUNTS
+from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
+from annotation_platform.analysis.tables.words import with_commas
 from annotation_platform.core.text import batches_in_words
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
+FLOATS_AT_ONCE = 15  # older LaTeX holds 18 that no page has taken yet, newer 52
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending."""
+    """One figure of the bundle; ``stem`` is its place in the archive without folder and ending, ``aspect`` what it is
+    about, None where that is the study as a whole."""
 
     stem: str
     table: FigureTable
+    aspect: AspectHead | None
+
+    @property
+    def title(self) -> str:
+        """As captions begin: a study has figures of one title for each aspect."""
+        about = [_("“{name}”").format(name=self.aspect.title)] if self.aspect else []
+        return with_commas([self.table.title, *about])
 
     @property
     def label(self) -> str:
@@ -37,14 +52,16 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
 
     One that is about the study as a whole is there once.
     """
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str | None, str, str], Entry] = {}
     for aspect in snapshot.head.aspects:
-        for name in tables.TABLES:
+        for name, of in tables.TABLES.items():
+            about = None if of.of_study else aspect
             for suffix, parameters in choices_of(snapshot, aspect.aspect, name):
                 asked = tables.ask(snapshot, aspect.aspect, [name], parameters)
                 for table in tables.tables_of(asked, [name]).values():
                     stem = f"{aspect.aspect}/{name}{suffix}"
-                    found.setdefault((name, f"{table.title}\n{table.csv()}"), Entry(stem, table))
+                    same = about and about.aspect, name, f"{table.title}\n{table.csv()}"
+                    found.setdefault(same, Entry(stem, table, about))
     return list(found.values())
 
 
@@ -88,12 +105,18 @@ def _texts(
         "computed_at": snapshot.created_at.isoformat(),
         "sections": sections,
     }
-    source = caption_source(study, snapshot)
+    counts = section_by_aspect(snapshot, COUNTS)
     captions: list[tuple[str, str]] = []
     pictures, inputs = [], []
     for entry in found:
         beside = [entry.table.speaks_for, *entry.table.all_cautions]
-        caption = _sentences(entry.table.title, entry.table.reading, *beside, *entry.table.without_interval, source)
+        source = caption_source(
+            study,
+            snapshot,
+            counts.get(entry.aspect.aspect if entry.aspect else "", snapshot.head.counts),
+            intervals=_intervals_of(entry, snapshot.head.intervals),
+        )
+        caption = _sentences(entry.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
         if entry.table.rows and len(entry.table.rows) <= MOST_ROWS_TYPESET:
             text = latex.table(entry.table, caption=caption, label=f"tab:{entry.label}")
@@ -103,15 +126,23 @@ def _texts(
             path = f"figures/{_picture(entry, name)}"
             # What is said of a table with several charts need not be about this one.
             reading = entry.table.reading if len(entry.table.charts) == 1 else ""
-            caption = _sentences(entry.table.title, words, reading, *beside, source)
+            caption = _sentences(entry.title, words, reading, *beside, source)
             captions.append((path, caption))
             label = f"fig:{_picture(entry, name).replace('/', ':').replace('_', '-')}"
             pictures.append(latex.picture(f"{path}.pdf", caption=caption, label=label))
-    yield "figures.tex", "\n".join(pictures)
-    yield "tables.tex", "\n".join([*inputs, ""])
+    yield "figures.tex", "\n".join([*_on_pages(pictures), ""])
+    yield "tables.tex", "\n".join([*_on_pages(inputs), ""])
     yield "all.tex", whole_document(study, snapshot)
     yield PROVENANCE, json.dumps(provenance, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
     yield "README.md", readme(study, snapshot, captions)
+
+
+def _on_pages(floats: list[str]) -> Iterator[str]:
+    """With a page's end after every few: with nothing but floats LaTeX ends none, and stops when it has too many."""
+    for place, each in enumerate(floats):
+        if place and place % FLOATS_AT_ONCE == 0:
+            yield r"\clearpage"
+        yield each
 
 
 def _sentences(*texts: str) -> str:
@@ -119,16 +150,23 @@ def _sentences(*texts: str) -> str:
     return " ".join(text if text[-1] in ".!?" else f"{text}." for text in texts if text)
 
 
-def caption_source(study: Study, snapshot: AgreementSnapshot) -> str:
-    """The sentences of a caption that name data, intervals and signature."""
-    counts, how = snapshot.head.counts, snapshot.head.intervals
-    return (
+def _intervals_of(entry: Entry, how: HowIntervals) -> str:
+    """How the table's intervals came about; nothing where it has none."""
+    table = entry.table
+    if not any(key.endswith("_low") and value is not None for row in table.cells for key, value in row.items()):
+        return ""
+    unit = table.unit or (entry.aspect and entry.aspect.unit)
+    return how.drawing(f"{unit}s" if unit else how.resampled)
+
+
+def caption_source(study: Study, snapshot: AgreementSnapshot, counts: Counts, *, intervals: str) -> str:
+    """The sentences of a caption that name the data of an aspect or of the study, intervals and signature."""
+    data = (
         f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
         f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
-        f" {_counted(counts.annotators, 'annotator')};"
-        f" {how.in_full}"
-        f" Signature {snapshot.signature[:16]}."
+        f" {_counted(counts.annotators, 'annotator')}"
     )
+    return _sentences(data, intervals, f"Signature {snapshot.signature[:16]}")
 
 
 def _counted(n: int, one: str) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
+from annotation_platform.analysis.sections.sentences.figures import SENTENCES
 from annotation_platform.analysis.sections.variants.chosen import WHOLE, runs_of, sources_of
 from annotation_platform.analysis.sections.variants.figures import VARIANTS
-from annotation_platform.analysis.snapshots.stored import section_by_aspect
+from annotation_platform.analysis.snapshots.stored import section_by_aspect, section_of_study
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 
@@ -17,6 +18,9 @@ WITH_OTHERS = (
     *("means-system", "means-aspects", "differences", "labels-system"),
     *("strengths", "preference-effects", "wins"),
 )
+
+# Of each aspect that asks for sentences.
+OF_CITED = ("cited-sizes", "cited-coverage", "cited-places")
 
 Choice = tuple[str, dict[str, str]]  # what the file's name ends with, and what the address would say
 
@@ -29,6 +33,9 @@ def choices_of(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[
         yield from [("", {}), ("-other-annotators", {"others": "annotators"})]
     elif tables.TABLES[name].of_one == "annotator":
         yield from _of_annotators(snapshot, aspect)
+    elif name in OF_CITED:
+        cited = section_of_study(snapshot, SENTENCES) or ()
+        yield from ((f"-{place}" if place > 1 else "", {"cited": each.aspect}) for place, each in enumerate(cited, 1))
     elif name in ("variants", "mixtures", "classes", "own-order"):
         yield from _of_runs(snapshot, aspect, name)
     else:

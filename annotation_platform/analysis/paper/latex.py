@@ -21,7 +21,7 @@ SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"\symbol{34}",  # known in any encoding of fonts
     # What the platform itself writes, in commands that every LaTeX engine knows.
     "−": r"$-$",
     "–": "--",
@@ -48,7 +48,8 @@ SPECIAL = {
     "ω": r"$\omega$",
     "ĝ": r"$\hat{g}$",
 }
-_SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)))
+_SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)) + r"|-(?=-)|,(?=,)|`")
+"""Those, and what LaTeX would draw together with what follows, as it does a dash of two hyphens."""
 
 
 def escape(text: str) -> str:
@@ -57,7 +58,7 @@ def escape(text: str) -> str:
     >>> escape("a_b & 50%")
     'a\\\\_b \\\\& 50\\\\%'
     """
-    return _SPECIAL.sub(lambda found: SPECIAL[found.group()], " ".join(text.split("\n"))).strip()
+    return _SPECIAL.sub(lambda found: SPECIAL.get(found[0], f"{found[0]}{{}}"), " ".join(text.split("\n"))).strip()
 
 
 def table(figure: FigureTable, *, caption: str, label: str) -> str:

@@ -32,7 +32,7 @@ On the same judgments and scores, with version {snapshot.code_version} of the pl
 - `figures/` has every chart as SVG, PNG and PDF, `tables/` every table as CSV (all digits) and LaTeX (as shown).
 - `figures.tex` and `tables.tex` are to be put into a paper by `\\input`; `all.tex` is a document that holds both.
 - LaTeX needs the packages booktabs, longtable and graphicx. Where names have letters that are not Latin, use
-  LuaLaTeX or XeLaTeX with a font that has them.
+  LuaLaTeX or XeLaTeX with a font that has them; `all.tex` says where to name it.
 - An empty cell of a CSV file is a value that is not defined, or that its row does not have. Where there is more to
   say, the column `undefined_because`, `empty_because` or `remark` says why.
 
@@ -45,7 +45,14 @@ On the same judgments and scores, with version {snapshot.code_version} of the pl
 def whole_document(study: Study, snapshot: AgreementSnapshot) -> str:
     """A document with everything, to look at or to start from."""
     return rf"""\documentclass{{article}}
+\usepackage{{iftex}}
+\ifPDFTeX
 \usepackage[T1]{{fontenc}}
+\else
+\usepackage{{fontspec}}
+% Name a font here that has the letters of all names, such as:
+% \setmainfont{{Noto Serif CJK JP}}
+\fi
 \usepackage[margin=2cm]{{geometry}}
 \usepackage{{booktabs,longtable,graphicx}}
 \title{{{latex.escape(study.name)}}}

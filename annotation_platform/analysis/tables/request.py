@@ -100,3 +100,4 @@ class TableOf(NamedTuple):
     needs: tuple[str, ...]
     build: Callable[[TableRequest], FigureTable | None]
     of_one: str = ""  # what the address must name for it: a pair, an annotator
+    of_study: bool = False  # whether it is about the study as a whole: the same whichever aspect is shown

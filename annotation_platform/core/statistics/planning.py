@@ -26,6 +26,8 @@ from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.variance_components import NAMES, SumsOfSquares, estimates_of
 
 BLOCKS = 20
+STRICTNESS = NAMES.index("strictness")  # behind the variances of the difference itself
+ROUNDING = 1e-12
 MOST_SYSTEMS = 12
 
 
@@ -113,7 +115,7 @@ def pilot_components(
     -------
     PilotComponents
         Undefined with the reason: fewer than two systems, or more than 12; no question with two systems; fewer than two
-        articles; no item judged by two annotators.
+        articles; no item judged by two annotators; no variance above 0.
 
     Raises
     ------
@@ -154,6 +156,8 @@ def pilot_components(
     found, merged = estimates_of(sums, within)
     if found is None:
         return _undefined(Reason("planning.no_components"))
+    if (found[:STRICTNESS] <= ROUNDING * np.abs(column).max() ** 2).all():
+        return _undefined(Reason("planning.nothing_varies"))
     unit, covariance, why_not = _jackknife(cells, sums, seed)
     below = tuple(name for name, value in zip(NAMES, found, strict=True) if value < 0)
     return PilotComponents(

@@ -56,6 +56,7 @@ def test_search_goes_by_article_question_and_system() -> None:
     question.save()
     assert "4 items" in listed(study)
     assert "2 items" in listed(study, q="FERRY stop")
+    assert "1 item<" in listed(study, q="ｆｅｒｒｙ\u3000ｂｉｒｃｈ")  # as an input method writes it
     assert "1 item<" in listed(study, q="ferry", system="birch")
     assert "2 items" in listed(study, system="alder")
     assert "No item has these words" in listed(study, q="submarine")

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.models import PaperBundle
-from annotation_platform.analysis.paper import bundles, latex
+from annotation_platform.analysis.paper import archive, bundles, latex
 from annotation_platform.analysis.paper.archive import entries, write_bundle
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -30,7 +30,7 @@ from annotation_platform.jobs.contract import run_job, waiting
 from annotation_platform.studies.models import Member, Role, Study
 from tests import rests_on
 from tests.analysis.study_rows import client_of, scored_study
-from tests.factories import OPERATOR, MemberFactory, make_corpus
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.some import some
 from workers import tasks
 
@@ -109,6 +109,8 @@ def test_every_letter_that_the_platform_says_is_one_that_latex_has() -> None:
         ("two\nlines", "two lines"),
         ("95\u00a0% “so”", "95~\\% ``so''"),
         ("\\%", r"\textbackslash{}\%"),
+        ("GPT--4 a,,b ?`c`", r"GPT-{}-4 a,{},b ?`{}c`{}"),
+        ('a "b"', r"a \symbol{34}b\symbol{34}"),
     ],
 )
 def test_text_is_printed_letter_for_letter(text: str, expected: str) -> None:
@@ -126,6 +128,67 @@ def test_a_table_has_as_many_cells_in_a_row_as_columns_and_none_that_is_empty_th
     assert r"{[1]} & $-$0.500 \\" in text  # a bare bracket would be taken for the length after a line break
     assert r"50\% & -- \\" in text
     assert r"\caption{100\% \& more}" in text
+
+
+def test_latex_is_never_given_more_figures_than_it_holds(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With nothing but floats no page ends, and LaTeX stops with “Too many unprocessed floats”."""
+    monkeypatch.setattr(archive, "FLOATS_AT_ONCE", 2)
+    snapshot = study.snapshots.get()
+    texts = dict(archive._texts(study, snapshot, [], entries(snapshot)))
+    for name, one in (("figures.tex", r"\begin{figure}"), ("tables.tex", r"\input{")):
+        counts = [page.count(one) for page in texts[name].split(r"\clearpage")]
+        assert counts[:-1] == [2] * (len(counts) - 1)
+        assert len(counts) > 2
+        assert counts[-1] in (1, 2)
+
+
+def test_any_engine_of_latex_gets_fonts_that_it_can_load(files: dict[str, bytes]) -> None:
+    preamble = files["all.tex"].decode().split(r"\begin{document}")[0]
+    old, new = re.search(r"\\ifPDFTeX\n(.*)\\else\n(.*)\\fi\n", preamble, re.DOTALL).groups()  # type: ignore[union-attr]
+    assert r"\usepackage[T1]{fontenc}" in old
+    assert r"\usepackage{fontspec}" in new
+    assert r"\setmainfont{" in new
+    assert preamble.count("fontenc") == 1
+
+
+def test_each_aspect_has_its_own_figures_and_captions_name_it() -> None:
+    """Two aspects judged alike have equal tables, which are about each of them all the same."""
+    questions = {"fluent": "Is it fluent?", "polite": "Is it polite?"}
+    aspects = [{"key": key, "kind": "yes_no", "title": title} for key, title in questions.items()]
+    definition = {"key": "two", "title": "Two", "shown": ["question", "answer"], "aspects": aspects}
+    study = study_with_judgments(
+        definition=definition, values=lambda member, item: dict.fromkeys(questions, ("yes", "no")[item.pk % 2])
+    )
+    snapshot = take_snapshot(study=study, resamples=20)
+    found = {entry.stem: entry for entry in entries(snapshot)}
+    one, other = (found[f"{key}/labels-system"].table for key in questions)
+    assert one.csv() == other.csv()
+    texts = dict(archive._texts(study, snapshot, [], list(found.values())))
+    for key, title in questions.items():
+        assert rf"\caption{{Labels by system, ``{title}''." in texts[f"tables/{key}/labels-system.tex"]
+        assert f"- `figures/{key}/labels-system`: Labels by system, “{title}”." in texts["README.md"]
+    out = io.StringIO()
+    call_command("report_study", study.name, stdout=out, stderr=io.StringIO())
+    assert out.getvalue().count("\nLabels by system\n") == 2
+
+
+def test_captions_count_the_judgments_of_their_own_aspect_and_tell_of_intervals_where_there_are_any() -> None:
+    aspects: list[dict[str, Any]] = [
+        {"key": "fluent", "kind": "yes_no", "title": "Is it fluent?"},
+        {"key": "polite", "kind": "yes_no", "title": "Is it polite?", "required": False},
+    ]
+    definition = {"key": "two", "title": "Two", "shown": ["question", "answer"], "aspects": aspects}
+    study = study_with_judgments(
+        annotators=2,
+        definition=definition,
+        values=lambda member, item: {"fluent": "yes"} | ({"polite": "no"} if item.question.position == 1 else {}),
+    )
+    snapshot = take_snapshot(study=study, resamples=20)
+    texts = dict(archive._texts(study, snapshot, [], entries(snapshot)))
+    for aspect, counted in (("fluent", "48 judgments of 24 items"), ("polite", "12 judgments of 6 items")):
+        shares, agreement = (texts[f"tables/{aspect}/{name}.tex"] for name in ("labels-system", "agreement"))
+        assert f"{counted} by 2 annotators. 95~\\% intervals: of shares" in shares
+        assert f"{counted} by 2 annotators. Signature" in agreement  # κ and α of equal labels are not defined
 
 
 def test_a_long_table_may_break_over_pages() -> None:
@@ -166,11 +229,11 @@ def test_every_figure_is_there_in_every_format_with_a_caption_that_names_data_an
             assert files[f"{stem}.pdf"].startswith(b"%PDF")
             assert f"{{{stem}.pdf}}" in files["figures.tex"].decode()
     captions = re.findall(r"\\caption\{(.*)\}", files["figures.tex"].decode())
-    assert captions
+    assert any("seed 0" in caption for caption in captions)
     for caption in captions:
         assert snapshot.signature[:16] in caption
         assert r"Data: Depth of a\_b \& 50\% (scheme ebr v1, batch 1)" in caption
-        assert " questions, seed 0" in caption
+        assert (r"95~\% intervals: of shares" in caption) == (" questions, seed 0" in caption)
         assert re.search(r"[.!?] Data: ", caption), caption
     tables = re.findall(r"\\caption\{(.*)\}", "".join(files[name].decode() for name in files if name.endswith(".tex")))
     for said, told in (("Rough intervals", captions), ("Rough intervals", tables), ("no interval for", tables)):

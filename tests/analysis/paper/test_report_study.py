@@ -3,12 +3,16 @@
 import json
 import re
 from io import StringIO
+from random import Random
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.analysis.tables.registry import TABLES, ask, tables_of
 from annotation_platform.core.few_units import too_few_units
 from tests.analysis.study_rows import scored_study
+from tests.analysis.test_any_study import judge_some
 from tests.factories import make_corpus, make_study, study_with_judgments
 
 pytestmark = pytest.mark.django_db
@@ -97,3 +101,21 @@ def test_an_unknown_study_names_those_that_there_are() -> None:
     make_study(name="Harbour")
     with pytest.raises(CommandError, match=r"no study named “Harbor”\. Studies: “Harbour”"):
         report("Harbor")
+
+
+def test_what_is_about_the_study_as_a_whole_is_the_same_whichever_aspect_is_shown() -> None:
+    study = scored_study()
+    judge_some(study, Random(1))
+    snapshot = take_snapshot(study=study, resamples=5)
+    names = [name for name, table in TABLES.items() if table.of_study]
+    first, second = (tables_of(ask(snapshot, each.aspect, names), names) for each in snapshot.head.aspects)
+    assert {"aspects", "means-aspects", "judges", "llm-alternative", "cited-agreement"} <= first.keys()
+    assert {name: table.csv() for name, table in first.items()} == {name: table.csv() for name, table in second.items()}
+
+
+def test_brackets_that_are_no_intervals_say_what_they_are() -> None:
+    text, _ = report(scored_study().name)
+    headings = [line for line in text.splitlines() if "Median time" in line]
+    assert headings
+    assert all("Median time [quartiles]" in heading for heading in headings)
+    assert re.search(r"\d s \[\d+ s, \d+ s\]".replace(" s", "\u00a0s"), text)

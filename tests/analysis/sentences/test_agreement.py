@@ -92,7 +92,7 @@ def test_coefficients(raw: Any, rescaled: Any, said: str) -> None:
     [
         (figure(0.5, (0.3, 0.7)), "above chance by κ (0.500) ≠ not"),
         (figure(0.5, (-0.1, 0.7)), "not significantly above chance by κ"),
-        (figure(0.5), "not significantly above chance by κ"),
+        (figure(0.5), "not known to be above chance, for want of an interval, by κ (0.500) ≠ significant"),
         (figure(-0.5, (-0.7, -0.3)), "below chance by κ (−0.500)"),
         (figure(None), ""),
     ],

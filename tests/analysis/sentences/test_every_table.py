@@ -130,11 +130,11 @@ def test_every_table_that_a_page_shows_is_among_these() -> None:
 @pytest.mark.parametrize(
     ("counts", "batches", "sentence"),
     [
-        ({}, [], "Data: Tides (scheme ebr v1, no batch), 0 judgments of 0 items by 0 annotators; 95\u00a0% intervals"),
+        ({}, [], "Data: Tides (scheme ebr v1, no batch), 0 judgments of 0 items by 0 annotators. 95\u00a0% intervals"),
         (
             {"judgments": 1, "items": 1, "annotators": 1},
             [2],
-            "1 judgment of 1 item by 1 annotator; 95\u00a0%",
+            "1 judgment of 1 item by 1 annotator. 95\u00a0%",
         ),
         ({"judgments": 1200, "items": 2, "annotators": 3}, [1, 2, 3], "batches 1-3), 1,200 judgments of 2 items by 3"),
     ],
@@ -145,12 +145,13 @@ def test_captions_name_their_data(counts: dict[str, int], batches: list[int], se
         scheme="ebr v1", batches=tuple(batches), counts=Counts(**counts), intervals=intervals
     )
     snapshot = AgreementSnapshot(head=head, signature="a" * 64)
-    told = caption_source(Study(name="Tides"), snapshot)
+    told = caption_source(Study(name="Tides"), snapshot, head.counts, intervals=intervals.drawing("articles"))
     assert sentence in told
-    assert told.endswith(
-        "95\u00a0% intervals, by formula or resampled as the reference of each figure says; what is resampled has "
-        f"1,000 resamples of items, seed 0. Signature {'a' * 16}."
-    )
+    assert ". 95\u00a0% intervals: of shares and of means on a scale Wilson's, of differences" in told
+    assert told.endswith(f"of all others from 1,000 resamples of articles, seed 0. Signature {'a' * 16}.")
+    without = caption_source(Study(name="Tides"), snapshot, head.counts, intervals="")
+    assert sentence.split(". 95")[0] in without
+    assert "intervals" not in without
 
 
 @pytest.mark.parametrize(

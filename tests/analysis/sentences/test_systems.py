@@ -47,6 +47,25 @@ def test_who_comes_first(rows: list[RankRow], said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("share", "possible", "said"),
+    [
+        (0.97, {"a": (1, 1), "b": (2, 2)}, "The whole order is stable."),
+        (0.97, {}, "The whole order is stable."),
+        (0.97, {"a": (1, 2), "b": (1, 2)}, "The places of a and b are not certain."),
+        (0.6, {"a": (1, 1), "b": (2, 2)}, "The places of a and b are not certain."),
+    ],
+)
+def test_an_order_is_stable_only_where_its_pairs_differ(
+    share: float, possible: dict[str, tuple[int, int]], said: str
+) -> None:
+    rows = [
+        typed(RankRow, system="a", rank=1, shares={1: share}),
+        typed(RankRow, system="b", rank=2, shares={2: share}),
+    ]
+    assert [*systems._order_in_words(rows, possible)][1:] == [said]
+
+
+@pytest.mark.parametrize(
     ("sure", "p_values", "said"),
     [
         (0, [None], "it cannot be tested whether any two systems differ."),

@@ -144,18 +144,15 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon:
         found.append(f"Left out, because not scored yet: {counts.judgments_not_scored_yet:,} judgments")
     parameters = {} if epsilon is None else {"epsilon": f"{epsilon:g}"}
     of_aspects = [_asked(snapshot, aspect, parameters) for aspect in head.aspects]
-    blocks = [[_block(table) for table in _tables(asked)] for asked in of_aspects]
-    # A table about the study as a whole comes out the same for every aspect.
-    of_study = [block for block in blocks[0] if all(block in others for others in blocks[1:])] if blocks[1:] else []
-    for asked, own in zip(of_aspects, blocks, strict=True):
+    for asked in of_aspects:
         aspect = asked.head
         found += ["", aspect.title, "-" * len(aspect.title), *in_words(asked)]
         if aspect.rescaled_undefined_because:
             found.append(f"No rescaled figures: {aspect.rescaled_undefined_because}")
-        found += chain.from_iterable(block for block in own if block not in of_study)
+        found += chain.from_iterable(_block(table) for table in _tables(asked, of_study=False))
         if mixtures:
             found += chain.from_iterable(_block(table) for table in _mixtures(asked))
-    if of_study:
+    if of_study := [_block(table) for table in _tables(of_aspects[0], of_study=True)]:
         found += ["", WHOLE, "-" * len(WHOLE), *chain.from_iterable(of_study)]
     found += [
         "",
@@ -165,12 +162,15 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon:
     return found
 
 
-def _tables(asked: tables.TableRequest) -> list[tables.FigureTable]:
-    """Every table of an aspect, pairs in each setting; what is read row by row (a pair) is left to the pages."""
-    names = [name for name, table in tables.TABLES.items() if table.needs and not table.of_one and name not in SKIPPED]
+def _tables(asked: tables.TableRequest, *, of_study: bool) -> list[tables.FigureTable]:
+    """Every table of an aspect, or of the study as a whole, pairs in each setting; what is read row by row (a pair) is
+    left to the pages."""
+    every = {name: table for name, table in tables.TABLES.items() if table.of_study == of_study}
+    names = [name for name, table in every.items() if table.needs and not table.of_one and name not in SKIPPED]
     found = list(tables.tables_of(asked, names).values())
-    for setting in SETTINGS if not asked.head.is_nominal else ["all"]:
-        found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
+    if "pairs" in every:
+        for setting in SETTINGS if not asked.head.is_nominal else ["all"]:
+            found += tables.tables_of(replace(asked, parameters={"setting": setting}), ["pairs"]).values()
     others = replace(asked, parameters={"others": "annotators"})
     for table in tables.tables_of(others, names).values():
         if table.offers_others:

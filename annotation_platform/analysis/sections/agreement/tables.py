@@ -44,6 +44,7 @@ DOTS = gettext_noop("Dots are the figures, lines their 95\u00a0% intervals.")
 ABOVE = gettext_noop("above chance by {names}")
 BELOW = gettext_noop("below chance by {names}")
 NOT_ABOVE = gettext_noop("not significantly above chance by {names}")
+NOT_KNOWN = gettext_noop("not known to be above chance, for want of an interval, by {names}")
 LEVELS = {
     "nominal": gettext_noop("nominal"),
     "ordinal": gettext_noop("ordinal"),
@@ -141,7 +142,7 @@ def _beyond_chance(figures: Mapping[str, Figure]) -> str:
     said: dict[str, list[str]] = {}
     for name, figure in figures.items():
         if (value := figure.value) is not None:
-            how = (ABOVE if value > 0 else BELOW) if is_certain(figure) else NOT_ABOVE
+            how = (ABOVE if value > 0 else BELOW) if is_certain(figure) else NOT_ABOVE if figure.interval else NOT_KNOWN
             said.setdefault(how, []).append(f"{name} ({number(value, 'value')})")
     return with_commas([_(how).format(names=in_a_row(names)) for how, names in said.items()])
 
@@ -268,7 +269,7 @@ def _reading(row: CoefficientRow, *, is_rescaled: bool) -> str:
 
 
 TABLES = {
-    "aspects": TableOf((), aspects_table),
+    "aspects": TableOf((), aspects_table, of_study=True),
     "agreement": TableOf((PAIRWISE_TAU.key, KRIPPENDORFF_ALPHA.key, FLEISS_KAPPA.key), agreement_table),
     "coefficients": TableOf(
         (PERCENT_AGREEMENT.key, GWET_AC.key, COHEN_KAPPA.key, INTRACLASS_CORRELATION.key), coefficients_table

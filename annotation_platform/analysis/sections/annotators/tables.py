@@ -79,7 +79,7 @@ def annotators_table(asked: TableRequest) -> FigureTable | None:
             Column("same_label", _("Same label"), "share", True),
             Column("consistency", _("Same label again"), "share", True),
             Column("drift", _("Drift, first to last"), number_kind(asked.head), True),
-            Column("seconds", _("Median time"), "time", True),
+            Column("seconds", _("Median time [quartiles]"), "time", True),
             Column("vacuous", _("Vacuous"), "share", True),
             Column("remark", _("Stands apart in")),
         ],

@@ -242,10 +242,10 @@ def _way(each: WayOfJudging) -> WayRow:
 
 
 TABLES = {
-    "equivalence": TableOf((EQUIVALENCE.key,), ways_table),
-    "equivalence-systems": TableOf((EQUIVALENCE.key,), systems_of_run),
-    "equivalence-all": TableOf((EQUIVALENCE.key,), all_answers_table),
-    "equivalence-differences": TableOf((EQUIVALENCE.key,), all_differences_table),
-    "equivalence-calibration": TableOf((EQUIVALENCE.key,), calibration_table),
-    "equivalence-rules": TableOf((EQUIVALENCE.key,), rules_table),
+    "equivalence": TableOf((EQUIVALENCE.key,), ways_table, of_study=True),
+    "equivalence-systems": TableOf((EQUIVALENCE.key,), systems_of_run, of_study=True),
+    "equivalence-all": TableOf((EQUIVALENCE.key,), all_answers_table, of_study=True),
+    "equivalence-differences": TableOf((EQUIVALENCE.key,), all_differences_table, of_study=True),
+    "equivalence-calibration": TableOf((EQUIVALENCE.key,), calibration_table, of_study=True),
+    "equivalence-rules": TableOf((EQUIVALENCE.key,), rules_table, of_study=True),
 }

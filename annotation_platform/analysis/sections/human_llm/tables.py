@@ -271,20 +271,25 @@ def _composites(asked: TableRequest) -> list[Composite]:
 
 
 TABLES = {
-    "llm-replacement": TableOf((HUMAN_LLM.key,), lambda asked: replacement_table(judged(asked))),
+    "llm-replacement": TableOf((HUMAN_LLM.key,), lambda asked: replacement_table(judged(asked)), of_study=True),
     "llm-alternative": TableOf(
         (HUMAN_LLM.key,),
         lambda asked: alternative.aspects_table(asked, [(title, each.alternative) for title, each in judged(asked)]),
+        of_study=True,
     ),
     "llm-alternative-people": TableOf((HUMAN_LLM.key,), alternative.people_table),
-    "llm-alignment": TableOf((HUMAN_LLM.key,), alignment_table),
-    "llm-additional": TableOf((NUMBER_OF_RATERS.key, HUMAN_LLM.key), additional_table),
+    "llm-alignment": TableOf((HUMAN_LLM.key,), alignment_table, of_study=True),
+    "llm-additional": TableOf((NUMBER_OF_RATERS.key, HUMAN_LLM.key), additional_table, of_study=True),
     "llm-confusion": TableOf((HUMAN_LLM.key,), confusion_table),
-    "preference": TableOf((HUMAN_LLM.key,), preference_table),
-    "mate-correlations": TableOf((HUMAN_LLM.key,), lambda asked: mate.correlations_table(_composites(asked))),
-    "mate-systems": TableOf((HUMAN_LLM.key,), lambda asked: mate.systems_table(_composites(asked))),
-    "mate-weights": TableOf((HUMAN_LLM.key,), lambda asked: mate.weights_table(_composites(asked))),
+    "preference": TableOf((HUMAN_LLM.key,), preference_table, of_study=True),
+    "mate-correlations": TableOf(
+        (HUMAN_LLM.key,), lambda asked: mate.correlations_table(_composites(asked)), of_study=True
+    ),
+    "mate-systems": TableOf((HUMAN_LLM.key,), lambda asked: mate.systems_table(_composites(asked)), of_study=True),
+    "mate-weights": TableOf((HUMAN_LLM.key,), lambda asked: mate.weights_table(_composites(asked)), of_study=True),
     "mate-bias": TableOf(
-        (HUMAN_LLM.key,), lambda asked: mate.bias_table(_composites(asked), asked.snapshot.head.aspects)
+        (HUMAN_LLM.key,),
+        lambda asked: mate.bias_table(_composites(asked), asked.snapshot.head.aspects),
+        of_study=True,
     ),
 }

@@ -260,6 +260,6 @@ def signed(share: float) -> str:
 
 
 TABLES: dict[str, TableOf] = {
-    "judges": TableOf((JUDGES.key,), judges_table),
-    alternative.NAME: TableOf((JUDGES.key,), alternative.alternative_table),
-} | {kind.name: TableOf((JUDGES.key,), _bias_table(kind)) for kind in KINDS}
+    "judges": TableOf((JUDGES.key,), judges_table, of_study=True),
+    alternative.NAME: TableOf((JUDGES.key,), alternative.alternative_table, of_study=True),
+} | {kind.name: TableOf((JUDGES.key,), _bias_table(kind), of_study=True) for kind in KINDS}

@@ -100,14 +100,14 @@ class PairKappa(Figure):
 
 
 PAIRWISE_TAU = SectionFigures[PairwiseTau](
-    "pairwise_tau", gettext_noop("τ"), version=5, type=PairwiseTau, names_people=False
+    "pairwise_tau", gettext_noop("τ"), version=6, type=PairwiseTau, names_people=False
 )
 PAIRS_OF_SETTING = {
-    setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=4, type=tuple[PairTau, ...])
-    for setting, title in {
-        "all": gettext_noop("Pair, all items"),
-        "incomplete": gettext_noop("Pair, incomplete setting"),
-        "no_ties": gettext_noop("Pair, without ties"),
+    setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=version, type=tuple[PairTau, ...])
+    for setting, (title, version) in {
+        "all": (gettext_noop("Pair, all items"), 4),
+        "incomplete": (gettext_noop("Pair, incomplete setting"), 5),
+        "no_ties": (gettext_noop("Pair, without ties"), 4),
     }.items()
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]

@@ -40,6 +40,6 @@ class PilotOfAspect(StoredFigures):
 
 
 PILOT = SectionFigures[dict[str, PilotOfAspect]](
-    "pilot", gettext_noop("Variances for planning"), version=1, type=dict[str, PilotOfAspect], names_people=False
+    "pilot", gettext_noop("Variances for planning"), version=2, type=dict[str, PilotOfAspect], names_people=False
 )
 FIGURES = {PILOT.key: PILOT}

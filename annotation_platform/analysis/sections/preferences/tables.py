@@ -28,6 +28,8 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
         return None
     pairs = tuple(as_asked(asked, pair) for pair in found.pairs)
     rows, unit = [_row(pair) for pair in pairs], found.unit
+    # For other annotators, too, the effect of the order stands in the table of effects alone.
+    order = [] if asked.others else [_order_in_words(found.first_shown)]
     groups = units_called(unit)
     caption = _(
         "How often the first of the two was preferred, a tie counted as half, with 95\u00a0% intervals over {groups}; "
@@ -36,7 +38,7 @@ def preferences_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="wins",
         title=_("Wins, ties and losses"),
-        reading=" ".join([_who_wins(pairs), *_forced(found.forced), _order_in_words(found.first_shown)]),
+        reading=" ".join([_who_wins(pairs), *_forced(found.forced), *order]),
         columns=[
             Column("pair", _("First over second")),
             Column("win_rate", _("Win rate"), "share", True),

@@ -249,7 +249,7 @@ def _signed(rev: Estimate) -> str:
 
 
 TABLES = {
-    "rev": TableOf((REV.key,), kinds_table),
-    "rev-steps": TableOf((REV.key,), steps_table),
-    "rev-people": TableOf((REV.key,), people_table),
+    "rev": TableOf((REV.key,), kinds_table, of_study=True),
+    "rev-steps": TableOf((REV.key,), steps_table, of_study=True),
+    "rev-people": TableOf((REV.key,), people_table, of_study=True),
 }

@@ -11,7 +11,7 @@ from annotation_platform.analysis.sections.sentences.table_rows import Agreement
 from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
-from annotation_platform.analysis.tables.words import in_a_row, number, with_ends
+from annotation_platform.analysis.tables.words import in_a_row, number, with_commas, with_ends
 from annotation_platform.core.text import ONE_GROUP
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
@@ -61,7 +61,7 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
     names = [_("{n} or more").format(n=size) if size == last else str(size) for size in range(last + 1)]
     return FigureTable(
         name="cited-sizes",
-        title=_("Sentences cited by a judgment"),
+        title=_titled(asked, _("Sentences cited by a judgment"), each),
         reading=" ".join(
             [
                 _("A judgment cites {n} sentences on average{ends}.").format(**_figure(each.cited, "value")),
@@ -100,7 +100,7 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
     names = [_("none"), *_tenths(len(documents) - 1)]
     return FigureTable(
         name="cited-coverage",
-        title=_("Share of the document that is cited"),
+        title=_titled(asked, _("Share of the document that is cited"), each),
         reading=reading,
         columns=[
             Column("cited", _("Sentences cited")),
@@ -132,7 +132,7 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
     half = sum(places[: len(places) // 2]) / total
     return FigureTable(
         name="cited-places",
-        title=_("Where in the document"),
+        title=_titled(asked, _("Where in the document"), each),
         reading=_("{share} of {total:,} citations stand in the first half of their document.").format(
             share=number(half, "share"), total=total
         ),
@@ -153,6 +153,12 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
         },
         meta=_meta(asked),
     )
+
+
+def _titled(asked: TableRequest, title: str, each: CitedSentences) -> str:
+    """With the aspect's name where there are several."""
+    several = len(asked.section(SENTENCES)) > 1
+    return with_commas([title, *([_("“{name}”").format(name=each.title)] if several else [])])
 
 
 def _agreement_row(each: CitedSentences, key: str, distance: str) -> AgreementRow:
@@ -213,8 +219,8 @@ def _sample(each: CitedSentences) -> str:
 
 
 TABLES = {
-    "cited-agreement": TableOf((SENTENCES.key,), cited_agreement_table),
-    "cited-sizes": TableOf((SENTENCES.key,), cited_sizes_table),
-    "cited-coverage": TableOf((SENTENCES.key,), cited_coverage_table),
-    "cited-places": TableOf((SENTENCES.key,), cited_places_table),
+    "cited-agreement": TableOf((SENTENCES.key,), cited_agreement_table, of_study=True),
+    "cited-sizes": TableOf((SENTENCES.key,), cited_sizes_table, of_study=True),
+    "cited-coverage": TableOf((SENTENCES.key,), cited_coverage_table, of_study=True),
+    "cited-places": TableOf((SENTENCES.key,), cited_places_table, of_study=True),
 }

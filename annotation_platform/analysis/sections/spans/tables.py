@@ -151,6 +151,6 @@ def _sample(each: MarkedSpans) -> str:
 
 
 TABLES = {
-    "marked-agreement": TableOf((SPANS.key,), marked_agreement_table),
-    "marked-labels": TableOf((SPANS.key,), marked_labels_table),
+    "marked-agreement": TableOf((SPANS.key,), marked_agreement_table, of_study=True),
+    "marked-labels": TableOf((SPANS.key,), marked_labels_table, of_study=True),
 }

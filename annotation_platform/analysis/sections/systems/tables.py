@@ -1,6 +1,6 @@
 """The systems whose answers were judged: means, how sure their order is, which of them differ."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -136,7 +136,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     return FigureTable(
         name="ranks",
         title=_("How sure the order is"),
-        reading=" ".join([*_order_in_words(rows), *_open_first_place(possible)]),
+        reading=" ".join([*_order_in_words(rows, possible), *_open_first_place(possible)]),
         columns=[
             Column("system", _("System")),
             Column("rank", _("Rank"), "count"),
@@ -155,9 +155,11 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _order_in_words(rows: Sequence[RankRow]) -> Iterator[str]:
+def _order_in_words(rows: Sequence[RankRow], possible: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    """A place is certain where resamples keep it and, where pairs were tested, no other rank is possible."""
     yield _who_comes_first([row for row in rows if row.rank == rows[0].rank])
-    if unsure := [row.system for row in rows if row.share_of_own < 0.95]:
+    is_open = {system for system, (best, worst) in possible.items() if best < worst}
+    if unsure := [row.system for row in rows if row.share_of_own < 0.95 or row.system in is_open]:
         places = ngettext("The place of {names} is not certain.", "The places of {names} are not certain.", len(unsure))
         yield places.format(names=in_a_row(unsure))
     else:
@@ -330,5 +332,5 @@ TABLES = {
     "means-system": TableOf((MEAN_BY_SYSTEM.key,), systems_table),
     "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key), ranks_table),
     "differences": TableOf((SYSTEM_DIFFERENCES.key,), differences_table),
-    "means-aspects": TableOf((), means_of_aspects_table),
+    "means-aspects": TableOf((), means_of_aspects_table, of_study=True),
 }

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from random import Random
 from typing import Any
 
 import pytest
@@ -190,3 +191,20 @@ def test_figures_that_wait_for_a_scoring_that_failed_say_so(study: Study) -> Non
 def test_a_tab_is_there_where_the_scheme_can_have_something_on_it(key: str, has: bool) -> None:
     titles = {tab.title for tab in tabs_of(make_study(definition=preset(key)))}
     assert ("Sentences" in titles, "Variants" in titles, "Answer equivalence" in titles) == (has, has, not has)
+
+
+def test_on_two_steps_there_is_no_tau_where_both_did_not_choose_the_better_one() -> None:
+    """No two such answers can be put in the same order by both, so that τ says nothing of how people judge."""
+    stars = {"key": "fluent", "kind": "stars", "points": 2, "title": "Fluent?"}
+    definition = {"key": "two", "title": "Two", "shown": ["question", "answer"], "aspects": [stars]}
+    study = study_with_judgments(
+        definition=definition,
+        corpus=make_corpus(articles=10),
+        values=lambda member, item: {"fluent": Random(f"{item.pk} {member.pseudonym}").choice("12")},
+    )
+    snapshot = take_snapshot(study=study, resamples=40)
+    (figures,) = snapshot.figures["aspects"]
+    assert figures["pairwise_tau"]["all"]["raw"]["mean"]["value"] is not None
+    assert "two steps" in figures["pairwise_tau"]["incomplete"]["raw"]["mean"]["undefined_because"]
+    assert figures["pairs_incomplete"] == []
+    assert "opposite ways" not in page_of(study)

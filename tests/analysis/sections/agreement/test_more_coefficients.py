@@ -209,7 +209,7 @@ def test_in_words_coefficients_are_above_chance_only_where_their_interval_is() -
     assert "of cases: not significantly above chance by Gwet AC1 (0.100), below chance by Cohen κ (−0.400)." in (
         coefficients("nominal", sure(0.75), no, NONE, below)
     )
-    assert "not significantly above chance by Gwet AC1 (0.500)." in coefficients(
+    assert "not known to be above chance, for want of an interval, by Gwet AC1 (0.500)." in coefficients(
         "nominal", sure(0.75), sure(0.5), NONE, NONE
     )
     ordered = coefficients("ordinal", sure(0.75), no, yes, yes)

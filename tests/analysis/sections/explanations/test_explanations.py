@@ -17,10 +17,11 @@ from annotation_platform.analysis.sections.explanations.figures import EXPLANATI
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.methods.explanation_words import terms_of
 from annotation_platform.core.schemes.loading import preset
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
-from tests.factories import LABELS, make_corpus, study_with_judgments
+from tests.factories import LABELS, judgment, make_corpus, study_with_judgments
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +149,32 @@ def test_what_nobody_said_finds_nothing(study: Study, query: dict[str, str]) -> 
     assert page.context["found"].listed == [] or query["said"] == "\x00"
 
 
+WRITTEN = (
+    "It doesn’t say so",
+    "ＧＰＴ says １２ things",
+    "Élan is missing",
+    "Слова нет",
+    "Groß ist es nicht",
+    "ｶﾀｶﾅ で書いてある",
+    "An e\u0301tude in sentence 3",
+    "The sentence is “plain”",
+)
+
+
+def test_each_word_that_is_counted_is_found_however_it_is_written() -> None:
+    study = study_with_judgments(
+        annotators=1,
+        corpus=make_corpus(questions=len(WRITTEN), systems=["alder"]),
+        values=lambda member, item: judgment(reasons=WRITTEN[item.question.position - 1]),
+    )
+    client, address = client_of(study), reverse("items", args=[study.slug])
+    for term in {term for text in WRITTEN for term in terms_of(text)}:
+        listed = client.get(address, {"said": term}).context["found"].listed
+        found = {line.item.question.position - 1 for line in listed}
+        assert found == {place for place, text in enumerate(WRITTEN) if term in terms_of(text)}, term
+    assert client.get(address, {"said": "ＳＥＮＴＥＮＣＥ ＃"}).context["found"].count == 1
+
+
 def test_a_word_is_found_whole_by_annotator_and_label(study: Study) -> None:
     client, address = client_of(study), reverse("items", args=[study.slug])
     everybody = client.get(address, {"said": "Nothing"}).context["found"]
@@ -157,6 +184,8 @@ def test_a_word_is_found_whole_by_annotator_and_label(study: Study) -> None:
     assert own.count == judged.count() < everybody.count
     labelled = client.get(address, {"label": "missing_all"}).context["found"]
     assert labelled.count == Item.objects.filter(annotations__values__completeness="missing_all").distinct().count()
+    by_one = client.get(address, {"label": "missing_all", "annotator": "A"}).context["found"]
+    assert by_one.count == member.annotations.filter(values__completeness="missing_all").count() < labelled.count
 
 
 def test_by_systems_and_by_annotators(study: Study) -> None:

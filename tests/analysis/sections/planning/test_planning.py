@@ -145,6 +145,15 @@ def test_a_study_that_is_no_pilot_says_why() -> None:
     assert reverse("plan") in text
 
 
+def test_a_study_whose_judgments_are_all_alike_promises_nothing() -> None:
+    corpus = make_corpus(articles=3, systems=("oak", "larch"))
+    study = study_with_judgments(corpus=corpus, values=lambda member, item: judgment())
+    take_snapshot(study=study, resamples=5)
+    text = unescape(page(study).content.decode())
+    assert "nothing says what another study would find" in text
+    assert "of such studies" not in text
+
+
 def test_a_study_without_figures_leads_to_the_plan_without_a_pilot() -> None:
     assert f'href="{reverse("plan")}"' in page(make_study()).content.decode()
 

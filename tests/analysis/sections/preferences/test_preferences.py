@@ -137,6 +137,8 @@ def test_what_these_annotators_prefer_need_not_be_what_others_do() -> None:
     assert "judged by the same annotators" in narrow["wins"].speaks_for
     assert "not certain that people prefer" in wide["wins"].reading
     assert "other annotators (pigeonhole" in wide["wins"].speaks_for
+    assert "the order mattered" in narrow["wins"].reading
+    assert "order" not in wide["wins"].reading  # its interval is about these annotators
     assert "intervals over articles;" in narrow["wins"].charts["wins"]
     assert "intervals over articles and annotators;" in wide["wins"].charts["wins"]
     assert wide["wins"].rows[0].win_rate.low < 0.5 < narrow["wins"].rows[0].win_rate.low

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.paper.archive import entries
 from annotation_platform.analysis.sections.sentences.measure import CitedSets, sentences_figures
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
@@ -182,3 +183,19 @@ def test_a_scheme_without_sentences_says_so() -> None:
     assert "does not ask for sentences" in shown(study)
     AgreementSnapshot.objects.get(study=study).sections.filter(key="sentences").delete()
     assert "older than this page" in shown(study)
+
+
+def test_a_bundle_has_what_is_cited_under_each_aspect() -> None:
+    aspects = [{"key": key, "kind": "sentences", "title": f"Which {key}?"} for key in ("needed", "wrong")]
+    aspects.append({"key": "right", "kind": "yes_no", "title": "Right?"})
+    definition = {"key": "two", "title": "Two", "shown": ["article", "question", "answer"], "aspects": aspects}
+    study = study_with_judgments(
+        definition=definition, values=lambda member, item: {"needed": [1], "wrong": [2, 3], "right": "yes"}
+    )
+    found = {entry.stem: entry.table for entry in entries(take_snapshot(study=study, resamples=5))}
+    one, other = found["right/cited-sizes"], found["right/cited-sizes-2"]
+    assert (one.title, other.title) == (
+        "Sentences cited by a judgment, “Which needed?”",
+        "Sentences cited by a judgment, “Which wrong?”",
+    )
+    assert one.cells[1]["judgments"] == other.cells[2]["judgments"] == sum(row["judgments"] for row in one.cells)
