@@ -447,6 +447,17 @@ class TestCosts:
         again = begin(run.study, **asks(**PRICES, concurrency=1))
         assert (run_of(run.study, again.pk).paid, run_costs(again).used) == (0, 8 * REPLY)
 
+    def test_a_run_that_cost_more_than_can_be_stored_can_be_looked_at(
+        self, study: Study, server: ModelServer, asks: Asks, client: Client
+    ) -> None:
+        usage = {"prompt_tokens": 900_000, "completion_tokens": 900_000}
+        server.behaviour = lambda asked: says("Score: 4", usage=usage)
+        run = begin(study, **asks(price_in=1_000_000, price_out=1_000_000))
+        assert run.status == JobStatus.DONE, run.error
+        client.force_login(MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Res").user)
+        assert run.spent == Decimal("999999.999999")
+        assert client.get(reverse("run", args=[study.slug, run.pk])).status_code == 200
+
     def test_without_prices_the_cost_is_not_known(self, study: Study, server: ModelServer, asks: Asks) -> None:
         run = begin(study, **asks())
         costs = run_costs(run)

@@ -5,13 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import F, Max, QuerySet, Sum
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
-from annotation_platform.scoring.gateway.requests import Excess, Question, cost_of
+from annotation_platform.scoring.gateway.requests import MOST_COST, Excess, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
@@ -103,7 +103,7 @@ class Budget:
         )
         more = (self._excess.tokens_in - before.tokens_in, self._excess.tokens_out - before.tokens_out)
         Claim.objects.filter(run__in=self._alike(), most_tokens__gt=0).update(
-            most_cost=F("most_cost") + (cost_of(self._parameters, *more) or Decimal(0)),
+            most_cost=raised("most_cost", cost_of(self._parameters, *more)),
             most_tokens=F("most_tokens") + sum(more),
         )
 
@@ -169,6 +169,11 @@ class Budget:
         tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose
+
+
+def raised(field: str, cost: Decimal | None) -> Least:
+    """What a column of costs is raised to, as far as it can be stored: a row beyond that could not be read again."""
+    return Least(F(field) + (cost or Decimal(0)), MOST_COST)
 
 
 def excess_of(question: Question[Any], tokens_in: int | None, tokens_out: int | None) -> Excess:

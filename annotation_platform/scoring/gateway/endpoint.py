@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
+MOST_TOKENS = 10_000_000  # no model reads or writes so much at once: what is above is a server's mistake
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
 BROKEN_OFF = "error"
 """Why a reply ended, where Mistral's servers or OpenRouter met an error in the middle of it."""
@@ -264,7 +265,7 @@ def read_reply(body: str) -> ModelReply:
             prompt_tokens=usage["prompt_tokens"],
             completion_tokens=usage["completion_tokens"],
         )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         if any(usage.values()):
             raise BilledError("scoring.server_speaks_otherwise", **usage) from None
         raise UnavailableError("scoring.server_speaks_otherwise") from None
@@ -300,7 +301,8 @@ def seconds(retry_after: str | None) -> float | None:
 
 def _usage(data: Any) -> dict[str, int | None]:
     """The tokens that a response says were used, in and out."""
-    found = data.get("usage") or {}
+    found = data.get("usage")
+    found = found if isinstance(found, dict) else {}
     return {name: _count(found.get(name)) for name in ("prompt_tokens", "completion_tokens")}
 
 
@@ -322,4 +324,4 @@ def _storable(text: str) -> str:
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.gateway.budget import Budget, excess_of
+from annotation_platform.scoring.gateway.budget import Budget, excess_of, raised
 from annotation_platform.scoring.gateway.endpoint import BilledError, LateError, ModelReply, ModelRequestError
 from annotation_platform.scoring.gateway.requests import SCHEMA, Excess, Key, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
@@ -195,7 +195,9 @@ def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
     cost = sum((row.cost for row in rows if row.cost is not None), Decimal(0))
     tokens = sum((row.prompt_tokens or 0) + (row.completion_tokens or 0) for row in rows)
     if cost or tokens:
-        ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
+        ScoringRun.objects.filter(pk=run.pk).update(
+            spent=raised("spent", cost), spent_tokens=F("spent_tokens") + tokens
+        )
 
 
 def count_in_vain(
@@ -225,7 +227,7 @@ def count_in_vain(
         tokens_out = tokens_out if error.completion_tokens is None else error.completion_tokens
         cost = cost_of(parameters, tokens_in, tokens_out)
         ScoringRun.objects.filter(pk=run.pk).update(
-            late_cost=F("late_cost") + (cost or Decimal(0)),
+            late_cost=raised("late_cost", cost),
             late_tokens=F("late_tokens") + tokens_in + tokens_out,
             **late,
         )
