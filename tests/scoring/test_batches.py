@@ -1,5 +1,6 @@
 """The Batch API as a way of asking, against a local server that speaks it: what fails, is lost, or is interrupted."""
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -52,6 +53,47 @@ def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelSer
     assert len(seen) == 10
     assert set(server.answered.values()) == {1}
     assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
+
+
+def with_results(server: ModelServer, change: Callable[[list[bytes]], list[bytes]]) -> None:
+    """Have the server change the lines of the next file of results."""
+    finish_batch = server.batch_api._finish
+
+    def finish_otherwise(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        server.batch_api._finish = finish_batch  # type: ignore[method-assign]
+        name = batch["output_file_id"]
+        server.batch_api.files[name] = b"\n".join(change(server.batch_api.files[name].split(b"\n")))
+
+    server.batch_api._finish = finish_otherwise  # type: ignore[method-assign]
+
+
+def test_results_in_another_order_twice_and_of_another_batch_are_each_request_s_once(
+    server: ModelServer, asks: Asks
+) -> None:
+    strange = b'{"custom_id": "of another batch", "response": {"status_code": 200, "body": {}}}'
+    with_results(server, lambda lines: [strange, *lines[::-1], *lines[:3]])
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY), run.error
+    batch = ModelBatch.objects.get()
+    assert (batch.state, batch.answered, batch.failed) == ("collected", 8, 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"no JSON", b"[" * 100_000, b"null", b"[1]", b'{"custom_id": "MARK", "response": "none", "error": null}'],
+    ids=["no JSON", "deep", "null", "list", "other response"],
+)
+def test_a_result_that_cannot_be_read_does_not_keep_the_others_back(
+    server: ModelServer, asks: Asks, line: bytes
+) -> None:
+    def break_first(lines: list[bytes]) -> list[bytes]:
+        return [line.replace(b"MARK", json.loads(lines[0])["custom_id"].encode()), *lines[1:]]
+
+    with_results(server, break_first)
+    run = begin(small_study(), **asks(mode="batch"))
+    assert run.status == JobStatus.DONE, run.error
+    assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 7), (1, 1)]
 
 
 def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer, asks: Asks) -> None:

@@ -109,19 +109,24 @@ class BatchServer:
         return BatchStatus(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
 
     def collect(self, found: BatchStatus) -> list[BatchLine]:
-        """What came of the requests of a batch that is over; some may be missing."""
+        """What came of the requests of a batch that is over, each once; some may be missing.
+
+        Of several lines about a request the first with a reply counts. Lines about none of ours are passed over.
+        """
         if not found.output_files:
             return []
         bodies = {line["custom_id"]: line["body"] for line in self._lines(found.input_file)}
-        return [
-            BatchLine(mark, bodies[mark], self._outcome(line, bodies[mark]))
-            for name in found.output_files
-            for line in self._lines(name)
-            if (mark := str(line.get("custom_id"))) in bodies
-        ]
+        came: dict[str, BatchLine] = {}
+        for name in found.output_files:
+            for line in self._lines(name):
+                mark = str(line.get("custom_id"))
+                if mark in bodies and not (mark in came and isinstance(came[mark].outcome, ModelReply)):
+                    came[mark] = BatchLine(mark, bodies[mark], self._outcome(line, bodies[mark]))
+        return list(came.values())
 
     def _outcome(self, line: dict[str, Any], body: dict[str, Any]) -> ModelReply | Exception:
-        response = line.get("response") or {}
+        response = line.get("response")
+        response = response if isinstance(response, dict) else {}
         status, content = response.get("status_code"), json.dumps(response.get("body"))
         if line.get("error") or not isinstance(status, int):
             said = line.get("error") or {}
@@ -133,11 +138,18 @@ class BatchServer:
             return error
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
-        text = self._talk(self._client.files.content(name)).text
-        try:
-            yield from (json.loads(line) for line in text.split("\n") if line.strip())
-        except ValueError:
-            raise UnavailableError("scoring.server_file_unread") from None
+        """The objects in a file; a line that is none holds nobody's reply, and does not keep the others back.
+
+        Raises
+        ------
+        UnavailableError
+            None of its lines is one.
+        """
+        lines = [line for line in self._talk(self._client.files.content(name)).text.split("\n") if line.strip()]
+        objects = [found for line in lines if isinstance(found := _read(line), dict)]
+        if lines and not objects:
+            raise UnavailableError("scoring.server_file_unread")
+        return iter(objects)
 
     async def _make(self, file_id: str, key: str) -> str:
         batch = await self._client.batches.create(
@@ -178,6 +190,13 @@ class BatchServer:
             ) from None
         except ValueError as error:  # a key or a host name that cannot be sent
             raise cannot_be_asked(self._address, error) from error
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _file_name(key: str) -> str:

@@ -170,7 +170,8 @@ class BatchTransport(Generic[Key]):
             found = self._patiently(lambda: self._server.look(batch.batch_id))
         lines = self._patiently(lambda: self._server.collect(found))
         failures = self._store(lines)
-        batch.answered, batch.failed = len(lines) - len(failures), batch.requests - len(lines) + len(failures)
+        batch.answered = len(lines) - len(failures)
+        batch.failed = batch.requests - batch.answered
         batch.collected_at = timezone.now()
         with transaction.atomic():  # so that nothing is counted twice
             self._count_in_vain(lines)
