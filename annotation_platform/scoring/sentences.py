@@ -199,6 +199,10 @@ add_sentences(
             "“{study}” is being scored already with these settings: {kind}, {budget}. Wait until that run is finished, "
             "or stop it and start anew; what came so far is kept and not asked for again."
         ),
+        "scoring.scheme_migrated_meanwhile": _(
+            "The study's scheme was given another version while this run was under way. Go on with it: it scores the "
+            "judgments under that version then, and what is asked alike is not paid for again."
+        ),
         "scoring.dry_run": _("a dry run"),
         "scoring.whole_run": _("a whole run"),
         "scoring.with_budget": _("with a budget of ${budget}"),
