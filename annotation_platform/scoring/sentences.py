@@ -158,6 +158,7 @@ add_sentences(
         "scoring.server_not_reached_in_time": _("cannot be reached within {seconds:g} seconds"),
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
+        "scoring.server_cut_off": _("ended the connection in the middle of its answer: {why}"),
         "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
         "scoring.server_without_answer": _("gave no answer: {words}"),

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
@@ -28,6 +29,7 @@ from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 from tests.scoring import small_runs
+from tests.servers.cutting import CuttingLine
 from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -251,6 +253,15 @@ class TestServerThatBillsWhatIsNoReply:
         server.queue.append(without_usage(broken_off()))
         run = begin(study, **asks(**PRICES))
         assert run.status == JobStatus.DONE
+        assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_an_answer_that_ends_in_the_middle_may_be_billed_the_most(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
+        with CuttingLine(urlsplit(server.url).port or 0) as line:
+            line.down.append(250)  # the head and some of the first answer
+            run = begin(study, **asks(**PRICES, base_url=f"{line.url}/v1", concurrency=1))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
         assert REPLY < run.late_cost <= most(study, asks)
 
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:

@@ -175,7 +175,7 @@ class Endpoint:
         ModelRequestError
             Refused for good.
         UnavailableError
-            Busy, broken or silent this time.
+            Busy, broken or silent this time; a BilledError where it had begun to answer.
         """
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
@@ -189,7 +189,10 @@ class Endpoint:
         except APITimeoutError:
             raise UnavailableError("scoring.server_not_reached_in_time", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
+            why = error.__cause__ or error
+            if any(response.is_success for response in _begun.get([])):
+                raise BilledError("scoring.server_cut_off", why=why) from None
+            raise UnavailableError("scoring.server_not_reached", why=why) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
