@@ -19,6 +19,7 @@ from annotation_platform.scoring.gateway.endpoint import (
     read_reply,
     seconds,
     wait_for,
+    words_of,
 )
 from annotation_platform.scoring.gateway.patience import longest_wait
 from annotation_platform.scoring.gateway.requests import Question
@@ -26,6 +27,7 @@ from annotation_platform.scoring.gateway.requests import Question
 Result = TypeVar("Result")
 
 METADATA = "annotation_platform_batch"
+UNKNOWN = {404, 405, 501}
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class BatchServer:
 
         async def send() -> str:
             file = await self._client.files.create(file=(_file_name(key), content), purpose="batch")
-            return await self._make(file.id, key)
+            return await self._make(_text_of(file, "id"), key)
 
         return self._talk(send())
 
@@ -96,17 +98,21 @@ class BatchServer:
         async def find() -> str:
             async for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
                 if (batch.metadata or {}).get(METADATA) == key:
-                    return batch.id
+                    return _text_of(batch, "id")
             file_id = await self._file(key)
             return await self._make(file_id, key) if file_id else ""
 
         return self._talk(find())
 
     def look(self, batch_id: str) -> BatchStatus:
-        batch = self._talk(self._client.batches.retrieve(batch_id))
-        errors = (batch.errors.data or []) if batch.errors else []
-        files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-        return BatchStatus(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
+        async def look() -> BatchStatus:
+            batch = await self._client.batches.retrieve(batch_id)
+            status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
+            errors = (batch.errors.data or []) if batch.errors else []
+            files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
+            return BatchStatus(status, input_file, files, "; ".join(str(e.message) for e in errors[:3]))
+
+        return self._talk(look(), missing="scoring.server_lost_batch")
 
     def collect(self, found: BatchStatus) -> list[BatchLine]:
         """What came of the requests of a batch that is over, each once; some may be missing.
@@ -145,7 +151,8 @@ class BatchServer:
         UnavailableError
             None of its lines is one.
         """
-        lines = [line for line in self._talk(self._client.files.content(name)).text.split("\n") if line.strip()]
+        content = self._talk(self._client.files.content(name), missing="scoring.server_lost_batch").text
+        lines = [line for line in content.split("\n") if line.strip()]
         objects = [found for line in lines if isinstance(found := _read(line), dict)]
         if lines and not objects:
             raise UnavailableError("scoring.server_file_unread")
@@ -158,7 +165,7 @@ class BatchServer:
             completion_window="24h",
             metadata={METADATA: key},
         )
-        return batch.id
+        return _text_of(batch, "id")
 
     async def _file(self, key: str) -> str:
         from openai import NotFoundError
@@ -171,7 +178,8 @@ class BatchServer:
             pass  # this server does not list its files: the requests are sent again, and nothing is paid for that
         return ""
 
-    def _talk(self, call: Coroutine[Any, Any, Result]) -> Result:
+    def _talk(self, call: Coroutine[Any, Any, Result], *, missing: str = "scoring.server_without_batches") -> Result:
+        """What a call gives; ``missing`` is the code of what is raised where the server knows nothing of the kind."""
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
         try:
@@ -181,6 +189,14 @@ class BatchServer:
         except APIConnectionError as error:
             raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
         except APIStatusError as error:
+            if error.status_code in UNKNOWN:
+                raise ModelRequestError(
+                    missing,
+                    status=error.status_code,
+                    server=self._address.base_url,
+                    key=self._address.key_source,
+                    why=words_of(error.response.text, self._address.api_key),
+                ) from None
             retry_after = seconds(error.response.headers.get("retry-after"))
             what = {"model": "batches"}
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
@@ -188,8 +204,18 @@ class BatchServer:
             raise ModelRequestError(
                 "scoring.server_without_batches", server=self._address.base_url, why=error
             ) from None
+        except (json.JSONDecodeError, AttributeError, TypeError):
+            raise UnavailableError("scoring.server_speaks_no_batches") from None
         except ValueError as error:  # a key or a host name that cannot be sent
             raise cannot_be_asked(self._address, error) from error
+
+
+def _text_of(told: Any, name: str) -> str:
+    """What the server says under this name; it is not trusted to say anything."""
+    value = getattr(told, name, None)
+    if not isinstance(value, str) or not value:
+        raise UnavailableError("scoring.server_speaks_no_batches")
+    return value
 
 
 def _read(line: str) -> Any:

@@ -230,7 +230,7 @@ def judge_status(
     address: Address, body: dict[str, Any], status: int, text: str, retry_after: float | None = None
 ) -> UnavailableError | ModelRequestError:
     """What a status other than success means."""
-    words = _words(text, address.api_key)
+    words = words_of(text, address.api_key)
     if status in RETRIED or status >= 500:
         return UnavailableError("scoring.server_unwell", retry_after=retry_after, status=status, words=words)
     return ModelRequestError(
@@ -309,7 +309,7 @@ def _usage(data: Any) -> dict[str, int | None]:
     return {name: _count(found.get(name)) for name in ("prompt_tokens", "completion_tokens")}
 
 
-def _words(body: str, api_key: str) -> str:
+def words_of(body: str, api_key: str) -> str:
     """What the server said about it, without the key, which some servers repeat."""
     try:
         said = json.loads(body)["error"]
