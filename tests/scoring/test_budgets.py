@@ -16,7 +16,7 @@ from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.bills import paid_in_words
-from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint
+from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint, interrupts
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
@@ -286,6 +286,25 @@ class TestStudyBudget:
         assert "the study's budget of $" in second.error
         spent = sum(ScoringRun.objects.values_list("spent", flat=True))
         assert spent <= ScoringSettings.objects.get().budget
+
+    def test_a_budget_that_is_set_while_a_run_is_at_work_counts_from_then_on(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(interrupts, "EVERY", 0.05)
+        study = small_study(questions=12)
+        server.behaviour = lambda asked: says("Score: 4", after=0.02)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(**PRICES), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+
+        def limit(done: int, total: int) -> None:
+            if done == 3:
+                services.set_budget(study=study, budget=Decimal("0.0500"), actor=OPERATOR)
+
+        run = execute(RUNS, claimed, on_progress=limit)
+        assert run.status == JobStatus.PAUSED
+        assert "Budget reached: the study's budget of $0.0500" in run.error
+        assert run.spent == len(server.asked) * REPLY <= Decimal("0.05")
 
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")

@@ -57,8 +57,8 @@ class Question(Generic[Key]):
     waited: float = 0.0
     """Seconds in the last attempt that was in vain."""
     waited_in_all: float = 0.0
-    covered: Excess = Excess()
-    """What was set aside for it beyond its most, when it was claimed."""
+    covered: Excess | None = None
+    """What was set aside for it beyond its most, when it was claimed; None where there was no budget."""
     refused: set[str] = field(default_factory=set)
     """Parts of the body that the server did not take, so that it is asked otherwise; see :mod:`dialects`."""
 
