@@ -111,7 +111,9 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             stop_run(run=found, actor=Actor.of_request(request))
             messages.info(request, _("The run has ended. The replies that it got are kept."))
         elif action == "resume":
-            resume_run(run=found, budget=read_budget(request.POST.get("budget", "")), actor=Actor.of_request(request))
+            budget = read_budget(request.POST.get("budget", ""))
+            is_emptied = "budget" in request.POST and budget is None
+            resume_run(run=found, budget=budget, without_budget=is_emptied, actor=Actor.of_request(request))
             enqueue(found)
             messages.success(request, _("The run goes on where it stopped; nothing is asked for again."))
         else:
