@@ -163,6 +163,10 @@ add_sentences(
         "scoring.server_cut_off": _("ended the connection in the middle of its answer: {why}"),
         "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
+        "scoring.server_sends_an_error": _("answered with an error instead of a chat completion: {words}"),
+        "scoring.server_sends_a_page": _(
+            "answered with a web page instead of a chat completion (is its address the whole one, with /v1 at the end?)"
+        ),
         "scoring.server_without_answer": _("gave no answer: {words}"),
         "scoring.server_speaks_no_batches": _("answered with something that no Batch API says"),
         "scoring.server_lost_batch": _(

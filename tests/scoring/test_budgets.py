@@ -419,6 +419,13 @@ class TestPauses:
         assert finish(run).status == JobStatus.DONE
         assert set(server.answered.values()) == {1}
 
+    @pytest.mark.parametrize("status", [400, 500])
+    def test_words_of_a_server_that_no_database_can_hold_are_told_without_those_characters(
+        self, study: Study, server: ModelServer, asks: Asks, status: int
+    ) -> None:
+        server.behaviour = lambda asked: fails(status, "over\x00loaded \ud800")
+        assert "overloaded ?" in begin(study, **asks(concurrency=1)).error
+
     def test_a_pause_that_is_asked_for_does_not_wait_for_a_slow_server_to_finish_everything(
         self, study: Study, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -202,8 +202,29 @@ def test_garbage_is_asked_for_again(server: ModelServer, parameters: Parameters,
     assert ask(parameters(), "One")[0].reply == "Score: 60"
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"<html>Sign in</html>", "answered with a web page instead of a chat completion (is its address the whole"),
+        (
+            f'{{"error": {{"message": "No credit for {KEY}"}}}}'.encode(),
+            "with an error instead of a chat completion: No",
+        ),
+        (b'{"error": "no credit", "choices": []}', "with an error instead of a chat completion: no credit (asked 3"),
+    ],
+)
+def test_what_comes_with_status_200_in_the_place_of_a_reply_is_told(
+    server: ModelServer, parameters: Parameters, body: bytes, words: str
+) -> None:
+    server.behaviour = lambda asked: Answer(body=body)
+    with pytest.raises(ModelServerError) as caught:
+        ask(parameters(), "One")
+    assert words in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
 def test_garbage_for_ever_is_given_up(server: ModelServer, parameters: Parameters) -> None:
-    server.behaviour = lambda asked: Answer(body=b"<html>")
+    server.behaviour = lambda asked: Answer(body=b"Hello")
     with pytest.raises(ModelServerError, match="no chat completion"):
         ask(parameters(retries=1), "One")
 

@@ -18,6 +18,7 @@ from annotation_platform.scoring.gateway.endpoint import (
     make_client,
     read_reply,
     seconds,
+    storable,
     wait_for,
     words_of,
 )
@@ -110,7 +111,7 @@ class BatchServer:
             status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
             errors = (batch.errors.data or []) if batch.errors else []
             files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-            return BatchStatus(status, input_file, files, "; ".join(str(e.message) for e in errors[:3]))
+            return BatchStatus(status, input_file, files, "; ".join(storable(str(e.message)) for e in errors[:3]))
 
         return self._talk(look(), missing="scoring.server_lost_batch")
 
@@ -136,10 +137,14 @@ class BatchServer:
         status, content = response.get("status_code"), json.dumps(response.get("body"))
         if line.get("error") or not isinstance(status, int):
             said = line.get("error") or {}
-            words = said.get("message") if isinstance(said, dict) else said
+            words = storable(str((said.get("message") if isinstance(said, dict) else said) or ""))
             return UnavailableError("scoring.server_without_answer", words=words or Reason("words.nothing_said"))
         try:
-            return read_reply(content) if status == 200 else judge_status(self._address, body, status, content)
+            return (
+                read_reply(content, self._address.api_key)
+                if status == 200
+                else judge_status(self._address, body, status, content)
+            )
         except UnavailableError as error:
             return error
 

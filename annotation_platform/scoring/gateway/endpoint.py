@@ -198,7 +198,7 @@ class Endpoint:
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
         except Exception as error:  # as above
             raise cannot_be_asked(self._address, error) from error
-        return read_reply(reply)
+        return read_reply(reply, self._address.api_key)
 
 
 async def wait_for(call: Coroutine[Any, Any, Result], patience: Callable[[], float]) -> Result:
@@ -243,8 +243,10 @@ def judge_status(
     )
 
 
-def read_reply(body: str) -> ModelReply:
+def read_reply(body: str, api_key: str = "") -> ModelReply:
     """The reply in a response's body. The server is not trusted to send what the protocol promises.
+
+    What it says instead is told without ``api_key``.
 
     Raises
     ------
@@ -262,16 +264,30 @@ def read_reply(body: str) -> ModelReply:
             raise BilledError("scoring.server_broke_off", **usage)
         text, declined = _said(choice["message"].get("content")), choice["message"].get("refusal")
         return ModelReply(
-            text=_storable(str(declined) if declined else text),
-            finish_reason="refusal" if declined else _storable(str(choice.get("finish_reason") or ""))[:40],
-            model=_storable(str(data.get("model", ""))),
+            text=storable(str(declined) if declined else text),
+            finish_reason="refusal" if declined else storable(str(choice.get("finish_reason") or ""))[:40],
+            model=storable(str(data.get("model", ""))),
             prompt_tokens=usage["prompt_tokens"],
             completion_tokens=usage["completion_tokens"],
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        code, said = _said_instead(body, api_key)
         if any(usage.values()):
-            raise BilledError("scoring.server_speaks_otherwise", **usage) from None
-        raise UnavailableError("scoring.server_speaks_otherwise") from None
+            raise BilledError(code, **usage, **said) from None
+        raise UnavailableError(code, **said) from None
+
+
+def _said_instead(body: str, api_key: str) -> tuple[str, dict[str, Any]]:
+    """The code of what a response is that is no chat completion, and what its sentence tells."""
+    if body.lstrip().startswith("<"):
+        return "scoring.server_sends_a_page", {}
+    try:
+        is_error = bool(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_error = False
+    if is_error:
+        return "scoring.server_sends_an_error", {"words": words_of(body, api_key)}
+    return "scoring.server_speaks_otherwise", {}
 
 
 def _said(content: Any) -> str:
@@ -314,14 +330,14 @@ def words_of(body: str, api_key: str) -> str:
     try:
         said = json.loads(body)["error"]
         text = str(said["message"] if isinstance(said, dict) else said)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         text = body
     if api_key:
         text = text.replace(api_key, "(key)")
-    return " ".join(text.split())[:300].rstrip(".") or Reason("words.nothing_said")
+    return " ".join(storable(text).split())[:300].rstrip(".") or Reason("words.nothing_said")
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Without what a database cannot hold: NUL characters and halves of surrogate pairs."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
