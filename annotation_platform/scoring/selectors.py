@@ -214,6 +214,13 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
+def models_that_answered(run: ScoringRun) -> list[tuple[str, int]]:
+    """What the server called the models of the run's own replies, each with how many; empty where it is what the run
+    asked for. A name may stand for several versions, and a server may put another model in the place of one."""
+    named = list(run.completions.order_by().values_list("model").annotate(n=Count("pk")).order_by("-n", "model"))
+    return [] if all(model == run.parameters.get("model") for model, _ in named) else named
+
+
 def suspicious_passages(run: ScoringRun) -> QuerySet[SuspiciousPassage]:
     """Passages of texts shown to the model that look like orders to it, and that nobody has looked at yet."""
     return run.suspicious_passages.filter(dismissed_at=None).select_related("annotation__annotator")

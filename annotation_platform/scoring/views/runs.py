@@ -28,6 +28,7 @@ from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import (
     is_timing_out,
     latest_run,
+    models_that_answered,
     run_costs,
     run_of,
     runs_of,
@@ -80,6 +81,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "unread": found.item_labels.filter(asked_by(study.scheme()), source=ItemLabel.Source.UNREAD).count(),
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
+        "models": models_that_answered(found),
         "paid": paid_in_words(found),
         "is_timing_out": is_timing_out(found),
         "attempts": attempts_of(found),
