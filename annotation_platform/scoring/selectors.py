@@ -214,6 +214,13 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
+def has_old_prices(run: ScoringRun) -> bool:
+    """Whether a run that may go on counts by other prices than its connection has by now."""
+    if run.connection is None or run.status == JobStatus.DONE:
+        return False
+    return any(run.parameters.get(name) != getattr(run.connection, name) for name in ("price_in", "price_out"))
+
+
 def models_that_answered(run: ScoringRun) -> list[tuple[str, int]]:
     """What the server called the models of the run's own replies, each with how many; empty where it is what the run
     asked for. A name may stand for several versions, and a server may put another model in the place of one."""

@@ -421,6 +421,16 @@ def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, c
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("1.5"))
 
 
+def test_prices_that_changed_since_are_told(researcher: Client, study: Study, connection: ModelConnection) -> None:
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
+    page, words = reverse("run", args=[study.slug, run.pk]), "The prices of its connection are others now."
+    assert words not in markup(researcher.get(page))
+    ModelConnection.objects.update(price_in=9.0, price_out=10.0)
+    assert words in markup(researcher.get(page))
+    ScoringRun.objects.update(status=JobStatus.DONE)
+    assert words not in markup(researcher.get(page))
+
+
 @pytest.mark.parametrize(("typed", "budget"), [({"budget": " "}, None), ({}, Decimal("0.01"))])
 def test_a_budget_that_is_emptied_is_none_any_more(
     researcher: Client, study: Study, connection: ModelConnection, typed: dict[str, str], budget: Decimal | None
