@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
@@ -21,7 +23,7 @@ from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Completion, ScoringRun, ScoringSettings
+from annotation_platform.scoring.models import Claim, Completion, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import RUNS
@@ -263,6 +265,22 @@ class TestServerThatBillsWhatIsNoReply:
             run = begin(study, **asks(**PRICES, base_url=f"{line.url}/v1", concurrency=1))
         assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
         assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_what_a_killed_process_had_claimed_may_be_billed_too(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
+        parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+        assert isinstance(parameters, ModelCall)
+        run = services.start_run(
+            study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal("5"), actor=OPERATOR
+        )
+        first = next(iter(run_method("ebr").asked(study=study, parameters=parameters, limit=1)))
+        Claims(run, Budget(run, parameters)).take([make_question(Request(0, first.messages), parameters)])
+        left = Claim.objects.get()
+        Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        run = finish(run)
+        assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY)
+        assert (run.late_cost, run.late_tokens) == (left.most_cost, left.most_tokens)
 
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
         server.queue.append(broken_off(TOO_LONG))

@@ -94,7 +94,7 @@ class Claims:
             Some are in the batch of a run that has stopped, so that nobody would ever collect them.
         """
         marks = [question.mark for question in questions]
-        Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now()).delete()
+        _drop_expired(marks)
         held = dict(Claim.objects.filter(signature__in=marks).values_list("signature", "owner"))
         stopped = ModelBatch.objects.filter(
             key__in=set(held.values()), run__status__in=[JobStatus.PAUSED, JobStatus.FAILED]
@@ -125,6 +125,19 @@ class Claims:
     def release(self) -> None:
         """Leave everything that was not asked to others."""
         Claim.objects.filter(owner=self._owner).delete()
+
+
+def _drop_expired(marks: Sequence[str]) -> None:
+    """Drop claims that a process which died has left behind. It may have asked, so what a budget had set aside for them
+    counts as what may be billed."""
+    expired = Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now())
+    set_aside = expired.filter(most_tokens__gt=0).exclude(owner__in=ModelBatch.objects.values("key"))
+    for pk, run, cost, tokens in set_aside.values_list("pk", "run", "most_cost", "most_tokens"):
+        with transaction.atomic():
+            if expired.filter(pk=pk).delete()[0]:  # else another process was faster
+                late = {"late_cost": raised("late_cost", cost), "late_tokens": F("late_tokens") + tokens}
+                ScoringRun.objects.filter(pk=run).update(**late)
+    expired.delete()
 
 
 def save(
