@@ -22,6 +22,7 @@ from annotation_platform.studies.models import Study
 from annotation_platform.webhooks import sending as webhooks
 from workers.celery import app
 from workers.kinds import CHORES, KINDS, kind_named, kind_of
+from workers.schedule import SWEEP_EVERY
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ def sweep() -> None:
     if webhooks.is_due():
         deliver_webhooks.delay()
     if calls.is_due() or polling.due_to_ask():
-        call_providers.delay()
+        call_providers.apply_async(expires=SWEEP_EVERY)  # the next sweep sends another, so that none pile up
 
 
 def sweep_here() -> None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
-from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.utils import timezone
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import (
@@ -214,6 +214,20 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
+def has_old_prices(run: ScoringRun) -> bool:
+    """Whether a run that may go on counts by other prices than its connection has by now."""
+    if run.connection is None or run.status == JobStatus.DONE:
+        return False
+    return any(run.parameters.get(name) != getattr(run.connection, name) for name in ("price_in", "price_out"))
+
+
+def models_that_answered(run: ScoringRun) -> list[tuple[str, int]]:
+    """What the server called the models of the run's own replies, each with how many; empty where it is what the run
+    asked for. A name may stand for several versions, and a server may put another model in the place of one."""
+    named = list(run.completions.order_by().values_list("model").annotate(n=Count("pk")).order_by("-n", "model"))
+    return [] if all(model == run.parameters.get("model") for model, _ in named) else named
+
+
 def suspicious_passages(run: ScoringRun) -> QuerySet[SuspiciousPassage]:
     """Passages of texts shown to the model that look like orders to it, and that nobody has looked at yet."""
     return run.suspicious_passages.filter(dismissed_at=None).select_related("annotation__annotator")
@@ -229,10 +243,20 @@ def run_judgments(run: ScoringRun) -> QuerySet[Annotation]:
 
 
 def read_judgments(run: ScoringRun, *fields: str) -> Iterator[tuple[Any, ...]]:
-    """The run's judgments as rows of (pk, *fields), batch by batch, in the order of their keys."""
+    """The run's judgments as rows of (pk, *fields), batch by batch, in the order of their keys.
+
+    Raises
+    ------
+    JobPausedError
+        They were migrated to another version of the scheme since the run's study was read.
+    """
+    under_same_scheme = Study.every.filter(pk=run.study_id, scheme_version=run.study.scheme_version_id)
     for batch_id in run.batches.order_by("number").values_list("pk", flat=True):
         judgments = Annotation.objects.closed().filter(item__hit__batch=batch_id).values_list("pk", *fields)
-        yield from chain.from_iterable(key_blocks(judgments, itemgetter(0), size=PAGE))
+        for block in key_blocks(judgments, itemgetter(0), size=PAGE):
+            if not under_same_scheme.exists():
+                raise JobPausedError("scoring.scheme_migrated_meanwhile")
+            yield from block
 
 
 def judgments_signature(run: ScoringRun) -> str:

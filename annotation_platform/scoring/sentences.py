@@ -150,7 +150,9 @@ add_sentences(
             "The model server {server} refuses the request (model “{model}”, status {status}: {words})."
         ),
         "scoring.server_not_askable": _("The model server {server} cannot be asked: {why}."),
-        "scoring.server_without_batches": _("The model server {server} has no Batch API: {why}."),
+        "scoring.server_without_batches": _(
+            "The model server {server} has no Batch API: {why}. Start a new run that sends requests one by one."
+        ),
         "scoring.server_silent": _("did not answer within {seconds:.3g} seconds"),
         "scoring.server_unfinished": _(
             "began to answer (with {bytes:,} bytes), but was not at its end after {seconds:.3g} seconds"
@@ -158,9 +160,24 @@ add_sentences(
         "scoring.server_not_reached_in_time": _("cannot be reached within {seconds:g} seconds"),
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
+        "scoring.server_cut_off": _("ended the connection in the middle of its answer: {why}"),
         "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
+        "scoring.server_sends_an_error": _("answered with an error instead of a chat completion: {words}"),
+        "scoring.server_sends_a_page": _(
+            "answered with a web page instead of a chat completion (is its address the whole one, with /v1 at the end?)"
+        ),
         "scoring.server_without_answer": _("gave no answer: {words}"),
+        "scoring.server_speaks_no_batches": _("answered with something that no Batch API says"),
+        "scoring.server_lost_batch": _(
+            "The model server {server} does not know this run's batch, or a file of it, any more (status {status}: "
+            "{why}). If the key in {key} was changed, give it the one that the batch was sent with, and go on."
+        ),
+        "scoring.batch_expired": _("left it without an answer until the time of its batch was over"),
+        "scoring.batch_cancelled": _(
+            "The batch {batch} was cancelled at the model server {server}. What it had answered by then is stored; go "
+            "on to have the other {count:,} requests sent in a new batch."
+        ),
         "scoring.server_file_unread": _("sent a file that is no JSON lines"),
         "scoring.server_forgot": _("left it without an answer"),
         "scoring.server_unavailable": _("The model server {server} {why}."),
@@ -198,6 +215,10 @@ add_sentences(
         "scoring.scored_already_at_other_cost": _(
             "“{study}” is being scored already with these settings: {kind}, {budget}. Wait until that run is finished, "
             "or stop it and start anew; what came so far is kept and not asked for again."
+        ),
+        "scoring.scheme_migrated_meanwhile": _(
+            "The study's scheme was given another version while this run was under way. Go on with it: it scores the "
+            "judgments under that version then, and what is asked alike is not paid for again."
         ),
         "scoring.dry_run": _("a dry run"),
         "scoring.whole_run": _("a whole run"),

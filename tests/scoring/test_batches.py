@@ -1,5 +1,6 @@
 """The Batch API as a way of asking, against a local server that speaks it: what fails, is lost, or is interrupted."""
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -52,6 +53,129 @@ def test_what_failed_in_a_batch_is_asked_again_and_nothing_else(server: ModelSer
     assert len(seen) == 10
     assert set(server.answered.values()) == {1}
     assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 6), (2, 2)]
+
+
+def with_results(server: ModelServer, change: Callable[[list[bytes]], list[bytes]]) -> None:
+    """Have the server change the lines of the next file of results."""
+    finish_batch = server.batch_api._finish
+
+    def finish_otherwise(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        server.batch_api._finish = finish_batch  # type: ignore[method-assign]
+        name = batch["output_file_id"]
+        server.batch_api.files[name] = b"\n".join(change(server.batch_api.files[name].split(b"\n")))
+
+    server.batch_api._finish = finish_otherwise  # type: ignore[method-assign]
+
+
+def test_results_in_another_order_twice_and_of_another_batch_are_each_request_s_once(
+    server: ModelServer, asks: Asks
+) -> None:
+    strange = b'{"custom_id": "of another batch", "response": {"status_code": 200, "body": {}}}'
+    with_results(server, lambda lines: [strange, *lines[::-1], *lines[:3]])
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY), run.error
+    batch = ModelBatch.objects.get()
+    assert (batch.state, batch.answered, batch.failed) == ("collected", 8, 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"no JSON", b"[" * 100_000, b"null", b"[1]", b'{"custom_id": "MARK", "response": "none", "error": null}'],
+    ids=["no JSON", "deep", "null", "list", "other response"],
+)
+def test_a_result_that_cannot_be_read_does_not_keep_the_others_back(
+    server: ModelServer, asks: Asks, line: bytes
+) -> None:
+    def break_first(lines: list[bytes]) -> list[bytes]:
+        return [line.replace(b"MARK", json.loads(lines[0])["custom_id"].encode()), *lines[1:]]
+
+    with_results(server, break_first)
+    run = begin(small_study(), **asks(mode="batch"))
+    assert run.status == JobStatus.DONE, run.error
+    assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 7), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "status"),
+    [
+        ("POST /v1/files", b"[]", JobStatus.DONE),  # what is there all the same is found
+        ("POST /v1/batches", b"{}", JobStatus.DONE),
+        ("GET /v1/batches/batch-1", b"{}", JobStatus.PAUSED),
+        ("GET /v1/batches/batch-1", b'{"status": "completed", "input_file_id": "f", "errors": "no"}', JobStatus.PAUSED),
+        ("GET /v1/batches/batch-1", b"<html>Sign in</html>", JobStatus.PAUSED),
+    ],
+)
+def test_what_no_batch_api_says_is_asked_again_and_then_given_up_in_words(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch, asked: str, said: bytes, status: str
+) -> None:
+    respond = server.batch_api._respond
+
+    def otherwise(method: str, path: str, *rest: Any) -> tuple[int, bytes] | None:
+        response = respond(method, path, *rest)
+        return (200, said) if f"{method} {path}" == asked else response
+
+    monkeypatch.setattr(server.batch_api, "_respond", otherwise)
+    run = begin(small_study(), **asks(mode="batch"))
+    assert run.status == status, run.error
+    if status == JobStatus.PAUSED:
+        assert "answered with something that no Batch API says (asked 3 times)" in run.error
+        monkeypatch.undo()
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
+    assert set(server.answered.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/v1/files", "has no Batch API: gone. Start a new run that sends requests one by one."),
+        ("/v1/batches/batch-1", "does not know this run's batch, or a file of it, any more (status 404: gone)"),
+    ],
+)
+def test_what_a_server_of_batches_does_not_know_is_named(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch, path: str, words: str
+) -> None:
+    respond = server.batch_api._respond
+
+    def unknown(method: str, asked: str, *rest: Any) -> tuple[int, bytes] | None:
+        return (404, b'{"error": {"message": "gone"}}') if asked == path else respond(method, asked, *rest)
+
+    monkeypatch.setattr(server.batch_api, "_respond", unknown)
+    run = begin(small_study(), **asks(mode="batch"))
+    assert (run.status, words in run.error) == (JobStatus.FAILED, True), run.error
+
+
+def ended_early(server: ModelServer, status: str, answers: int) -> None:
+    """Have the server end the next batch so, with so many answers."""
+    finish_batch = server.batch_api._finish
+
+    def end(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        batch["status"] = status
+
+    with_results(server, lambda lines: lines[:answers])
+    finish_batch, server.batch_api._finish = server.batch_api._finish, end  # type: ignore[method-assign]
+
+
+def test_a_batch_that_somebody_cancels_at_the_server_is_sent_again_only_when_the_run_goes_on(
+    server: ModelServer, asks: Asks
+) -> None:
+    ended_early(server, "cancelled", answers=3)
+    run = begin(small_study(), **asks(mode="batch"))
+    assert (run.status, len(server.batch_api.batches)) == (JobStatus.PAUSED, 1)
+    assert "The batch batch-1 was cancelled at the model server" in run.error
+    assert "go on to have the other 5 requests sent in a new batch" in run.error
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
+    assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 3), (5, 5)]
+
+
+def test_a_batch_that_expires_is_named_so(server: ModelServer, asks: Asks) -> None:
+    ended_early(server, "expired", answers=3)
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    assert run.status == JobStatus.PAUSED
+    assert "until the time of its batch was over (one of 5 requests" in run.error
 
 
 def test_what_is_refused_in_a_batch_is_a_failure_of_its_own(server: ModelServer, asks: Asks) -> None:

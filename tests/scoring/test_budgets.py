@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
@@ -15,12 +18,12 @@ from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.bills import paid_in_words
-from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint
+from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint, interrupts
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Completion, ScoringRun, ScoringSettings
+from annotation_platform.scoring.models import Claim, Completion, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.selectors import run_costs, run_of
 from annotation_platform.scoring.services import RUNS
@@ -28,6 +31,7 @@ from annotation_platform.studies.models import Role, Study
 from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 from tests.scoring import small_runs
+from tests.servers.cutting import CuttingLine
 from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -253,6 +257,31 @@ class TestServerThatBillsWhatIsNoReply:
         assert run.status == JobStatus.DONE
         assert REPLY < run.late_cost <= most(study, asks)
 
+    def test_an_answer_that_ends_in_the_middle_may_be_billed_the_most(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
+        with CuttingLine(urlsplit(server.url).port or 0) as line:
+            line.down.append(250)  # the head and some of the first answer
+            run = begin(study, **asks(**PRICES, base_url=f"{line.url}/v1", concurrency=1))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
+        assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_what_a_killed_process_had_claimed_may_be_billed_too(
+        self, study: Study, server: ModelServer, asks: Asks
+    ) -> None:
+        parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+        assert isinstance(parameters, ModelCall)
+        run = services.start_run(
+            study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal("5"), actor=OPERATOR
+        )
+        first = next(iter(run_method("ebr").asked(study=study, parameters=parameters, limit=1)))
+        Claims(run, Budget(run, parameters)).take([make_question(Request(0, first.messages), parameters)])
+        left = Claim.objects.get()
+        Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        run = finish(run)
+        assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY)
+        assert (run.late_cost, run.late_tokens) == (left.most_cost, left.most_tokens)
+
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
         server.queue.append(broken_off(TOO_LONG))
         run = begin(small_study(questions=4), "0.1500", **asks(**PRICES, concurrency=8))
@@ -275,6 +304,25 @@ class TestStudyBudget:
         assert "the study's budget of $" in second.error
         spent = sum(ScoringRun.objects.values_list("spent", flat=True))
         assert spent <= ScoringSettings.objects.get().budget
+
+    def test_a_budget_that_is_set_while_a_run_is_at_work_counts_from_then_on(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(interrupts, "EVERY", 0.05)
+        study = small_study(questions=12)
+        server.behaviour = lambda asked: says("Score: 4", after=0.02)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(**PRICES), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+
+        def limit(done: int, total: int) -> None:
+            if done == 3:
+                services.set_budget(study=study, budget=Decimal("0.0500"), actor=OPERATOR)
+
+        run = execute(RUNS, claimed, on_progress=limit)
+        assert run.status == JobStatus.PAUSED
+        assert "Budget reached: the study's budget of $0.0500" in run.error
+        assert run.spent == len(server.asked) * REPLY <= Decimal("0.05")
 
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")
@@ -389,6 +437,13 @@ class TestPauses:
         assert finish(run).status == JobStatus.DONE
         assert set(server.answered.values()) == {1}
 
+    @pytest.mark.parametrize("status", [400, 500])
+    def test_words_of_a_server_that_no_database_can_hold_are_told_without_those_characters(
+        self, study: Study, server: ModelServer, asks: Asks, status: int
+    ) -> None:
+        server.behaviour = lambda asked: fails(status, "over\x00loaded \ud800")
+        assert "overloaded ?" in begin(study, **asks(concurrency=1)).error
+
     def test_a_pause_that_is_asked_for_does_not_wait_for_a_slow_server_to_finish_everything(
         self, study: Study, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -446,6 +501,17 @@ class TestCosts:
         assert costs.per_annotation == REPLY
         again = begin(run.study, **asks(**PRICES, concurrency=1))
         assert (run_of(run.study, again.pk).paid, run_costs(again).used) == (0, 8 * REPLY)
+
+    def test_a_run_that_cost_more_than_can_be_stored_can_be_looked_at(
+        self, study: Study, server: ModelServer, asks: Asks, client: Client
+    ) -> None:
+        usage = {"prompt_tokens": 900_000, "completion_tokens": 900_000}
+        server.behaviour = lambda asked: says("Score: 4", usage=usage)
+        run = begin(study, **asks(price_in=1_000_000, price_out=1_000_000))
+        assert run.status == JobStatus.DONE, run.error
+        client.force_login(MemberFactory(study=study, role=Role.RESEARCHER, pseudonym="Res").user)
+        assert run.spent == Decimal("999999.999999")
+        assert client.get(reverse("run", args=[study.slug, run.pk])).status_code == 200
 
     def test_without_prices_the_cost_is_not_known(self, study: Study, server: ModelServer, asks: Asks) -> None:
         run = begin(study, **asks())

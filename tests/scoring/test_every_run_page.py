@@ -30,7 +30,7 @@ from tests import rests_on
 from tests.factories import OPERATOR, MemberFactory, close_all, study_with_judgments
 from tests.markup import markup
 from tests.scoring.judged_studies import answer_study, explanation_study, people
-from tests.servers.model_server import ModelServer, fails, says
+from tests.servers.model_server import Answer, ModelServer, fails, says
 
 pytestmark = pytest.mark.django_db
 
@@ -227,6 +227,18 @@ class TestWhatARunCosts:
             assert f"price not known, {run.spent_tokens:,} tokens" in page
             assert "$0" not in page
         assert run.spent_tokens > 0
+
+    def test_models_that_answered_under_another_name_are_told(
+        self, client: Client, server: ModelServer, asks: Any
+    ) -> None:
+        study = rescaled()
+        researcher_of(study, client)
+        server.queue.append(Answer(body=says("Score: 4").body.replace(b"tiny-2026", b"small/cheap:free")))
+        run = work_on(start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR))
+        n = run.completions.count()
+        assert f"tiny-2026 ({n - 1})<br>small/cheap:free (1)" in told(client, run)[0]
+        run.completions.update(model="tiny")  # as asked for
+        assert "Models that answered" not in told(client, run)[0]
 
     def test_a_run_whose_replies_were_there_paid_nothing(self, client: Client, server: ModelServer, asks: Any) -> None:
         study = rescaled()

@@ -54,6 +54,21 @@ def test_cost_is_unknown_without_prices_or_usage(server: ModelServer, parameters
     assert ask(parameters(price_in=1, price_out=1), "Two")[0].cost is None
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        ["none"],
+        {"prompt_tokens": -5, "completion_tokens": 10},
+        {"prompt_tokens": 200, "completion_tokens": 1.5},
+        {"prompt_tokens": 2**31 - 1, "completion_tokens": 2**31 - 1},
+    ],
+)
+def test_a_count_of_tokens_that_cannot_be_one_is_none(server: ModelServer, parameters: Parameters, usage: Any) -> None:
+    server.behaviour = lambda asked: says("Score: 60", usage=usage)
+    reply = ask(parameters(price_in=1, price_out=1), "One")[0]
+    assert (reply.reply, reply.cost, len(server.asked)) == ("Score: 60", None, 1)
+
+
 def test_parameters_can_be_left_to_the_server(server: ModelServer, parameters: Parameters) -> None:
     ask(parameters(temperature=None, max_tokens=None), "One")
     assert set(server.asked[0].body) == {"model", "messages"}
@@ -172,15 +187,44 @@ def test_a_server_that_is_not_there_is_named(parameters: Parameters) -> None:
 
 @pytest.mark.parametrize(
     "garbage",
-    [b"<html>Bad gateway</html>", b'{"choices": []}', b'{"choices": [{"message": null}]}', b"[1]", b"", b"\xff\xfe"],
+    [
+        b"<html>Bad gateway</html>",
+        b'{"choices": []}',
+        b'{"choices": [{"message": null}]}',
+        b"[1]",
+        b"",
+        b"\xff\xfe",
+        pytest.param(b"[" * 100_000, id="deep"),
+    ],
 )
 def test_garbage_is_asked_for_again(server: ModelServer, parameters: Parameters, garbage: bytes) -> None:
     server.queue.append(Answer(body=garbage))
     assert ask(parameters(), "One")[0].reply == "Score: 60"
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"<html>Sign in</html>", "answered with a web page instead of a chat completion (is its address the whole"),
+        (
+            f'{{"error": {{"message": "No credit for {KEY}"}}}}'.encode(),
+            "with an error instead of a chat completion: No",
+        ),
+        (b'{"error": "no credit", "choices": []}', "with an error instead of a chat completion: no credit (asked 3"),
+    ],
+)
+def test_what_comes_with_status_200_in_the_place_of_a_reply_is_told(
+    server: ModelServer, parameters: Parameters, body: bytes, words: str
+) -> None:
+    server.behaviour = lambda asked: Answer(body=body)
+    with pytest.raises(ModelServerError) as caught:
+        ask(parameters(), "One")
+    assert words in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
 def test_garbage_for_ever_is_given_up(server: ModelServer, parameters: Parameters) -> None:
-    server.behaviour = lambda asked: Answer(body=b"<html>")
+    server.behaviour = lambda asked: Answer(body=b"Hello")
     with pytest.raises(ModelServerError, match="no chat completion"):
         ask(parameters(retries=1), "One")
 

@@ -421,6 +421,28 @@ def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, c
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("1.5"))
 
 
+def test_prices_that_changed_since_are_told(researcher: Client, study: Study, connection: ModelConnection) -> None:
+    run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
+    page, words = reverse("run", args=[study.slug, run.pk]), "The prices of its connection are others now."
+    assert words not in markup(researcher.get(page))
+    ModelConnection.objects.update(price_in=9.0, price_out=10.0)
+    assert words in markup(researcher.get(page))
+    ScoringRun.objects.update(status=JobStatus.DONE)
+    assert words not in markup(researcher.get(page))
+
+
+@pytest.mark.parametrize(("typed", "budget"), [({"budget": " "}, None), ({}, Decimal("0.01"))])
+def test_a_budget_that_is_emptied_is_none_any_more(
+    researcher: Client, study: Study, connection: ModelConnection, typed: dict[str, str], budget: Decimal | None
+) -> None:
+    parameters = {"connection": "Local", "price_in": 1, "price_out": 1}
+    run = start_run(study=study, scorer="openai", parameters=parameters, budget=Decimal("0.01"), actor=OPERATOR)
+    pause_run(run=run, actor=OPERATOR)
+    researcher.post(reverse("change_run", args=[study.slug, run.pk, "resume"]), typed)
+    run.refresh_from_db()
+    assert (run.status, run.budget) == (JobStatus.PENDING, budget)
+
+
 def test_the_list_says_what_a_run_paid_as_its_own_page_does(
     researcher: Client, study: Study, connection: ModelConnection
 ) -> None:

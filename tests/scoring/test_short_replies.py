@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.jobs.contract import run_job
+from annotation_platform.jobs.contract import claim, execute, run_job
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.failures import failures
+from annotation_platform.scoring.gateway import interrupts
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
 from annotation_platform.scoring.selectors import run_of
-from annotation_platform.scoring.services import RUNS, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.markup import markup
@@ -100,6 +101,19 @@ def test_a_server_that_allows_no_more_room_leaves_the_cut_reply(study: Study, se
     run = score(study, server, concurrency=1)
     assert run.status == JobStatus.DONE
     assert set(run.counts["completeness"]["unread"]) == {"cut"}
+
+
+def test_a_pause_is_noticed_while_all_that_comes_is_cut(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interrupts, "EVERY", 0.1)
+    study = study_with_judgments(annotators=2, corpus=make_corpus(questions=30, systems=("alder", "birch")))
+    server.behaviour = lambda asked: says("I think", finish_reason="length", after=0.02)
+    given = {"model": "tiny", "base_url": server.url, "concurrency": 4}
+    run = start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
+    assert claimed is not None
+    pause_run(run=claimed, actor=OPERATOR)
+    assert execute(RUNS, claimed).status == JobStatus.PAUSED
+    assert len(server.asked) == Completion.objects.count() < run.total / 2
 
 
 def test_what_is_cut_at_the_model_s_own_length_is_not_asked_for_again(study: Study, server: ModelServer) -> None:

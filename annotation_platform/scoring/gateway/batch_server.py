@@ -18,7 +18,9 @@ from annotation_platform.scoring.gateway.endpoint import (
     make_client,
     read_reply,
     seconds,
+    storable,
     wait_for,
+    words_of,
 )
 from annotation_platform.scoring.gateway.patience import longest_wait
 from annotation_platform.scoring.gateway.requests import Question
@@ -26,6 +28,7 @@ from annotation_platform.scoring.gateway.requests import Question
 Result = TypeVar("Result")
 
 METADATA = "annotation_platform_batch"
+UNKNOWN = {404, 405, 501}
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class BatchServer:
 
         async def send() -> str:
             file = await self._client.files.create(file=(_file_name(key), content), purpose="batch")
-            return await self._make(file.id, key)
+            return await self._make(_text_of(file, "id"), key)
 
         return self._talk(send())
 
@@ -96,48 +99,69 @@ class BatchServer:
         async def find() -> str:
             async for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
                 if (batch.metadata or {}).get(METADATA) == key:
-                    return batch.id
+                    return _text_of(batch, "id")
             file_id = await self._file(key)
             return await self._make(file_id, key) if file_id else ""
 
         return self._talk(find())
 
     def look(self, batch_id: str) -> BatchStatus:
-        batch = self._talk(self._client.batches.retrieve(batch_id))
-        errors = (batch.errors.data or []) if batch.errors else []
-        files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-        return BatchStatus(batch.status, batch.input_file_id, files, "; ".join(str(e.message) for e in errors[:3]))
+        async def look() -> BatchStatus:
+            batch = await self._client.batches.retrieve(batch_id)
+            status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
+            errors = (batch.errors.data or []) if batch.errors else []
+            files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
+            return BatchStatus(status, input_file, files, "; ".join(storable(str(e.message)) for e in errors[:3]))
+
+        return self._talk(look(), missing="scoring.server_lost_batch")
 
     def collect(self, found: BatchStatus) -> list[BatchLine]:
-        """What came of the requests of a batch that is over; some may be missing."""
+        """What came of the requests of a batch that is over, each once; some may be missing.
+
+        Of several lines about a request the first with a reply counts. Lines about none of ours are passed over.
+        """
         if not found.output_files:
             return []
         bodies = {line["custom_id"]: line["body"] for line in self._lines(found.input_file)}
-        return [
-            BatchLine(mark, bodies[mark], self._outcome(line, bodies[mark]))
-            for name in found.output_files
-            for line in self._lines(name)
-            if (mark := str(line.get("custom_id"))) in bodies
-        ]
+        came: dict[str, BatchLine] = {}
+        for name in found.output_files:
+            for line in self._lines(name):
+                mark = str(line.get("custom_id"))
+                if mark in bodies and not (mark in came and isinstance(came[mark].outcome, ModelReply)):
+                    came[mark] = BatchLine(mark, bodies[mark], self._outcome(line, bodies[mark]))
+        return list(came.values())
 
     def _outcome(self, line: dict[str, Any], body: dict[str, Any]) -> ModelReply | Exception:
-        response = line.get("response") or {}
+        response = line.get("response")
+        response = response if isinstance(response, dict) else {}
         status, content = response.get("status_code"), json.dumps(response.get("body"))
         if line.get("error") or not isinstance(status, int):
             said = line.get("error") or {}
-            words = said.get("message") if isinstance(said, dict) else said
+            words = storable(str((said.get("message") if isinstance(said, dict) else said) or ""))
             return UnavailableError("scoring.server_without_answer", words=words or Reason("words.nothing_said"))
         try:
-            return read_reply(content) if status == 200 else judge_status(self._address, body, status, content)
+            return (
+                read_reply(content, self._address.api_key)
+                if status == 200
+                else judge_status(self._address, body, status, content)
+            )
         except UnavailableError as error:
             return error
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
-        text = self._talk(self._client.files.content(name)).text
-        try:
-            yield from (json.loads(line) for line in text.split("\n") if line.strip())
-        except ValueError:
-            raise UnavailableError("scoring.server_file_unread") from None
+        """The objects in a file; a line that is none holds nobody's reply, and does not keep the others back.
+
+        Raises
+        ------
+        UnavailableError
+            None of its lines is one.
+        """
+        content = self._talk(self._client.files.content(name), missing="scoring.server_lost_batch").text
+        lines = [line for line in content.split("\n") if line.strip()]
+        objects = [found for line in lines if isinstance(found := _read(line), dict)]
+        if lines and not objects:
+            raise UnavailableError("scoring.server_file_unread")
+        return iter(objects)
 
     async def _make(self, file_id: str, key: str) -> str:
         batch = await self._client.batches.create(
@@ -146,7 +170,7 @@ class BatchServer:
             completion_window="24h",
             metadata={METADATA: key},
         )
-        return batch.id
+        return _text_of(batch, "id")
 
     async def _file(self, key: str) -> str:
         from openai import NotFoundError
@@ -159,7 +183,8 @@ class BatchServer:
             pass  # this server does not list its files: the requests are sent again, and nothing is paid for that
         return ""
 
-    def _talk(self, call: Coroutine[Any, Any, Result]) -> Result:
+    def _talk(self, call: Coroutine[Any, Any, Result], *, missing: str = "scoring.server_without_batches") -> Result:
+        """What a call gives; ``missing`` is the code of what is raised where the server knows nothing of the kind."""
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
         try:
@@ -169,6 +194,14 @@ class BatchServer:
         except APIConnectionError as error:
             raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
         except APIStatusError as error:
+            if error.status_code in UNKNOWN:
+                raise ModelRequestError(
+                    missing,
+                    status=error.status_code,
+                    server=self._address.base_url,
+                    key=self._address.key_source,
+                    why=words_of(error.response.text, self._address.api_key),
+                ) from None
             retry_after = seconds(error.response.headers.get("retry-after"))
             what = {"model": "batches"}
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
@@ -176,8 +209,25 @@ class BatchServer:
             raise ModelRequestError(
                 "scoring.server_without_batches", server=self._address.base_url, why=error
             ) from None
+        except (json.JSONDecodeError, AttributeError, TypeError):
+            raise UnavailableError("scoring.server_speaks_no_batches") from None
         except ValueError as error:  # a key or a host name that cannot be sent
             raise cannot_be_asked(self._address, error) from error
+
+
+def _text_of(told: Any, name: str) -> str:
+    """What the server says under this name; it is not trusted to say anything."""
+    value = getattr(told, name, None)
+    if not isinstance(value, str) or not value:
+        raise UnavailableError("scoring.server_speaks_no_batches")
+    return value
+
+
+def _read(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _file_name(key: str) -> str:

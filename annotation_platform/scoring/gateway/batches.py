@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.core.reasons import Reason
+from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway import dialects
 from annotation_platform.scoring.gateway.batch_server import BatchLine, BatchServer
 from annotation_platform.scoring.gateway.budget import Budget
@@ -39,8 +40,11 @@ logger = logging.getLogger(__name__)
 PART = 10_000  # requests a batch; servers take up to 50,000, and this many are kept in memory
 FIRST_LOOK, LONGEST_LOOK = 1.0, 60.0  # seconds between looks at a batch, growing
 SAVED_AT_ONCE = 200
-OVER = {"completed", "failed", "expired", "cancelled"}
+CANCELLED = "cancelled"
+OVER = {"completed", "failed", "expired", CANCELLED}
 """What a batch is when it will not change any more."""
+UNANSWERED = {"expired": "scoring.batch_expired"}
+"""Why such a batch left a request without an answer, where that is known."""
 
 _nap = threading.Event()
 
@@ -106,11 +110,14 @@ class BatchTransport(Generic[Key]):
         """Send a batch, store what comes, and return what was refused by itself; what failed for now is asked again
         by the caller's next round."""
         batch = self._send(questions)
-        failures = self._settle(batch)
+        status, failures = self._settle(batch)
         by_mark = {question.mark: question for question in questions}
         refused: dict[str, ModelRequestError] = {}
         for mark in stored(by_mark):
             dialects.remember(by_mark.pop(mark), self._parameters)
+        if by_mark and status == CANCELLED:
+            server = self._parameters.base_url
+            raise JobPausedError("scoring.batch_cancelled", batch=batch, server=server, count=len(by_mark))
         for question in by_mark.values():
             error = failures.get(question.mark)
             if error is not None and dialects.adapt(question, error):
@@ -125,7 +132,9 @@ class BatchTransport(Generic[Key]):
                 raise ModelServerError(
                     "scoring.batch_given_up",
                     server=self._parameters.base_url,
-                    why=error.reason if isinstance(error, UnavailableError) else Reason("scoring.server_forgot"),
+                    why=error.reason
+                    if isinstance(error, UnavailableError)
+                    else Reason(UNANSWERED.get(status, "scoring.server_forgot")),
                     count=len(by_mark),
                     attempts=question.attempts,
                 )
@@ -155,13 +164,14 @@ class BatchTransport(Generic[Key]):
             batch.save()
             self._claims.release_those_of(batch)
 
-    def _settle(self, batch: ModelBatch) -> dict[str, Exception]:
-        """Wait for a batch that was sent, by this process or an earlier one, store its replies, return its failures."""
+    def _settle(self, batch: ModelBatch) -> tuple[str, dict[str, Exception]]:
+        """Wait for a batch that was sent, by this process or an earlier one, and store its replies; return how it
+        ended, and its failures."""
         if not batch.batch_id:
             batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key))
             if not batch.batch_id:
                 self._close(batch, ModelBatch.State.LOST)
-                return {}
+                return "", {}
             batch.save(update_fields=["batch_id"])
         pause, found = FIRST_LOOK, self._patiently(lambda: self._server.look(batch.batch_id))
         while found.status not in OVER:
@@ -170,7 +180,8 @@ class BatchTransport(Generic[Key]):
             found = self._patiently(lambda: self._server.look(batch.batch_id))
         lines = self._patiently(lambda: self._server.collect(found))
         failures = self._store(lines)
-        batch.answered, batch.failed = len(lines) - len(failures), batch.requests - len(lines) + len(failures)
+        batch.answered = len(lines) - len(failures)
+        batch.failed = batch.requests - batch.answered
         batch.collected_at = timezone.now()
         with transaction.atomic():  # so that nothing is counted twice
             self._count_in_vain(lines)
@@ -181,7 +192,7 @@ class BatchTransport(Generic[Key]):
                 server=self._parameters.base_url,
                 words=found.reason or Reason("words.nothing_said"),
             )
-        return failures
+        return found.status, failures
 
     def _store(self, lines: list[BatchLine]) -> dict[str, Exception]:
         known = stored([line.mark for line in lines])

@@ -5,13 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import F, Max, QuerySet, Sum
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
-from annotation_platform.scoring.gateway.requests import Excess, Question, cost_of
+from annotation_platform.scoring.gateway.requests import MOST_COST, Excess, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.studies.models import Study
@@ -34,18 +34,29 @@ class Budget:
 
     def __init__(self, run: ScoringRun | None, parameters: ModelCall) -> None:
         self._run, self._parameters = run, parameters
-        has_money_limit = run is not None and (
-            run.budget is not None or ScoringSettings.objects.filter(study=run.study_id, budget__isnull=False).exists()
-        )
-        self._limits_tokens = run is not None and parameters.max_run_tokens is not None
-        self.is_limited = has_money_limit or self._limits_tokens
-        if self.is_limited and parameters.max_tokens is None:
-            raise InvalidInputError("scoring.budget_needs_max_tokens")
-        if has_money_limit and cost_of(parameters, 0, 0) is None:
-            raise InvalidInputError("scoring.budget_needs_prices")
+        self._limits_money = False
+        self.is_limited = run is not None and parameters.max_run_tokens is not None
+        self.look()
         self._has_bill = parameters.mode == "batch"  # a batch is sent as a whole
         self._excess = Excess()  # what is stored
         self._seen = Excess()  # and what has come and is not stored yet; set by the thread that talks to the server
+
+    def look(self) -> None:
+        """See whether there is a budget by now: one that a study is given while its run is at work counts from then on.
+
+        Raises
+        ------
+        InvalidInputError
+            One that cannot be kept.
+        """
+        if self._run is not None and not self._limits_money:
+            of_study = ScoringSettings.objects.filter(study=self._run.study_id, budget__isnull=False)
+            self._limits_money = self._run.budget is not None or of_study.exists()
+        self.is_limited = self.is_limited or self._limits_money
+        if self.is_limited and self._parameters.max_tokens is None:
+            raise InvalidInputError("scoring.budget_needs_max_tokens")
+        if self._limits_money and cost_of(self._parameters, 0, 0) is None:
+            raise InvalidInputError("scoring.budget_needs_prices")
 
     def most_tokens(self, question: Question[Any]) -> tuple[int, int]:
         """In and out."""
@@ -64,6 +75,7 @@ class Budget:
     def affordable(self, questions: Sequence[Question[Any]]) -> tuple[Sequence[Question[Any]], bool]:
         """As many of the first questions as can be paid, and whether it is for a first bill that others have to wait;
         within a transaction that also claims them."""
+        self.look()
         if not self.is_limited:
             return questions, False
         money, tokens, _ = self._left(lock=True)
@@ -86,7 +98,9 @@ class Budget:
 
     def covers(self, question: Question[Any]) -> bool:
         """Whether what was set aside for it is what would be by now."""
-        return not self.is_limited or question.covered | self._seen == question.covered
+        if not self.is_limited:
+            return True
+        return question.covered is not None and question.covered | self._seen == question.covered
 
     def learn(self, excess: Excess) -> None:
         """Set a larger excess aside from now on, for what is under way, too; at the start of the transaction that
@@ -103,7 +117,7 @@ class Budget:
         )
         more = (self._excess.tokens_in - before.tokens_in, self._excess.tokens_out - before.tokens_out)
         Claim.objects.filter(run__in=self._alike(), most_tokens__gt=0).update(
-            most_cost=F("most_cost") + (cost_of(self._parameters, *more) or Decimal(0)),
+            most_cost=raised("most_cost", cost_of(self._parameters, *more)),
             most_tokens=F("most_tokens") + sum(more),
         )
 
@@ -169,6 +183,11 @@ class Budget:
         tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose
+
+
+def raised(field: str, cost: Decimal | None) -> Least:
+    """What a column of costs is raised to, as far as it can be stored: a row beyond that could not be read again."""
+    return Least(F(field) + (cost or Decimal(0)), MOST_COST)
 
 
 def excess_of(question: Question[Any], tokens_in: int | None, tokens_out: int | None) -> Excess:

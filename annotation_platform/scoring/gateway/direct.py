@@ -172,8 +172,8 @@ class DirectTransport(Generic[Key]):
         if outcomes and len(self._in_hand) > len(outcomes) + FEW:
             time.sleep(GATHER)  # a few at once are stored at the price of one
             outcomes += self._hold(self._line.outcomes(timeout=0))
-        if not outcomes:
-            self._interrupts.check()
+        if self._interrupts.check():
+            self._budget.look()
         return outcomes
 
     def _receive(self, outcomes: list[Outcome]) -> Iterator[Answer[Key]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
+MOST_TOKENS = 10_000_000  # no model reads or writes so much at once: what is above is a server's mistake
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
 BROKEN_OFF = "error"
 """Why a reply ended, where Mistral's servers or OpenRouter met an error in the middle of it."""
@@ -174,7 +175,7 @@ class Endpoint:
         ModelRequestError
             Refused for good.
         UnavailableError
-            Busy, broken or silent this time.
+            Busy, broken or silent this time; a BilledError where it had begun to answer.
         """
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
@@ -188,13 +189,16 @@ class Endpoint:
         except APITimeoutError:
             raise UnavailableError("scoring.server_not_reached_in_time", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            raise UnavailableError("scoring.server_not_reached", why=error.__cause__ or error) from None
+            why = error.__cause__ or error
+            if any(response.is_success for response in _begun.get([])):
+                raise BilledError("scoring.server_cut_off", why=why) from None
+            raise UnavailableError("scoring.server_not_reached", why=why) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
         except Exception as error:  # as above
             raise cannot_be_asked(self._address, error) from error
-        return read_reply(reply)
+        return read_reply(reply, self._address.api_key)
 
 
 async def wait_for(call: Coroutine[Any, Any, Result], patience: Callable[[], float]) -> Result:
@@ -226,7 +230,7 @@ def judge_status(
     address: Address, body: dict[str, Any], status: int, text: str, retry_after: float | None = None
 ) -> UnavailableError | ModelRequestError:
     """What a status other than success means."""
-    words = _words(text, address.api_key)
+    words = words_of(text, address.api_key)
     if status in RETRIED or status >= 500:
         return UnavailableError("scoring.server_unwell", retry_after=retry_after, status=status, words=words)
     return ModelRequestError(
@@ -239,8 +243,10 @@ def judge_status(
     )
 
 
-def read_reply(body: str) -> ModelReply:
+def read_reply(body: str, api_key: str = "") -> ModelReply:
     """The reply in a response's body. The server is not trusted to send what the protocol promises.
+
+    What it says instead is told without ``api_key``.
 
     Raises
     ------
@@ -258,16 +264,30 @@ def read_reply(body: str) -> ModelReply:
             raise BilledError("scoring.server_broke_off", **usage)
         text, declined = _said(choice["message"].get("content")), choice["message"].get("refusal")
         return ModelReply(
-            text=_storable(str(declined) if declined else text),
-            finish_reason="refusal" if declined else _storable(str(choice.get("finish_reason") or ""))[:40],
-            model=_storable(str(data.get("model", ""))),
+            text=storable(str(declined) if declined else text),
+            finish_reason="refusal" if declined else storable(str(choice.get("finish_reason") or ""))[:40],
+            model=storable(str(data.get("model", ""))),
             prompt_tokens=usage["prompt_tokens"],
             completion_tokens=usage["completion_tokens"],
         )
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+        code, said = _said_instead(body, api_key)
         if any(usage.values()):
-            raise BilledError("scoring.server_speaks_otherwise", **usage) from None
-        raise UnavailableError("scoring.server_speaks_otherwise") from None
+            raise BilledError(code, **usage, **said) from None
+        raise UnavailableError(code, **said) from None
+
+
+def _said_instead(body: str, api_key: str) -> tuple[str, dict[str, Any]]:
+    """The code of what a response is that is no chat completion, and what its sentence tells."""
+    if body.lstrip().startswith("<"):
+        return "scoring.server_sends_a_page", {}
+    try:
+        is_error = bool(json.loads(body)["error"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        is_error = False
+    if is_error:
+        return "scoring.server_sends_an_error", {"words": words_of(body, api_key)}
+    return "scoring.server_speaks_otherwise", {}
 
 
 def _said(content: Any) -> str:
@@ -300,26 +320,27 @@ def seconds(retry_after: str | None) -> float | None:
 
 def _usage(data: Any) -> dict[str, int | None]:
     """The tokens that a response says were used, in and out."""
-    found = data.get("usage") or {}
+    found = data.get("usage")
+    found = found if isinstance(found, dict) else {}
     return {name: _count(found.get(name)) for name in ("prompt_tokens", "completion_tokens")}
 
 
-def _words(body: str, api_key: str) -> str:
+def words_of(body: str, api_key: str) -> str:
     """What the server said about it, without the key, which some servers repeat."""
     try:
         said = json.loads(body)["error"]
         text = str(said["message"] if isinstance(said, dict) else said)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         text = body
     if api_key:
         text = text.replace(api_key, "(key)")
-    return " ".join(text.split())[:300].rstrip(".") or Reason("words.nothing_said")
+    return " ".join(storable(text).split())[:300].rstrip(".") or Reason("words.nothing_said")
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Without what a database cannot hold: NUL characters and halves of surrogate pairs."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None

@@ -15,8 +15,9 @@ class Interrupts:
     def __init__(self, run: ScoringRun | None) -> None:
         self._run, self._looked = run, time.monotonic()
 
-    def check(self) -> None:
-        """
+    def check(self) -> bool:
+        """Look, if it is time to; return whether it was.
+
         Raises
         ------
         JobStoppedError, JobPausedError, JobLostError
@@ -25,10 +26,11 @@ class Interrupts:
         if stopping.is_set():
             raise JobStoppedError
         if self._run is None or time.monotonic() - self._looked < EVERY:
-            return
+            return False
         self._looked = time.monotonic()
         row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
         if row is None or (row[1:] != (self._run.worker, JobStatus.RUNNING) and self._run.worker):
             raise JobLostError("jobs.taken_over", job=str(self._run))
         if row[0]:
             raise JobPausedError("jobs.paused_by_hand")
+        return True

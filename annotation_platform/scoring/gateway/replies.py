@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.gateway.budget import Budget, excess_of
+from annotation_platform.scoring.gateway.budget import Budget, excess_of, raised
 from annotation_platform.scoring.gateway.endpoint import BilledError, LateError, ModelReply, ModelRequestError
 from annotation_platform.scoring.gateway.requests import SCHEMA, Excess, Key, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
@@ -94,7 +94,7 @@ class Claims:
             Some are in the batch of a run that has stopped, so that nobody would ever collect them.
         """
         marks = [question.mark for question in questions]
-        Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now()).delete()
+        _drop_expired(marks)
         held = dict(Claim.objects.filter(signature__in=marks).values_list("signature", "owner"))
         stopped = ModelBatch.objects.filter(
             key__in=set(held.values()), run__status__in=[JobStatus.PAUSED, JobStatus.FAILED]
@@ -125,6 +125,19 @@ class Claims:
     def release(self) -> None:
         """Leave everything that was not asked to others."""
         Claim.objects.filter(owner=self._owner).delete()
+
+
+def _drop_expired(marks: Sequence[str]) -> None:
+    """Drop claims that a process which died has left behind. It may have asked, so what a budget had set aside for them
+    counts as what may be billed."""
+    expired = Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now())
+    set_aside = expired.filter(most_tokens__gt=0).exclude(owner__in=ModelBatch.objects.values("key"))
+    for pk, run, cost, tokens in set_aside.values_list("pk", "run", "most_cost", "most_tokens"):
+        with transaction.atomic():
+            if expired.filter(pk=pk).delete()[0]:  # else another process was faster
+                late = {"late_cost": raised("late_cost", cost), "late_tokens": F("late_tokens") + tokens}
+                ScoringRun.objects.filter(pk=run).update(**late)
+    expired.delete()
 
 
 def save(
@@ -195,7 +208,9 @@ def _count(rows: Sequence[Completion], run: ScoringRun | None) -> None:
     cost = sum((row.cost for row in rows if row.cost is not None), Decimal(0))
     tokens = sum((row.prompt_tokens or 0) + (row.completion_tokens or 0) for row in rows)
     if cost or tokens:
-        ScoringRun.objects.filter(pk=run.pk).update(spent=F("spent") + cost, spent_tokens=F("spent_tokens") + tokens)
+        ScoringRun.objects.filter(pk=run.pk).update(
+            spent=raised("spent", cost), spent_tokens=F("spent_tokens") + tokens
+        )
 
 
 def count_in_vain(
@@ -225,7 +240,7 @@ def count_in_vain(
         tokens_out = tokens_out if error.completion_tokens is None else error.completion_tokens
         cost = cost_of(parameters, tokens_in, tokens_out)
         ScoringRun.objects.filter(pk=run.pk).update(
-            late_cost=F("late_cost") + (cost or Decimal(0)),
+            late_cost=raised("late_cost", cost),
             late_tokens=F("late_tokens") + tokens_in + tokens_out,
             **late,
         )

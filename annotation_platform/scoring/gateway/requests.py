@@ -13,6 +13,7 @@ from annotation_platform.scoring.parameters import ModelCall
 TOKENS_AROUND = 64  # more than any chat format puts around one message
 SCHEMA = "response_format"
 MILLION = Decimal(1_000_000)
+MOST_COST = Decimal("999999.999999")  # as costs are stored
 
 Key = TypeVar("Key")
 
@@ -56,8 +57,8 @@ class Question(Generic[Key]):
     waited: float = 0.0
     """Seconds in the last attempt that was in vain."""
     waited_in_all: float = 0.0
-    covered: Excess = Excess()
-    """What was set aside for it beyond its most, when it was claimed."""
+    covered: Excess | None = None
+    """What was set aside for it beyond its most, when it was claimed; None where there was no budget."""
     refused: set[str] = field(default_factory=set)
     """Parts of the body that the server did not take, so that it is asked otherwise; see :mod:`dialects`."""
 
@@ -98,8 +99,8 @@ def by_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def cost_of(parameters: ModelCall, tokens_in: int | None, tokens_out: int | None) -> Decimal | None:
-    """US dollars for so many tokens; None where a price or a count is not known."""
+    """US dollars for so many tokens, as far as they can be stored; None where a price or a count is not known."""
     if None in (parameters.price_in, parameters.price_out, tokens_in, tokens_out):
         return None
     price_in, price_out = Decimal(str(parameters.price_in)), Decimal(str(parameters.price_out))
-    return (Decimal(tokens_in or 0) * price_in + Decimal(tokens_out or 0) * price_out) / MILLION
+    return min(MOST_COST, (Decimal(tokens_in or 0) * price_in + Decimal(tokens_out or 0) * price_out) / MILLION)

@@ -136,8 +136,9 @@ def stop_run(*, run: ScoringRun, actor: Actor) -> None:
     record(actor, Verb.RUN_STOPPED, run, study=run.study)
 
 
-def resume_run(*, run: ScoringRun, budget: Decimal | None = None, actor: Actor) -> None:
-    """Put a paused or failed run back into the queue, with a new budget if one is given; the caller enqueues it.
+def resume_run(*, run: ScoringRun, budget: Decimal | None = None, without_budget: bool = False, actor: Actor) -> None:
+    """Put a paused or failed run back into the queue, with a new budget if one is given, or without any; the caller
+    enqueues it.
 
     Raises
     ------
@@ -148,7 +149,7 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None, actor: Actor) 
     """
     if not run.parameters:
         raise InvalidInputError("scoring.run_could_not_start")
-    changes: dict[str, Any] = {"budget": budget} if budget is not None else {}
+    changes: dict[str, Any] = {"budget": budget} if budget is not None or without_budget else {}
     change = differences({"budget": run.budget}, changes)
     rows = ScoringRun.objects.filter(pk=run.pk, status__in=[JobStatus.PAUSED, JobStatus.FAILED])
     try:

@@ -26,8 +26,10 @@ from annotation_platform.scoring.models import ItemLabel, ScoringRun, Suspicious
 from annotation_platform.scoring.reply_review import asked_by, run_to_read
 from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import (
+    has_old_prices,
     is_timing_out,
     latest_run,
+    models_that_answered,
     run_costs,
     run_of,
     runs_of,
@@ -80,6 +82,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "unread": found.item_labels.filter(asked_by(study.scheme()), source=ItemLabel.Source.UNREAD).count(),
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
+        "has_old_prices": has_old_prices(found),
+        "models": models_that_answered(found),
         "paid": paid_in_words(found),
         "is_timing_out": is_timing_out(found),
         "attempts": attempts_of(found),
@@ -111,7 +115,9 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             stop_run(run=found, actor=Actor.of_request(request))
             messages.info(request, _("The run has ended. The replies that it got are kept."))
         elif action == "resume":
-            resume_run(run=found, budget=read_budget(request.POST.get("budget", "")), actor=Actor.of_request(request))
+            budget = read_budget(request.POST.get("budget", ""))
+            is_emptied = "budget" in request.POST and budget is None
+            resume_run(run=found, budget=budget, without_budget=is_emptied, actor=Actor.of_request(request))
             enqueue(found)
             messages.success(request, _("The run goes on where it stopped; nothing is asked for again."))
         else:

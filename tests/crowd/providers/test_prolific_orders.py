@@ -1,6 +1,7 @@
 """Orders to Prolific over a real socket: approved, rejected, paid once and never twice, and settled where unclear."""
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -284,6 +285,26 @@ def test_a_process_that_is_to_end_asks_for_no_further_page_and_the_next_asks_aga
     stopping.clear()
     polling.ask_all()
     assert server.count("GET /submissions/") == 3
+
+
+def test_a_round_of_calls_ends_where_prolific_is_slow_and_the_next_goes_on(
+    server: ProlificServer, one: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = connected(make_study(name="Bats"))
+    server.add(submission(other, 2).external_id, EXTERNAL_STUDY, "5f0000000000000000000002")
+    for each in (calls, polling):
+        monkeypatch.setattr(each, "ROUND_SECONDS", 0.2)
+    server.released.set()
+    server.on_held = lambda: time.sleep(0.3)
+    server.moods.append(("GET /submissions/", "held"))
+    polling.ask_all()
+    assert len(polling.due_to_ask()) == 1
+    polling.ask_all()
+    assert polling.due_to_ask() == []
+    orders_of_both = [bonus(one), bonus(one, 50)]
+    server.moods.append(("/pay/$", "held"))
+    assert (calls.make_calls(), calls.make_calls()) == (1, 1)
+    assert {ProviderCall.objects.get(pk=each.pk).state for each in orders_of_both} == {State.CONFIRMED}
 
 
 def test_bonuses_that_prolific_reads_in_another_unit_are_not_paid(server: ProlificServer, one: Submission) -> None:

@@ -9,6 +9,7 @@ import json
 import logging
 import re
 import secrets
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeGuard
@@ -31,6 +32,7 @@ from annotation_platform.crowd.providers.prolific.outcomes import bonuses_are_pa
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import UnreadableSecretError, decrypt
 from annotation_platform.jobs.heartbeat import stopping
+from annotation_platform.jobs.outbox.mail import ROUND_SECONDS
 
 logger = logging.getLogger(__name__)
 
@@ -44,10 +46,11 @@ State = ProviderCall.State
 
 
 def make_calls() -> int:
-    """Carry out what is due, a few orders, and none after this process was asked to end; give how many."""
+    """Carry out what is due, a few orders, for about ``ROUND_SECONDS``, and none after this process was asked to end;
+    give how many."""
     _take_up_left_behind()
-    count = 0
-    while count < AT_ONCE and not stopping.is_set() and (call := _claim()) is not None:
+    count, end = 0, time.monotonic() + ROUND_SECONDS
+    while count < AT_ONCE and not (stopping.is_set() or time.monotonic() > end) and (call := _claim()) is not None:
         _make(call)
         count += 1
     return count

@@ -1,6 +1,7 @@
 """How submissions stand, asked for now and then: instead of hooks, or where one of them got lost."""
 
 import json
+import time
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -21,6 +22,7 @@ from annotation_platform.crowd.providers.prolific.models import (
 from annotation_platform.crowd.providers.prolific.visits import IDENTIFIER
 from annotation_platform.crowd.providers.vault.secrets import decrypt
 from annotation_platform.jobs.heartbeat import stopping
+from annotation_platform.jobs.outbox.mail import ROUND_SECONDS
 
 EVERY = timedelta(minutes=5)
 LEDGER_FOLLOWS = timedelta(hours=1)
@@ -45,8 +47,10 @@ def due_to_ask() -> list[ProlificStudy]:
 
 
 def ask_all() -> None:
+    """Ask about what is due, for about ``ROUND_SECONDS``; the next round asks about the rest."""
+    end = time.monotonic() + ROUND_SECONDS
     for connection in due_to_ask():
-        if stopping.is_set():
+        if stopping.is_set() or time.monotonic() > end:
             return
         ask(connection)
 
