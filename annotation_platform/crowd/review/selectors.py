@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
 from annotation_platform.analysis.explorer.marked import marked_texts
@@ -35,6 +36,8 @@ class Submission:
     submitted_at: datetime | None
     review: Review | None
     aside: SetAside | None
+    changed_at: datetime | None = None
+    """When its annotator last changed it after it was approved."""
 
     @property
     def state(self) -> ReviewState:
@@ -79,7 +82,22 @@ def reviews_of(study: Study, state: ReviewState, *, annotator: Member | None = N
     found = Review.objects.filter(of_state[state], annotator__study=study)
     if annotator is not None:
         found = found.filter(annotator=annotator)
-    return found.select_related("annotator", "assignment__hit__article", "assignment__hit__batch", "set_aside")
+    related = ("annotator", "assignment__hit__article", "assignment__hit__batch", "set_aside")
+    changed_first = F("changed_at").desc(nulls_last=True)
+    return with_changes(found.select_related(*related)).order_by(changed_first, "-decided_at", "-pk")
+
+
+def with_changes(reviews: QuerySet[Review]) -> QuerySet[Any]:
+    """Each with when its annotator last changed what had been approved (``changed_at``); None where it is as it was.
+
+    What a migration of the scheme carried over keeps the time at which it was judged.
+    """
+    approved_at = Coalesce(OuterRef("appeal_decided_at"), OuterRef("decided_at"))
+    later = Annotation.given.filter(
+        assignment=OuterRef("assignment"), annotator=OuterRef("annotator"), created_at__gt=approved_at
+    )
+    newest = Subquery(later.order_by("-created_at").values("created_at")[:1])
+    return reviews.annotate(changed_at=Case(When(verdict=Verdict.APPROVED, then=newest)))
 
 
 def counts_of(study: Study) -> dict[ReviewState, int]:
@@ -212,9 +230,11 @@ def _last_of_each(revisions: Iterable[Annotation]) -> dict[int, Annotation]:
 
 
 def _submission(place: Assignment, member: Member) -> Submission | None:
-    review = Review.objects.filter(assignment=place, annotator=member).select_related("set_aside", "annotator").first()
+    reviews = Review.objects.filter(assignment=place, annotator=member).select_related("set_aside", "annotator")
+    review = with_changes(reviews).first()
     if place.annotator_id == member.pk and place.state == AssignmentState.SUBMITTED:
-        return Submission(place, member, place.submitted_at, review, None)
+        changed_at = None if review is None else review.changed_at
+        return Submission(place, member, place.submitted_at, review, None, changed_at)
     aside = SetAside.objects.filter(assignment=place, annotator=member, restored_at=None).first()
     if aside is None and review is None:
         return None

@@ -12,6 +12,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
+from annotation_platform.crowd.review.selectors import with_changes
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 from annotation_platform.studies.services import restore_work, set_aside
 from annotation_platform.studies.services.setting_aside import reason_for_people
@@ -19,7 +20,7 @@ from annotation_platform.studies.services.setting_aside import reason_for_people
 
 @transaction.atomic
 def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Review:
-    """Approve the submitted work in a place; nothing happens when it is approved already.
+    """Approve the submitted work in a place; when it is approved already, only as it is now, if it was changed since.
 
     Raises
     ------
@@ -42,7 +43,20 @@ def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Revie
         work_is_approved(assignment=place, annotator=annotator, actor=actor)
     elif review.verdict != Verdict.APPROVED:
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(review.verdict).label)
+    elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
+        _approve_as_it_is_now(review, by, actor)
     return review
+
+
+def _approve_as_it_is_now(review: Review, by: Member | None, actor: Actor) -> None:
+    """It was paid for when it was approved first, so nobody is told."""
+    if review.appeal_decided_at is None:
+        review.decided_by, review.decided_at = by, timezone.now()
+    else:
+        review.appeal_decided_by, review.appeal_decided_at = by, timezone.now()
+    review.save(update_fields=["decided_by", "decided_at", "appeal_decided_by", "appeal_decided_at"])
+    change = {"task_number": (None, review.assignment_id)}
+    record(actor, Verb.REVIEW_APPROVED, review.annotator, study=review.annotator.study, change=change)
 
 
 @transaction.atomic
