@@ -14,7 +14,15 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
-from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
+from annotation_platform.crowd.monitor.selectors import (
+    SORTS,
+    annotator_in,
+    annotators,
+    last_failure,
+    signs_of,
+    table,
+    watched,
+)
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import in_closed_batches
 from annotation_platform.studies import services
@@ -118,8 +126,10 @@ def _page(
 ) -> HttpResponse:
     study, context = enter(request, slug, "monitor")
     member = annotator_in(study, pk)
+    watched(study)
     context |= {
         "annotator": member,
+        "failure": last_failure(study),
         "figures": getattr(member, "figures", None),
         "signs": signs_of(member),
         "held": _held(member),
