@@ -39,18 +39,25 @@ class WayBack:
 
 EndVisit = Callable[[Member, Ending, Actor], WayBack | None]
 
+LeaveVisit = Callable[[Member, Actor], WayBack | None]
+
 StageOf = Callable[[Member], Stage | None]
 
 Earned = Callable[[Member], str]
 
 _ends: dict[str, EndVisit] = {}
+_leaves: dict[str, LeaveVisit] = {}
 _stages: dict[str, StageOf] = {}
 _earned: dict[str, Earned] = {}
 
 
-def add_way_back(name: str, end: EndVisit) -> None:
-    """Have a provider end the visits of those who came by it; one of the same name is replaced."""
+def add_way_back(name: str, end: EndVisit, leave: LeaveVisit) -> None:
+    """Have a provider end the visits of those who came by it; one of the same name is replaced.
+
+    ``leave`` ends a visit as it stands, also one that is not at its end, which then has no way back.
+    """
     _ends[name] = end
+    _leaves[name] = leave
 
 
 def add_stage(name: str, stage: StageOf) -> None:
@@ -77,3 +84,8 @@ def earned_by(member: Member) -> list[str]:
 def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None:
     """End somebody's visit and say how they get back; None where their provider has no way back, or no such code."""
     return next((back for end in _ends.values() if (back := end(member, ending, actor)) is not None), None)
+
+
+def leave_visit(member: Member, *, actor: Actor) -> WayBack | None:
+    """End the visit of somebody who leaves the study, as it stands; how they get back, where it is at its end."""
+    return next((back for leave in _leaves.values() if (back := leave(member, actor)) is not None), None)
