@@ -27,7 +27,7 @@ from annotation_platform.crowd.checks.overview import (
     drafts_of,
     limits_of,
 )
-from annotation_platform.crowd.checks.selectors import action_in, rule_of
+from annotation_platform.crowd.checks.selectors import action_in, left_aside, rule_of
 from annotation_platform.crowd.checks.services.making import FIELDS, LIMITS
 from annotation_platform.studies.models import Study
 
@@ -102,6 +102,7 @@ class ActionRead(Output):
     taken_at = serializers.DateTimeField()
     read_at = serializers.DateTimeField(allow_null=True, help_text="When the annotator read a warning.")
     undone_at = serializers.DateTimeField(allow_null=True)
+    left_aside = serializers.IntegerField(help_text="Tasks that an undone exclusion leaves aside; they can be approved.")
 
 
 class Rule(ApiView):
@@ -224,4 +225,5 @@ def _action(line: ActionLine) -> dict[str, Any]:
     row = line.action
     known = {"id": row.pk, "annotator": row.annotator_id, "pseudonym": row.annotator.pseudonym}
     known |= {"failed_now": line.failed_now, "still_holds": line.still_holds}
+    known |= {"left_aside": left_aside(row) if row.undone_at else 0}
     return {name: known[name] if name in known else getattr(row, name) for name in names_of(ActionRead)}

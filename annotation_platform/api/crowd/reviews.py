@@ -68,11 +68,14 @@ class ApproveWork(ApiView):
 
     @extend_schema(request=None, responses=ReviewRead, operation_id="work_approve")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
-        """Approve the work of a member in a task; its reward is owed from then on."""
+        """Approve the work of a member in a task, also what stays aside of who takes part again; its reward is owed."""
         study, by = as_researcher(request, slug)
         found = submission_in(study, pk, member)
-        _check_theirs(found)
-        services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
+        if found.aside is not None:
+            services.approve_aside(aside=found.aside, by=by, actor=actor_of(request))
+        else:
+            _check_theirs(found)
+            services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
         return Response(_as_decided(study, pk, member))
 
 

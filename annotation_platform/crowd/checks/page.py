@@ -128,12 +128,12 @@ def undo_check_action(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     else:
         said = gettext("Undone. What %(annotator)s was checked so far is not counted again.")
         messages.success(request, said % {"annotator": action.annotator})
-        if count := left_aside(action).count():
+        if count := left_aside(action):
             told = ngettext(
                 "%(count)s task of %(annotator)s stays aside, because somebody else has its place by now or the scheme "
-                "has another version: it counts in no figure, and is paid by nothing but a correction on Pay.",
+                "has another version: it counts in no figure, and is paid once it is approved on Review.",
                 "%(count)s tasks of %(annotator)s stay aside, because others have their places by now or the scheme "
-                "has another version: they count in no figure, and are paid by nothing but corrections on Pay.",
+                "has another version: they count in no figure, and are paid once they are approved on Review.",
                 count,
             )
             messages.warning(request, told % {"count": count, "annotator": action.annotator})

@@ -41,11 +41,11 @@ def action_in(study: Study, pk: int) -> CheckAction:
     return action
 
 
-def left_aside(action: CheckAction) -> QuerySet[SetAside]:
-    """The tasks that an exclusion set aside, and that do not count again although it was taken back."""
+def left_aside(action: CheckAction) -> int:
+    """How many tasks an exclusion set aside that do not count again although it was taken back."""
     if action.action != Action.EXCLUDE or action.annotator.excluded_at is not None:
-        return SetAside.objects.none()
-    return SetAside.objects.filter(annotator=action.annotator, kind=SetAside.Kind.EXCLUDED, restored_at=None)
+        return 0
+    return SetAside.objects.filter(annotator=action.annotator, kind=SetAside.Kind.EXCLUDED, restored_at=None).count()
 
 
 def warnings() -> QuerySet[CheckAction]:

@@ -24,7 +24,7 @@ from annotation_platform.crowd.monitor.selectors import (
     watched,
 )
 from annotation_platform.crowd.pages import enter
-from annotation_platform.crowd.review.selectors import in_closed_batches
+from annotation_platform.crowd.review.selectors import in_closed_batches, left_aside
 from annotation_platform.studies import services
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 
@@ -86,8 +86,12 @@ def _done(request: PageRequest, member: Member) -> str:
         return _excluded(member, count)
     if pressed == "readmit":
         count = services.readmit_member(member=member, actor=actor)
-        said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
-        return said % {"member": member, "count": count}
+        told = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
+        said = told % {"member": member, "count": count}
+        if left := left_aside(member.study, annotator=member).count():
+            more = gettext("Tasks that stay aside: %(count)s. Those that you approve on Review can be paid.")
+            said = f"{said} {more % {'count': left}}"
+        return said
     place = _held(member)
     if place is None or pressed not in ("extend", "reopen"):
         raise InvalidInputError("studies.assignment_not_held")

@@ -51,6 +51,12 @@ class Submission:
     def counts(self) -> bool:
         return self.aside is None
 
+    @property
+    def is_left_aside(self) -> bool:
+        """Whether it stays aside although its annotator takes part again, so that it can still be approved."""
+        was_excluded = self.aside is not None and self.aside.kind == SetAside.Kind.EXCLUDED
+        return was_excluded and self.review is None and self.annotator.excluded_at is None
+
 
 @dataclass(frozen=True)
 class WorkOnItem:
@@ -240,6 +246,22 @@ def _submission(place: Assignment, member: Member) -> Submission | None:
         return None
     submitted_at = review.submitted_at if review is not None else aside.submitted_at if aside else None
     return Submission(place, member, submitted_at, review, aside)
+
+
+def left_aside(study: Study, *, annotator: Member | None = None) -> QuerySet[SetAside]:
+    """Work without a verdict that stays aside although its annotator, who was excluded, takes part again."""
+    decided = Review.objects.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"))
+    asides = SetAside.objects.filter(
+        ~Exists(decided),
+        kind=SetAside.Kind.EXCLUDED,
+        restored_at=None,
+        annotator__study=study,
+        annotator__excluded_at=None,
+    )
+    if annotator is not None:
+        asides = asides.filter(annotator=annotator)
+    related = ("annotator", "assignment__hit__article", "assignment__hit__batch")
+    return asides.select_related(*related).order_by("submitted_at", "pk")
 
 
 def in_closed_batches(asides: QuerySet[SetAside]) -> dict[int, int]:

@@ -60,6 +60,42 @@ def _approve_as_it_is_now(review: Review, by: Member | None, actor: Actor) -> No
 
 
 @transaction.atomic
+def approve_aside(*, aside: SetAside, by: Member | None, actor: Actor) -> Review:
+    """Approve work that stays aside although its annotator takes part again: it can be paid, and counts in no figure.
+
+    Nothing happens when it is approved already.
+
+    Raises
+    ------
+    InvalidInputError
+        When it counts again, its annotator is excluded, or it was rejected.
+    """
+    left = SetAside.objects.filter(kind=SetAside.Kind.EXCLUDED, restored_at=None, annotator__excluded_at=None)
+    locked = left.select_for_update(of=("self",)).filter(pk=aside.pk).select_related("annotator__study").first()
+    if locked is None:
+        raise InvalidInputError("crowd.nothing_to_review")
+    annotator = locked.annotator
+    review, is_new = Review.objects.get_or_create(
+        assignment_id=locked.assignment_id,
+        annotator=annotator,
+        defaults={
+            "verdict": Verdict.APPROVED,
+            "submitted_at": locked.submitted_at,
+            "set_aside": locked,
+            "decided_by": by,
+            "decided_at": timezone.now(),
+        },
+    )
+    if is_new:
+        change = {"task_number": (None, locked.assignment_id)}
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change=change)
+        work_is_approved(assignment=review.assignment, annotator=annotator, actor=actor)
+    elif review.verdict != Verdict.APPROVED:
+        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(review.verdict).label)
+    return review
+
+
+@transaction.atomic
 def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor: Actor) -> int:
     """Approve all of these that still wait for it; how many that were."""
     waiting = Assignment.objects.filter(pk__in=[each.pk for each in assignments], state=AssignmentState.SUBMITTED)
