@@ -25,24 +25,14 @@ def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Revie
     Raises
     ------
     InvalidInputError
-        When nothing is submitted in it, or it was rejected.
+        When nothing is submitted in it.
     """
     place, annotator = _locked(assignment)
-    review, is_new = Review.objects.get_or_create(
-        assignment=place,
-        annotator=annotator,
-        defaults={
-            "verdict": Verdict.APPROVED,
-            "submitted_at": place.submitted_at,
-            "decided_by": by,
-            "decided_at": timezone.now(),
-        },
-    )
-    if is_new:
+    review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
+    if review is None:
+        review = _store(place, annotator, Verdict.APPROVED, by)
         record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
         work_is_approved(assignment=place, annotator=annotator, actor=actor)
-    elif review.verdict != Verdict.APPROVED:
-        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(review.verdict).label)
     elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
         _approve_as_it_is_now(review, by, actor)
     return review
@@ -101,7 +91,9 @@ def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor:
     waiting = Assignment.objects.filter(pk__in=[each.pk for each in assignments], state=AssignmentState.SUBMITTED)
     count = 0
     for place in waiting.order_by("pk"):
-        if not Review.objects.filter(assignment=place, annotator=place.annotator_id).exists():
+        if not Review.objects.filter(
+            assignment=place, annotator=place.annotator_id, verdict=Verdict.APPROVED
+        ).exists():
             approve(assignment=place, by=by, actor=actor)
             count += 1
     return count
@@ -114,24 +106,16 @@ def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Ac
     Raises
     ------
     InvalidInputError
-        When nothing is submitted in it, it was decided already, or there is no reason that its annotator could read.
+        When nothing is submitted in it, it was approved, or there is no reason that its annotator could read.
     """
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
-    if (earlier := Review.objects.filter(assignment=place, annotator=annotator).first()) is not None:
-        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(earlier.verdict).label)
+    if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
+        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
     aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
-    review = Review.objects.create(
-        assignment=place,
-        annotator=annotator,
-        verdict=Verdict.REJECTED,
-        because=because,
-        submitted_at=submitted_at,
-        set_aside=aside,
-        decided_by=by,
-        decided_at=timezone.now(),
-    )
+    place.submitted_at = submitted_at
+    review = _store(place, annotator, Verdict.REJECTED, by, because=because, set_aside=aside)
     change = {"task_number": (None, place.pk), "because": ("", because)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
     work_is_rejected(assignment=place, annotator=annotator, actor=actor)
@@ -193,6 +177,36 @@ def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None,
                 counts = True
         work_is_approved(assignment=review.assignment, annotator=review.annotator, actor=actor)
     return counts
+
+
+def _store(
+    place: Assignment,
+    annotator: Member,
+    verdict: Verdict,
+    by: Member | None,
+    *,
+    because: str = "",
+    set_aside: SetAside | None = None,
+) -> Review:
+    """The verdict on what is submitted in a place, instead of the one on earlier work that was rejected there."""
+    review, _ = Review.objects.update_or_create(
+        assignment=place,
+        annotator=annotator,
+        defaults={
+            "verdict": verdict,
+            "because": because,
+            "submitted_at": place.submitted_at,
+            "set_aside": set_aside,
+            "decided_by": by,
+            "decided_at": timezone.now(),
+            "appeal": "",
+            "appealed_at": None,
+            "appeal_note": "",
+            "appeal_decided_by": None,
+            "appeal_decided_at": None,
+        },
+    )
+    return review
 
 
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
