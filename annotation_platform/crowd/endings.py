@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db import models
+from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies.models import Member
+from annotation_platform.studies.services import leave_study
 
 
 class Ending(models.TextChoices):
@@ -86,6 +87,15 @@ def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None
     return next((back for end in _ends.values() if (back := end(member, ending, actor)) is not None), None)
 
 
-def leave_visit(member: Member, *, actor: Actor) -> WayBack | None:
-    """End the visit of somebody who leaves the study, as it stands; how they get back, where it is at its end."""
-    return next((back for leave in _leaves.values() if (back := leave(member, actor)) is not None), None)
+@transaction.atomic
+def leave(*, member: Member, actor: Actor) -> WayBack | None:
+    """Let an annotator out of a study as they wish, and end their visit as it stands; how they get back, if they can.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no annotator.
+    """
+    back = next((back for end in _leaves.values() if (back := end(member, actor)) is not None), None)
+    leave_study(member=member, actor=actor)
+    return back

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.crowd.leaving import leave
+from annotation_platform.crowd.endings import leave
 from annotation_platform.studies.models import AssignmentState
 from annotation_platform.studies.selectors import annotator_in
 from annotation_platform.studies.steps import way_out

@@ -115,11 +115,15 @@ def with_changes(reviews: QuerySet[Review]) -> QuerySet[Any]:
 def counts_of(study: Study) -> dict[ReviewState, int]:
     """How much work stands how."""
     rejected = Q(verdict=Verdict.REJECTED)
-    counts = Review.objects.filter(annotator__study=study).exclude(DONE_ANEW).aggregate(
-        approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
-        rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
-        appealed=Count("pk", filter=UNDER_APPEAL),
-        settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
+    counts = (
+        Review.objects.filter(annotator__study=study)
+        .exclude(DONE_ANEW)
+        .aggregate(
+            approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
+            rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
+            appealed=Count("pk", filter=UNDER_APPEAL),
+            settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
+        )
     )
     waiting = waiting_for_review(study).count()
     return {ReviewState.WAITING: waiting} | {ReviewState(key): count for key, count in counts.items()}

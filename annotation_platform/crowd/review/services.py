@@ -91,9 +91,7 @@ def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor:
     waiting = Assignment.objects.filter(pk__in=[each.pk for each in assignments], state=AssignmentState.SUBMITTED)
     count = 0
     for place in waiting.order_by("pk"):
-        if not Review.objects.filter(
-            assignment=place, annotator=place.annotator_id, verdict=Verdict.APPROVED
-        ).exists():
+        if not Review.objects.filter(assignment=place, annotator=place.annotator_id, verdict=Verdict.APPROVED).exists():
             approve(assignment=place, by=by, actor=actor)
             count += 1
     return count

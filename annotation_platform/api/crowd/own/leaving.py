@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.api.work.entering import as_annotator
-from annotation_platform.crowd.leaving import leave
+from annotation_platform.crowd.endings import leave
 
 
 class LeaveStudy(ApiView):

@@ -127,8 +127,8 @@ def arrive(
             connection=connection, member=member, external_id=arrival.session, external_study=arrival.study
         )
         record(acting, Verb.PROVIDER_ARRIVED, member, study=connection.study, change={"visit": (None, submission.pk)})
-    else:
-        connection.submissions.filter(pk=other.pk, ending="").update(ended_at=None)  # who had left, and was let in again
+    else:  # also of who had left before its end, and was let in again
+        connection.submissions.filter(pk=other.pk, ending="").update(ended_at=None)
     if agreed_to is not None:
         answer(member=member, text=agreed_to, agreed=True, language=language, actor=acting)
     return member
