@@ -252,6 +252,19 @@ def test_who_begins_a_round_beyond_its_budget_reads_why(study: Study, annotator:
 
 
 @pytest.mark.pages
+def test_who_gets_no_next_task_of_a_round_reads_why(study: Study, annotator: Member, client: Client) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, budget=1_000)
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    go_through(new, MemberFactory(study=study), {}, {})
+    agree(new.study, budget=1)
+    client.force_login(annotator.user)
+    page = client.post(reverse("take", args=[new.study.slug]), follow=True)
+    assert "This round gives out no more tasks at the moment" in markup(page)
+
+
+@pytest.mark.pages
 def test_it_is_paid_on_the_rounds_own_page_of_pay(
     round_: Round, owed: list[Member], admin: Member, other: Member, client: Client, server: ProlificServer
 ) -> None:
