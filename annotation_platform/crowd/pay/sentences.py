@@ -64,8 +64,8 @@ add_sentences(
             "first.",
         ),
         "crowd.pay_corrected_since": _(
-            "Another correction for {member} was written since you opened this page. It is in the list: if yours is still "
-            "needed, send it again."
+            "Another correction for {member} was written since you opened this page. It is in the list: if yours is "
+            "still needed, send it again."
         ),
         "crowd.pay_nothing_waits_so": _(
             "Some of these tasks were decided meanwhile. Look again at what waits, then approve it."
