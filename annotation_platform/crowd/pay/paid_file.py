@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
@@ -111,8 +113,11 @@ def _names(line: PaymentLine) -> set[str]:
 
 def _may_be_erased(line: PaymentLine, given: str, names: Mapping[str, set[str]]) -> bool:
     """Whether an earlier file may have named somebody so whose identifier was erased since; nobody else is named so."""
-    is_unknown = line.member.pseudonym in names[str(line.pk)]
-    return line.in_file_at is not None and is_unknown and not any(given in each for each in names.values())
+    if line.in_file_at is None or any(given in each for each in names.values()):
+        return False
+    member, erased = line.member, Event.objects.filter(verb=Verb.PROVIDER_PERSON_ERASED, at__gte=line.in_file_at)
+    of_member = erased.filter(study=member.study_id, subject_type=member._meta.label_lower, subject_id=member.pk)
+    return of_member.exists()
 
 
 def _read_row(

@@ -22,7 +22,7 @@ from annotation_platform.crowd.pay.services import (
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
 from annotation_platform.crowd.review.models import ReviewState
-from annotation_platform.crowd.review.selectors import counts_of
+from annotation_platform.crowd.review.selectors import counts_of, own_submissions
 from annotation_platform.crowd.review.services import appeal, approve, reject
 from annotation_platform.crowd.rounds.models import Round, Verdict
 from annotation_platform.crowd.rounds.services import begin_attempt, decide, end_round
@@ -225,12 +225,25 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
     assert LedgerEntry.objects.balance() == 0
     begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    user = annotator.user
+    assert [each.review.because for each in own_submissions(user, most=9) if each.review] == ["Not read."]
+    other_task = 150  # of the round, which they have not begun
+    assert committed_in(new.study) == 150 + other_task
     judge(place, {})
-    approve(assignment=place, by=None, actor=OPERATOR)
-    credit_what_is_due(actor=OPERATOR)
+    assert own_submissions(user, most=9) == [], "done anew, it is not the rejected work that waits"
+    assert committed_in(new.study) == 150 + other_task
+    assert credit_what_is_due(actor=OPERATOR) == 1, "the terms say at once, anew, too"
     assert LedgerEntry.objects.balance() == 150
+    assert LedgerEntry.objects.latest("pk").reason
+    assert credit_what_is_due(actor=OPERATOR) == 0
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
+
+
+def committed_in(study: Study) -> int:
+    budget = budget_of(study)
+    assert budget is not None
+    return budget.committed
 
 
 def test_nobody_gets_a_place_in_a_round_beyond_its_budget(study: Study) -> None:

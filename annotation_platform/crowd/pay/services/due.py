@@ -20,6 +20,8 @@ from annotation_platform.crowd.pay.services.crediting import (
 )
 from annotation_platform.crowd.pay.services.taking_back import take_back_what_is_rejected
 from annotation_platform.crowd.pay.terms import Versions, versions_of
+from annotation_platform.crowd.review.models import DONE_ANEW, Review
+from annotation_platform.crowd.review.services import approve_many
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -66,7 +68,8 @@ def _was_looked_at(study: int, archived_at: datetime, newest_event: int | None) 
 def _credit_in(study: Study, actor: Actor) -> int:
     versions = versions_of(study.pk)
     assert versions is not None
-    made = _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
+    made = _approved_by_time(study, versions, actor) + _done_anew(study, versions, actor)
+    made += _returned(study, versions, actor)
     made += take_back_what_is_rejected(study, actor)
     if versions.newest.approval != Approval.BY_HAND and any(terms.bonus_percent for terms in versions.all):
         closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
@@ -86,6 +89,14 @@ def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
     places = without_reward(promised).order_by("submitted_at", "pk")
     due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
     return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
+
+
+def _done_anew(study: Study, versions: Versions, actor: Actor) -> int:
+    """Approve what was rejected and done anew, where the terms say that this counts as approved by now."""
+    reviews = Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study).select_related("assignment")
+    now, places = timezone.now(), (each.assignment for each in reviews.order_by("pk"))
+    due = [place for place in places if _is_approved(place, versions.of(place), now)]
+    return approve_many(assignments=due[:AT_ONCE], by=None, actor=actor)
 
 
 def _is_approved(place: Assignment, terms: PayTerms, now: datetime) -> bool:
