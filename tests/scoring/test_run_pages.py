@@ -421,7 +421,9 @@ def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, c
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("1.5"))
 
 
-def test_other_prices_than_the_connection_has_are_told(researcher: Client, study: Study, connection: ModelConnection) -> None:
+def test_other_prices_than_those_of_the_connection_are_told(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
     run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
     page, words = reverse("run", args=[study.slug, run.pk]), "Its connection has other prices than this run"
     assert words not in markup(researcher.get(page))
