@@ -214,8 +214,8 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
-def has_old_prices(run: ScoringRun) -> bool:
-    """Whether a run that may go on counts by other prices than its connection has by now."""
+def has_other_prices(run: ScoringRun) -> bool:
+    """Whether a run that may go on counts by other prices than its connection has: given to it, or of before."""
     if run.connection is None or run.status == JobStatus.DONE:
         return False
     return any(run.parameters.get(name) != getattr(run.connection, name) for name in ("price_in", "price_out"))
