@@ -16,11 +16,11 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.crowd.checks.services import correct_check, mix_in, retire_check, undo
+from annotation_platform.crowd.checks.services import NewCheck, add_checks, correct_check, mix_in, retire_check, undo
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
-from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
+from tests.crowd.checks.pieces import RIGHT, WRONG, add_some, items_shown, judge, set_rule, study_with_checks, take
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.factories import OPERATOR, MemberFactory, submit
 from tests.markup import markup
@@ -146,6 +146,16 @@ def test_nothing_is_accepted_under_a_version_of_the_scheme_that_is_gone(study: S
     assert 'name="accepted-fullness" value="complete" checked' in page
     assert Check.objects.get(pk=check.pk).accepted == {"correct": ["yes"], "fullness": ["complete"]}
     assert client.post(address, {"accepted-correct": ["no"]}).status_code == 302
+
+
+def test_no_new_check_accepts_what_a_version_of_the_scheme_had_that_is_gone(study: Study) -> None:
+    (check,) = add_some(study, 1)
+    new = NewCheck(check.question, [each.answer for each in check.answers.all()], {"correct": ["yes"]})
+    check.delete()
+    as_the_form_began = Study.objects.select_related("scheme_version").get(pk=study.pk)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    with pytest.raises(AcceptedAnswersError):
+        add_checks(study=as_the_form_began, new=[new], shapes=[new.shape(study.scheme())], actor=OPERATOR)
 
 
 def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:
