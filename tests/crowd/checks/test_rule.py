@@ -158,6 +158,16 @@ def test_no_new_check_accepts_what_a_version_of_the_scheme_had_that_is_gone(stud
         add_checks(study=as_the_form_began, new=[new], shapes=[new.shape(study.scheme())], actor=OPERATOR)
 
 
+def test_what_was_missed_of_an_aspect_that_is_gone_is_told_of_no_other(study: Study, annotator: Member) -> None:
+    judge(take(annotator), checks=RIGHT | {"completeness": "missing_all"})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][0]["key"] = "completeness"
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, renamings=["correct = completeness"], actor=OPERATOR)
+    result = CheckResult.objects.get()
+    assert (result.passed, result.missed) == (False, [])
+
+
 def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:
     judge(take(annotator), checks=RIGHT | {"completeness": "missing_all"})
     definition = preset("ebr") | {"examples": [], "rescale": []}
