@@ -8,7 +8,9 @@ A *key* says of one item which answers are accepted: slot key → accepted answe
   matches the accepted set A when they overlap enough, 100 · |C ∩ A| ≥ p · |C ∪ A| (Jaccard's coefficient in whole
   percent), and two empty sets ("none") match. Whoever says nothing at all says no set, which matches nothing.
 
-Texts are not compared. Who cannot judge the item matches nothing.
+Texts are not compared. Who cannot judge the item matches nothing. An aspect that accepted answers hide is not compared
+for whoever gave them, unless its own accepted answers say what to make of that: a later version of a scheme can have a
+condition that its key knows nothing of.
 
 The *match percentage* of an attempt is 100 · matched / compared over all slots of all items (Acorn, appendix B of its
 paper: “acceptable” answers, the top workers by match percentage, a dummy question with strict instructions). Without
@@ -18,12 +20,14 @@ of 100 answers is 59 answers, exactly.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from annotation_platform.core.errors import CodedError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.core.schemes.aspects import (
+    Aspect,
     BestOfAspect,
     ItemChoiceAspect,
     SentencesAspect,
@@ -31,8 +35,8 @@ from annotation_platform.core.schemes.aspects import (
     SpansAspect,
     TextAspect,
 )
-from annotation_platform.core.schemes.conditions import NONE
-from annotation_platform.core.schemes.definition import Slot
+from annotation_platform.core.schemes.conditions import NONE, can_hold
+from annotation_platform.core.schemes.definition import Slot, seen_from
 from annotation_platform.core.schemes.judgment import cannot_judge
 from annotation_platform.core.schemes.migration import SchemeChanges, mapped, said_in
 from annotation_platform.core.schemes.spans import read_spans
@@ -117,9 +121,13 @@ def match(
     has_judged = not cannot_judge(values)
     matched: list[str] = []
     missed: list[str] = []
-    for key, answers in accepted.items():
-        said = values.get(key) if has_judged else None
+    right: dict[str, Any] = {}
+    for key in sorted(accepted, key=partial(_place_in, list(kinds))):
+        answers, said = accepted[key], values.get(key) if has_judged else None
         if (aspect := kinds.get(key.partition(".")[0])) is None:
+            continue
+        if has_judged and said is None and LEFT_OPEN not in answers and _is_hidden(scheme, aspect, key, right):
+            right[key] = None
             continue
         if isinstance(aspect, SpansAspect):
             agrees = said is not None and _overlap_enough(_marked(said), _marked(answers), least_overlap)
@@ -128,7 +136,27 @@ def match(
         else:
             agrees = has_judged and (LEFT_OPEN if said is None else said) in answers
         (matched if agrees else missed).append(key)
-    return Match(tuple(matched), tuple(missed))
+        if agrees:
+            right[key] = said
+    return Match(_in_order_of(accepted, matched), _in_order_of(accepted, missed))
+
+
+def _place_in(aspects: list[str], key: str) -> int:
+    """Where a slot's aspect stands: what hides it stands above it."""
+    name = key.partition(".")[0]
+    return aspects.index(name) if name in aspects else len(aspects)
+
+
+def _in_order_of(accepted: Accepted, keys: Sequence[str]) -> tuple[str, ...]:
+    return tuple(key for key in accepted if key in keys)
+
+
+def _is_hidden(scheme: Scheme, aspect: Aspect, key: str, right: Mapping[str, Any]) -> bool:
+    """Whether a slot is hidden by those answers alone that match."""
+    number = key.partition(".")[2]
+    slot = Slot(aspect, int(number)) if number else Slot(aspect)
+    condition = scheme.condition(aspect.key, "shown_when")
+    return condition is not None and not can_hold(condition, seen_from(slot, right))
 
 
 def _marked(spans: Iterable[Any]) -> set[Any]:

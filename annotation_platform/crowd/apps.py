@@ -42,7 +42,7 @@ class CrowdConfig(AppConfig):
         endings.add_stage("crowd.rounds", stage)
         endings.add_earned("crowd.pay", earned)
         outcomes.add_bonus_follower("crowd.pay", settle_paid)
-        endings.add_way_back("crowd.prolific", visits.end)
+        endings.add_way_back("crowd.prolific", visits.end, visits.leave)
         add_follower("crowd.checks", follow_task)
         scheme_following.add_follower("crowd.checks", carry_checks)
         scheme_following.add_follower("crowd.rounds", carry_keys)

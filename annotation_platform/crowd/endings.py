@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db import models
+from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies.models import Member
+from annotation_platform.studies.services import leave_study
 
 
 class Ending(models.TextChoices):
@@ -39,18 +40,25 @@ class WayBack:
 
 EndVisit = Callable[[Member, Ending, Actor], WayBack | None]
 
+LeaveVisit = Callable[[Member, Actor], WayBack | None]
+
 StageOf = Callable[[Member], Stage | None]
 
 Earned = Callable[[Member], str]
 
 _ends: dict[str, EndVisit] = {}
+_leaves: dict[str, LeaveVisit] = {}
 _stages: dict[str, StageOf] = {}
 _earned: dict[str, Earned] = {}
 
 
-def add_way_back(name: str, end: EndVisit) -> None:
-    """Have a provider end the visits of those who came by it; one of the same name is replaced."""
+def add_way_back(name: str, end: EndVisit, leave: LeaveVisit) -> None:
+    """Have a provider end the visits of those who came by it; one of the same name is replaced.
+
+    ``leave`` ends a visit as it stands, also one that is not at its end, which then has no way back.
+    """
     _ends[name] = end
+    _leaves[name] = leave
 
 
 def add_stage(name: str, stage: StageOf) -> None:
@@ -77,3 +85,17 @@ def earned_by(member: Member) -> list[str]:
 def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None:
     """End somebody's visit and say how they get back; None where their provider has no way back, or no such code."""
     return next((back for end in _ends.values() if (back := end(member, ending, actor)) is not None), None)
+
+
+@transaction.atomic
+def leave(*, member: Member, actor: Actor) -> WayBack | None:
+    """Let an annotator out of a study as they wish, and end their visit as it stands; how they get back, if they can.
+
+    Raises
+    ------
+    InvalidInputError
+        When it is no annotator.
+    """
+    back = next((back for end in _leaves.values() if (back := end(member, actor)) is not None), None)
+    leave_study(member=member, actor=actor)
+    return back

@@ -62,7 +62,7 @@ work_urlpatterns: list[URLPattern | URLResolver] = [
     path("my-data/", takeout.my_data, name="my_data"),
     path("my-data/ask/", takeout.ask_for_my_data, name="ask_for_my_data"),
     path("my-data/<int:pk>/", takeout.download_my_data, name="download_my_data"),
-    path("leave/<slug:slug>/", leaving_page.leave, name="leave_study"),
+    path("leave/<slug:slug>/", leaving_page.leave_page, name="leave_study"),
     path("", include(talk.work_urlpatterns)),
     path("qualifications/", include(rounds.work_urlpatterns)),
     path("notes/", include(checks.work_urlpatterns)),

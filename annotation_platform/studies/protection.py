@@ -33,6 +33,10 @@ def check_free(study: Study, batch: Batch | None = None) -> None:
     KeptError
         With the reason of the first rule that refuses.
     """
-    for keeper in _keepers.values():
-        if (reason := keeper(study, batch)) is not None:
-            raise KeptError(reason)
+    if (reason := why_kept(study, batch)) is not None:
+        raise KeptError(reason)
+
+
+def why_kept(study: Study, batch: Batch | None = None) -> Reason | None:
+    """Why the study, or this batch of it, must stay as it is; None where it need not."""
+    return next((reason for keeper in _keepers.values() if (reason := keeper(study, batch)) is not None), None)

@@ -105,6 +105,10 @@ add_sentences(
             "One person may have {most:,} of this study's tasks within 24 hours. The next is yours in {count:,} hours.",
         ),
         "studies.no_task_at_the_moment": _("There is no task for you at the moment. Please look in again later."),
+        "studies.no_place_in_the_round": _(
+            "This round gives out no more tasks at the moment: what it may cost is used up. Nothing you have done in "
+            "it is lost, and no attempt is used. Ask the researchers of the study, or look in again later."
+        ),
         "studies.minutes_wrong": _("{minutes} minutes cannot be given; choose between 1 and {most:,}."),
         "studies.assignment_not_held": _("Nobody works on this assignment any more, so there is no time to extend."),
         "studies.nothing_to_plan": _("Every answer of the corpus is in a batch already; there is nothing to plan."),

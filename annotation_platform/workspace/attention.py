@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 
-from django.db.models import Count, Sum
+from django.db.models import Count, F, Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,13 +20,15 @@ from annotation_platform.analysis.snapshots.stored import of_another_version
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.late.selectors import count_late_work
 from annotation_platform.crowd.pacing.services import pacing_of
+from annotation_platform.crowd.review.selectors import in_closed_batches
 from annotation_platform.crowd.talk.selectors import threads_beside_tasks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import is_priced, money
 from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.reply_review import unread_labels
-from annotation_platform.studies.models import Study
+from annotation_platform.studies.models import AssignmentState, SetAside, Study
+from annotation_platform.studies.protection import why_kept
 from annotation_platform.studies.services import is_overlap_unfinished
 from annotation_platform.workspace.batches.threads import unanswered_threads
 from annotation_platform.workspace.scheme.standing import COUNT, MIGRATE, Standing
@@ -55,6 +57,7 @@ def attention_of(
         _overlap(study),
         _held_back(study),
         _late(study),
+        _set_aside(study),
         _messages(study),
         _unread(study),
         _webhooks(study),
@@ -136,6 +139,26 @@ def _late(study: Study) -> Iterator[Attention]:
     if count := count_late_work(study):
         words = ngettext("Late work in a task to decide about", "Late work in {count} tasks to decide about", count)
         yield Attention(words.format(count=count), reverse("crowd_late", args=[study.slug]))
+
+
+def _set_aside(study: Study) -> Iterator[Attention]:
+    """Work that was set aside after its batch had closed, and whose place nobody can take before that is open again."""
+    asides = SetAside.objects.filter(
+        assignment__hit__batch__study=study,
+        assignment__hit__batch__closed_at__lt=F("set_aside_at"),
+        assignment__state=AssignmentState.OPEN,
+        restored_at=None,
+    )
+    closed = {} if study.archived_at is not None else in_closed_batches(asides)
+    free = {
+        batch.number: closed[batch.number]
+        for batch in study.batches.filter(number__in=closed)
+        if why_kept(study, batch) is None
+    }
+    if free:
+        said = _("Tasks set aside in closed batches: %(count)s. Open batch %(numbers)s again to have them judged.")
+        words = said % {"count": sum(free.values()), "numbers": ", ".join(map(str, sorted(free)))}
+        yield Attention(words, reverse("batch", args=[study.slug, min(free)]))
 
 
 def _messages(study: Study) -> Iterator[Attention]:

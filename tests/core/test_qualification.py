@@ -82,6 +82,20 @@ def test_several_choices_are_a_set() -> None:
     assert check_accepted(scheme, {"flaws": "none"}, SHAPE) == check_accepted(scheme, {"flaws": []}, SHAPE)
 
 
+def test_an_aspect_that_accepted_answers_hide_is_not_compared(ebr: Scheme) -> None:
+    data = preset("ebr")
+    data["aspects"][1]["shown_when"] = {"aspect": "correct", "is": "yes"}
+    later = build_scheme(data)
+    accepted = {"completeness": ["missing_all"], "correct": ["no"]}
+    said = {"correct": "no", "completeness": "missing_all"}
+    assert match(ebr, accepted, said) == Match(("completeness", "correct"), ())
+    assert match(later, accepted, {"correct": "no"}) == Match(("correct",), ())
+    hidden_by_a_wrong_answer = match(later, {"completeness": ["complete"], "correct": ["yes"]}, {"correct": "no"})
+    assert hidden_by_a_wrong_answer == Match((), ("completeness", "correct"))
+    assert match(later, {"completeness": ["complete"]}, {"correct": "no"}).missed == ("completeness",)
+    assert match(later, accepted, {"correct": "yes", "completeness": "missing_all"}).missed == ("correct",)
+
+
 def test_an_aspect_that_the_scheme_lost_is_not_compared(ebr: Scheme) -> None:
     assert match(ebr, {"gone": ["yes"], "correct": ["yes"]}, {"correct": "yes"}) == Match(("correct",), ())
 

@@ -19,9 +19,16 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import ItemLabel, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services import stop_run
 from annotation_platform.studies.models import Batch, BatchState, Role, Study
-from annotation_platform.studies.services import claim_assignment, even_out_left_behind, lease_assignment
+from annotation_platform.studies.services import (
+    claim_assignment,
+    close_batch,
+    even_out_left_behind,
+    exclude_member,
+    lease_assignment,
+    reopen_batch,
+)
 from annotation_platform.workspace.attention import attention_of, spent_in_words
-from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study, study_with_judgments, submit
 from tests.markup import markup
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +58,24 @@ def reader(study: Study, role: Role = Role.RESEARCHER) -> Client:
 def test_nothing_needs_attention_at_first(study: Study) -> None:
     assert needs(study) == []
     assert "Nothing needs attention" in reader(study).get(reverse("study", args=["mine"])).content.decode()
+
+
+def test_work_set_aside_in_a_closed_batch_waits_for_somebody_to_open_it(study: Study) -> None:
+    member = MemberFactory(study=study)
+    place = claim_assignment(annotator=member, actor=OPERATOR)
+    for item in place.hit.items.all():
+        submit(place, item)
+    batch = place.hit.batch
+    close_batch(batch=batch, because="enough", actor=OPERATOR)
+    assert needs(study) == []
+    exclude_member(member=member, because="Not read.", actor=OPERATOR)
+    said = f"Tasks set aside in closed batches: 1. Open batch {batch.number} again to have them judged."
+    assert needs(study) == [(said, reverse("batch", args=["mine", batch.number]))]
+    batch.refresh_from_db()
+    reopen_batch(batch=batch, actor=OPERATOR)
+    assert needs(study) == []
+    close_batch(batch=batch, because="enough", actor=OPERATOR)
+    assert needs(study) == [], "who closed it knew"
 
 
 def test_a_study_without_an_open_batch_says_that_nobody_gets_a_task(study: Study) -> None:

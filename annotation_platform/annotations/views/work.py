@@ -35,7 +35,10 @@ def take(request: PageRequest, slug: str) -> HttpResponse:
         return redirect(step)
     try:
         assignment = take_task(annotator=member, actor=Actor.of_request(request))
-    except (NothingToClaimError, NotEligibleError):  # the page says which
+    except (NothingToClaimError, NotEligibleError) as refused:
+        if member.study.is_round:  # which is none of the studies of that page, where the others say which it was
+            notes.error(request, in_language(refused))
+            return redirect("my_rounds")
         return redirect(f"{reverse('work')}?nothing={slug}")
     if (stop := next_stop(member)) is not None:
         return redirect(stop)

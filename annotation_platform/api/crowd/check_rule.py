@@ -102,6 +102,9 @@ class ActionRead(Output):
     taken_at = serializers.DateTimeField()
     read_at = serializers.DateTimeField(allow_null=True, help_text="When the annotator read a warning.")
     undone_at = serializers.DateTimeField(allow_null=True)
+    left_aside = serializers.IntegerField(
+        help_text="Tasks that an undone exclusion leaves aside; those without a verdict can be approved."
+    )
 
 
 class Rule(ApiView):

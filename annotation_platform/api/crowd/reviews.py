@@ -17,7 +17,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import Submission, reviews_of, submission_in, waiting_for_review
-from annotation_platform.studies.models import Assignment
+from annotation_platform.studies.models import Assignment, Study
 
 HOW = [
     OpenApiParameter("state", str, enum=ReviewState.values, description="waiting (usual), or how it was decided."),
@@ -34,6 +34,7 @@ class ReviewRead(Output):
     submitted_at = serializers.DateTimeField(allow_null=True)
     because = serializers.CharField(help_text="Why it was rejected.")
     decided_at = serializers.DateTimeField(allow_null=True)
+    changed_at = serializers.DateTimeField(allow_null=True, help_text="When it was last changed after its approval.")
     appeal = serializers.CharField(help_text="What the annotator says to it.")
     appeal_note = serializers.CharField(help_text="The answer to the appeal.")
 
@@ -67,12 +68,15 @@ class ApproveWork(ApiView):
 
     @extend_schema(request=None, responses=ReviewRead, operation_id="work_approve")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
-        """Approve the work of a member in a task; its reward is owed from then on."""
+        """Approve the work of a member in a task, also what stays aside of who takes part again; its reward is owed."""
         study, by = as_researcher(request, slug)
         found = submission_in(study, pk, member)
-        _check_theirs(found)
-        review = services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
-        return Response(_decided(review))
+        if found.aside is not None:
+            services.approve_aside(aside=found.aside, by=by, actor=actor_of(request))
+        else:
+            _check_theirs(found)
+            services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
+        return Response(_as_decided(study, pk, member))
 
 
 class RejectWork(ApiView):
@@ -85,8 +89,8 @@ class RejectWork(ApiView):
         found = submission_in(study, pk, member)
         _check_theirs(found)
         because = sent(WhyRejected, request)["because"]
-        review = services.reject(assignment=found.assignment, because=because, by=by, actor=actor_of(request))
-        return Response(_decided(review))
+        services.reject(assignment=found.assignment, because=because, by=by, actor=actor_of(request))
+        return Response(_as_decided(study, pk, member))
 
 
 class AnswerAppeal(ApiView):
@@ -102,9 +106,7 @@ class AnswerAppeal(ApiView):
         services.decide_appeal(
             review=found.review, accept=said["accept"], note=said["because"], by=by, actor=actor_of(request)
         )
-        again = submission_in(study, pk, member).review
-        assert again is not None  # a decision stays
-        return Response(_decided(again))
+        return Response(_as_decided(study, pk, member))
 
 
 def _check_theirs(found: Submission) -> None:
@@ -116,12 +118,20 @@ def _check_theirs(found: Submission) -> None:
 def _waiting(row: Assignment) -> dict[str, Any]:
     assert row.annotator is not None  # it is submitted
     about = {"assignment": row.pk, "annotator": row.annotator.pk, "pseudonym": row.annotator.pseudonym}
-    nothing_yet = {"because": "", "decided_at": None, "appeal": "", "appeal_note": ""}
+    nothing_yet = {"because": "", "decided_at": None, "changed_at": None, "appeal": "", "appeal_note": ""}
     state = {"state": ReviewState.WAITING.value, "submitted_at": row.submitted_at}
     return about | {"batch": row.hit.batch.number} | state | nothing_yet
 
 
+def _as_decided(study: Study, pk: int, member: int) -> dict[str, Any]:
+    review = submission_in(study, pk, member).review
+    assert review is not None  # a decision stays
+    return _decided(review)
+
+
 def _decided(row: Review) -> dict[str, Any]:
-    plain = {name: getattr(row, name) for name in ("submitted_at", "because", "decided_at", "appeal", "appeal_note")}
+    """Of a review with its changes: see ``with_changes``."""
+    names = ("submitted_at", "because", "decided_at", "changed_at", "appeal", "appeal_note")
+    plain = {name: getattr(row, name) for name in names}
     about = {"assignment": row.assignment_id, "annotator": row.annotator_id, "pseudonym": row.annotator.pseudonym}
     return about | {"batch": row.assignment.hit.batch.number, "state": row.state.value} | plain

@@ -42,7 +42,9 @@ class SubmissionRead(Output):
     external_id = serializers.CharField(help_text="Of the submission on Prolific; it names no person.")
     external_study = serializers.CharField(help_text="Of the study on Prolific.")
     state = choice(SubmissionState.values, help_text="As Prolific told last.")
-    ending = serializers.CharField(help_text=f"Here: {', '.join(Ending.values)}; empty: under way.")
+    ending = serializers.CharField(
+        help_text=f"Here: {', '.join(Ending.values)}; empty: under way, or left before its end."
+    )
     arrived_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
     told_at = serializers.DateTimeField(allow_null=True, help_text="When Prolific last said how it stands.")

@@ -156,3 +156,31 @@ def holds(plain: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     if "answered" in plain:
         return bool(said)
     return any((each.get("label") if isinstance(each, Mapping) else each) in plain["is"] for each in said)
+
+
+def can_hold(plain: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
+    """Whether a plain condition could hold when only some of what was said is known.
+
+    Parameters
+    ----------
+    known
+        Aspect → what was said to it, None for nothing. Anything could have been said to aspects that are not in it.
+
+    Examples
+    --------
+    >>> yes = {"aspect": "correct", "is": ["yes"]}
+    >>> can_hold(yes, {}), can_hold(yes, {"correct": "no"}), can_hold({"not": yes}, {"correct": "no"})
+    (True, False, True)
+    """
+    return True in _truths(plain, known)
+
+
+def _truths(plain: Mapping[str, Any], known: Mapping[str, Any]) -> set[bool]:
+    """What a condition can come to."""
+    if "not" in plain:
+        return {not each for each in _truths(plain["not"], known)}
+    if (whole := "all" in plain) or "any" in plain:
+        parts = [_truths(part, known) for part in plain["all" if whole else "any"]]
+        decided_by_one = {not whole} if any((not whole) in part for part in parts) else set()
+        return decided_by_one | ({whole} if all(whole in part for part in parts) else set())
+    return {holds(plain, known)} if plain["aspect"] in known else {True, False}

@@ -44,8 +44,9 @@ def choose(
 ) -> Iterator[Placing]:
     """One task of each ``every`` in a row gets a check, unless one of them has one already.
 
-    No check goes into a task with the same question: its annotator would notice. Of the others, those about the
-    task's own document come first, then those that were used least.
+    No check goes into a task with the same question: its annotator would notice. Where none fits the task that was
+    drawn, another task of the row is drawn. Of the checks that fit, those about the task's own document come first,
+    then those that were used least.
 
     Parameters
     ----------
@@ -63,16 +64,21 @@ def choose(
     for start in range(0, len(tasks), every):
         row = tasks[start : start + every]
         # The last tasks can be fewer than a row; so that the rate holds on the whole, they get one as often.
-        drawn = shuffled(range(every), seed=f"{seed}/row {row[0].pk}")[0]
-        if any(task.has_check for task in row) or drawn >= len(row):
+        drawn = shuffled(range(every), seed=f"{seed}/row {row[0].pk}")
+        if any(task.has_check for task in row) or drawn[0] >= len(row):
             continue
-        task = row[drawn]
-        fitting = [check for check in checks if check.question not in task.questions]
-        fitting = [check for check in fitting if not check.answers & task.answers]
-        if not fitting:
+        in_order = (row[position] for position in drawn if position < len(row))
+        found = next(((task, fitting) for task in in_order if (fitting := _fitting(task, checks))), None)
+        if found is None:
             continue
+        task, fitting = found
         by_chance = shuffled(fitting, seed=f"{seed}/check {task.pk}")
         check = min(by_chance, key=lambda each: (each.article != task.article, times[each.pk]))
         times[check.pk] += 1
         position = shuffled(range(1, task.size + 2), seed=f"{seed}/position {task.pk}")[0]
         yield Placing(task.pk, check.pk, position, check.article != task.article)
+
+
+def _fitting(task: Task, checks: Sequence[Candidate]) -> list[Candidate]:
+    """Those that ask nothing, and show no answer, that the task has already."""
+    return [each for each in checks if each.question not in task.questions and not each.answers & task.answers]

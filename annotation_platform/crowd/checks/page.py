@@ -25,7 +25,7 @@ from annotation_platform.crowd.checks.overview import (
     annotator_lines,
     check_lines,
     drafts_of,
-    left_aside,
+    told_left_aside,
 )
 from annotation_platform.crowd.checks.selectors import action_in, check_in, rule_of
 from annotation_platform.crowd.pages import enter
@@ -134,7 +134,7 @@ def undo_check_action(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     else:
         said = gettext("Undone. What %(annotator)s was checked so far is not counted again.")
         messages.success(request, said % {"annotator": action.annotator})
-        if action.action == Action.EXCLUDE and (told := left_aside(action.annotator)):
+        if action.action == Action.EXCLUDE and (told := told_left_aside(action.annotator)):
             messages.warning(request, told)
     return redirect(reverse(PAGE, args=[slug]) + "#done")
 

@@ -23,7 +23,9 @@ def find_watched() -> None:
     for watch in watched.exclude(measured_at__gt=F("watched_at")).select_related("study"):
         is_due = watch.measured_at is None or now - watch.measured_at > timedelta(seconds=COST * watch.took)
         if is_due and not MonitorJob.objects.active().filter(study=watch.study).exists():
-            MonitorJob.objects.filter(study=watch.study).delete()
+            earlier = MonitorJob.objects.filter(study=watch.study)
+            failed = earlier.filter(status=MonitorJob.Status.FAILED).first()  # the page says so until one ends well
+            earlier.exclude(pk=failed and failed.pk).delete()
             MonitorJob.objects.create(study=watch.study, heartbeat_at=None)
 
 
@@ -33,6 +35,7 @@ def _measure(job: MonitorJob, heartbeat: Heartbeat) -> None:
 
     heartbeat.beat()
     measure(job.study)
+    MonitorJob.objects.filter(study=job.study, status=MonitorJob.Status.FAILED).delete()  # of no interest any more
 
 
 MONITORS = JobKind("monitor", MonitorJob, _measure, find=find_watched)

@@ -14,8 +14,16 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
-from annotation_platform.crowd.checks.overview import left_aside
-from annotation_platform.crowd.monitor.selectors import SORTS, annotator_in, annotators, signs_of, table, watched
+from annotation_platform.crowd.checks.overview import told_left_aside
+from annotation_platform.crowd.monitor.selectors import (
+    SORTS,
+    annotator_in,
+    annotators,
+    last_failure,
+    signs_of,
+    table,
+    watched,
+)
 from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import in_closed_batches
 from annotation_platform.studies import services
@@ -80,7 +88,7 @@ def _done(request: PageRequest, member: Member) -> str:
     if pressed == "readmit":
         count = services.readmit_member(member=member, actor=actor)
         said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
-        return " ".join(filter(None, (said % {"member": member, "count": count}, left_aside(member))))
+        return " ".join(filter(None, (said % {"member": member, "count": count}, told_left_aside(member))))
     place = _held(member)
     if place is None or pressed not in ("extend", "reopen"):
         raise InvalidInputError("studies.assignment_not_held")
@@ -119,8 +127,10 @@ def _page(
 ) -> HttpResponse:
     study, context = enter(request, slug, "monitor")
     member = annotator_in(study, pk)
+    watched(study)
     context |= {
         "annotator": member,
+        "failure": last_failure(study),
         "figures": getattr(member, "figures", None),
         "signs": signs_of(member),
         "held": _held(member),

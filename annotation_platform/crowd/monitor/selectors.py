@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Annotation, Draft
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.monitor.columns import PROVIDERS, Column
-from annotation_platform.crowd.monitor.models import AnnotatorFigures, Sign, Watch
+from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Sign, Watch
 from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role, Study
 
 PER_PAGE = 50
@@ -45,6 +45,7 @@ class AnnotatorTable:
     titles: list[str]
     page: Page[Member]
     watch: Watch | None
+    failure: MonitorJob | None
 
 
 def annotators(study: Study, *, sort: str, needs_look: bool = False, at_work: bool = False) -> QuerySet[Member]:
@@ -81,7 +82,8 @@ def table(study: Study, rows: QuerySet[Member], page: str | None) -> AnnotatorTa
     lines = [
         _line(each, held.get(each.pk), done.get(each.pk, (0, None)), typed.get(each.pk), columns) for each in members
     ]
-    return AnnotatorTable(lines, [each.title for each in columns], shown, Watch.objects.filter(study=study).first())
+    watch = Watch.objects.filter(study=study).first()
+    return AnnotatorTable(lines, [each.title for each in columns], shown, watch, last_failure(study))
 
 
 def _line(
@@ -96,6 +98,11 @@ def _line(
     figures = getattr(member, "figures", None)
     more = [each.cells.get(member.pk, "–") for each in columns]
     return AnnotatorLine(member, held, count, max(seen, default=None), figures, more)
+
+
+def last_failure(study: Study) -> MonitorJob | None:
+    """The measurement that failed last, when none has ended well since."""
+    return MonitorJob.objects.filter(study=study, status=MonitorJob.Status.FAILED).first()
 
 
 def watched(study: Study) -> None:

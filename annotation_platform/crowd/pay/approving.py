@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.pay.services import credit_submitted
 from annotation_platform.crowd.pay.terms import terms_of
@@ -14,17 +14,24 @@ APPROVED_AT_ONCE = 200
 
 
 @transaction.atomic
-def approve_oldest(*, study: Study, by: Member, actor: Actor) -> int:
+def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor: Actor) -> int:
     """Approve and credit the submitted tasks that have no reward yet, the oldest first; how many were taken up.
+
+    ``oldest``: the key of the one that whoever approves saw first, so that a second click approves no others.
 
     Raises
     ------
     InvalidInputError
         When no pay was agreed, so that nothing could be credited.
+    ConflictError
+        When another one is the oldest by now.
     """
     if terms_of(study) is None:
         raise InvalidInputError("crowd.pay_no_terms")
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     places = list(to_approve(study)[:APPROVED_AT_ONCE])
+    if oldest is not None and oldest not in [place.pk for place in places[:1]]:
+        raise ConflictError("crowd.pay_nothing_waits_so")
     approve_many(assignments=places, by=by, actor=actor)
     credit_submitted(study=study, places=places, actor=actor)  # what was approved before pay was agreed
     return len(places)

@@ -61,7 +61,10 @@ class TermsForm(forms.Form):
         help_text=_("If after some hours."),
     )
     hourly_floor = AmountField(_("Least pay for an hour"), help_text=_("You are warned below it. Empty: no warning."))
-    budget = AmountField(_("Budget of the study"), help_text=_("No batch is opened beyond it. Empty: no limit."))
+    budget = AmountField(
+        _("Budget of the study"),
+        help_text=_("No batch is opened, no place added and no task of a round given out beyond it. Empty: no limit."),
+    )
     second_above = AmountField(
         _("Second approval above"), help_text=_("Payments of more need an admin who did not make them. Empty: never.")
     )

@@ -66,7 +66,8 @@ def member(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     form = CorrectionForm(request.POST or None, currency=terms.currency if terms else "USD")
     if request.method == "POST" and form.is_valid():
         try:
-            services.correct(member=found, **form.cleaned_data, actor=Actor.of_request(request))
+            seen = typed_number(request.POST.get("seen"))
+            services.correct(member=found, **form.cleaned_data, seen=seen, actor=Actor.of_request(request))
         except DomainError as error:
             form.add_error("amount", in_language(error))
         else:
@@ -79,6 +80,7 @@ def member(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "balance": found.ledger.all().balance(),
         "entries": entries.select_related("made_by")[:ENTRIES_SHOWN],
         "form": form,
+        "corrections": services.corrections_of(found),
     }
     return render(request, "crowd/pay/member.html", context, status=422 if form.errors else 200)
 
@@ -99,6 +101,7 @@ def _page(request: PageRequest, study: Study, context: dict[str, Any], form: Ter
             "chart": rates_chart(rates) if rates else None,
             "accounts": selectors.accounts_of(study),
             "to_approve": selectors.to_approve(study).count(),
+            "oldest": selectors.to_approve(study).first(),
             "for_bonus": selectors.batches_for_bonus(study),
             "runs": selectors.runs_of(study),
         }
@@ -125,7 +128,8 @@ def _set_terms(request: PageRequest, study: Study, context: dict[str, Any]) -> H
 
 def _approve(request: PageRequest, study: Study) -> Done:
     """Approve the submitted tasks that have no reward yet, the oldest first, some at a time."""
-    made = approve_oldest(study=study, by=membership(request.user, study), actor=Actor.of_request(request))
+    by, oldest = membership(request.user, study), typed_number(request.POST.get("oldest"))
+    made = approve_oldest(study=study, by=by, oldest=oldest, actor=Actor.of_request(request))
     words = ngettext("%(count)s task approved and credited.", "%(count)s tasks approved and credited.", made)
     return words % {"count": made}, _address(study)
 

@@ -86,11 +86,12 @@ def read(run: PaymentRun, content: bytes) -> list[PaidRow]:
 def rows_of(run: PaymentRun, numbered: Iterable[tuple[int, Mapping[str, str | None]]]) -> list[PaidRow]:
     """What rows say was paid, each with its number; refused as by :func:`read`."""
     lines = {str(line.pk): line for line in run.lines.select_related("member__study")}
+    names = {key: _names(line) for key, line in lines.items()}
     found: dict[str, PaidRow] = {}
     reasons: list[str] = []
     for number, row in numbered:
         try:
-            if (paid := _read_row(run, lines, row)) is None:
+            if (paid := _read_row(run, lines, names, row)) is None:
                 continue
             if str(paid.line.pk) in found:
                 raise InvalidInputError("crowd.pay_row_twice", line=paid.line.pk)
@@ -102,15 +103,29 @@ def rows_of(run: PaymentRun, numbered: Iterable[tuple[int, Mapping[str, str | No
     return list(found.values())
 
 
-def _read_row(run: PaymentRun, lines: Mapping[str, PaymentLine], row: Mapping[str, str | None]) -> PaidRow | None:
+def _names(line: PaymentLine) -> set[str]:
+    """How a file may name who a line is for."""
+    known_as = payee_id(line.member)
+    return {known_as, for_spreadsheets(known_as)}
+
+
+def _may_be_erased(line: PaymentLine, given: str, names: Mapping[str, set[str]]) -> bool:
+    """Whether an earlier file may have named somebody so whose identifier was erased since; nobody else is named so."""
+    is_unknown = line.member.pseudonym in names[str(line.pk)]
+    return line.in_file_at is not None and is_unknown and not any(given in each for each in names.values())
+
+
+def _read_row(
+    run: PaymentRun, lines: Mapping[str, PaymentLine], names: Mapping[str, set[str]], row: Mapping[str, str | None]
+) -> PaidRow | None:
+    """``names``: how a file may name who each line is for."""
     values = {name: (row.get(name) or "").strip() for name in COLUMNS}
     if not any(values.values()) or not values["amount"]:
         return None
     line = lines.get(values["line"])
     if line is None:
         raise InvalidInputError("crowd.pay_row_no_line", line=values["line"][:40])
-    known_as = payee_id(line.member)
-    if values["payee"] not in (known_as, for_spreadsheets(known_as)):
+    if values["payee"] not in names[values["line"]] and not _may_be_erased(line, values["payee"], names):
         raise InvalidInputError(
             "crowd.pay_row_payee", line=line.pk, payee=line.member.pseudonym, given=values["payee"][:60]
         )

@@ -63,6 +63,13 @@ add_sentences(
             "spent and {committed} are bound by what is open, so {missing} {currency} are missing. Raise the budget "
             "first.",
         ),
+        "crowd.pay_corrected_since": _(
+            "Another correction for {member} was written since you opened this page. It is in the list: if yours is "
+            "still needed, send it again."
+        ),
+        "crowd.pay_nothing_waits_so": _(
+            "Some of these tasks were decided meanwhile. Look again at what waits, then approve it."
+        ),
         "crowd.pay_file_too_large": _("The file is too large for a payment file."),
         "crowd.pay_file_unreadable": _("The file is no CSV file in UTF-8. Save it as one and send it again."),
         "crowd.pay_file_columns": _("The file lacks the columns: {missing}."),

@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
-from annotation_platform.studies.models import Assignment, Member, SetAside
+from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 
 LONGEST_APPEAL = 2_000
 
@@ -26,6 +26,11 @@ class ReviewState(models.TextChoices):
 
 UNDER_APPEAL = Q(verdict=Verdict.REJECTED, appealed_at__isnull=False, appeal_decided_at=None)
 """Of reviews: their appeal waits for an answer."""
+
+DONE_ANEW = Q(
+    verdict=Verdict.REJECTED, assignment__state=AssignmentState.SUBMITTED, assignment__annotator=F("annotator")
+)
+"""Of reviews: what was rejected is aside, and its annotator has submitted the same place again, which waits."""
 
 
 class Review(models.Model):

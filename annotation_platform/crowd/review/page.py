@@ -25,6 +25,7 @@ from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import ReviewState
 from annotation_platform.crowd.review.selectors import (
     counts_of,
+    left_aside,
     reviews_of,
     submission_in,
     waiting_for_review,
@@ -49,12 +50,14 @@ def reviews(request: PageRequest, slug: str) -> HttpResponse:
         else reviews_of(study, state, annotator=annotator)
     )
     counts = counts_of(study)
+    asides = left_aside(study, annotator=annotator)[:PER_PAGE] if state == ReviewState.WAITING else []
     context |= {
         "states": [(each, each.label, counts[each]) for each in ReviewState],
         "state": state,
         "annotator": annotator,
         "annotators": study.members.filter(role=Role.ANNOTATOR).order_by("pseudonym"),
         "rows": Paginator(rows, PER_PAGE).get_page(request.GET.get("page")),
+        "asides": asides,
         "query": f"&{urlencode({'state': state, 'annotator': annotator.pk if annotator else ''})}",
     }
     return render(request, "crowd/review/reviews.html", context)
@@ -101,7 +104,10 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
     because, pressed = request.POST.get("because", ""), request.POST.get("decision", "")
     try:
         if pressed == "approve":
-            services.approve(assignment=found.assignment, by=by, actor=actor)
+            if found.aside is not None:
+                services.approve_aside(aside=found.aside, by=by, actor=actor)
+            else:
+                services.approve(assignment=found.assignment, by=by, actor=actor)
             messages.success(request, _("The work is approved."))
         elif pressed == "reject":
             services.reject(assignment=found.assignment, because=because, by=by, actor=actor)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.explorer.judgments import Judgment, judgment_of
 from annotation_platform.analysis.explorer.marked import marked_texts
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.crowd.review.models import UNDER_APPEAL, Review, ReviewState, Verdict
+from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review, ReviewState, Verdict
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -35,6 +36,8 @@ class Submission:
     submitted_at: datetime | None
     review: Review | None
     aside: SetAside | None
+    changed_at: datetime | None = None
+    """When its annotator last changed it after it was approved."""
 
     @property
     def state(self) -> ReviewState:
@@ -48,6 +51,12 @@ class Submission:
     def counts(self) -> bool:
         return self.aside is None
 
+    @property
+    def is_left_aside(self) -> bool:
+        """Whether it stays aside although its annotator takes part again, so that it can still be approved."""
+        was_excluded = self.aside is not None and self.aside.kind == SetAside.Kind.EXCLUDED
+        return was_excluded and self.review is None and self.annotator.excluded_at is None
+
 
 @dataclass(frozen=True)
 class WorkOnItem:
@@ -58,14 +67,20 @@ class WorkOnItem:
 
 
 def waiting_for_review(study: Study, *, annotator: Member | None = None) -> QuerySet[Assignment]:
-    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about, and
-    of who has left the study.
+    """Submitted places without a verdict, the oldest first; also of work that somebody else's verdict was about, of
+    what was done anew after a rejection, and of who has left the study.
     """
-    decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
-    waiting = Assignment.objects.filter(~Exists(decided), hit__batch__study=study, state=AssignmentState.SUBMITTED)
+    waiting = Assignment.objects.filter(
+        ~Exists(_approvals_of_place()), hit__batch__study=study, state=AssignmentState.SUBMITTED
+    )
     if annotator is not None:
         waiting = waiting.filter(annotator=annotator)
     return waiting.select_related("annotator", "hit__article", "hit__batch").order_by("submitted_at", "pk")
+
+
+def _approvals_of_place() -> QuerySet[Review]:
+    """The verdict on the work that is submitted in a place: a rejection empties it, and is of earlier work."""
+    return Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"), verdict=Verdict.APPROVED)
 
 
 def reviews_of(study: Study, state: ReviewState, *, annotator: Member | None = None) -> QuerySet[Review]:
@@ -76,20 +91,39 @@ def reviews_of(study: Study, state: ReviewState, *, annotator: Member | None = N
         ReviewState.APPEALED: UNDER_APPEAL,
         ReviewState.SETTLED: Q(verdict=Verdict.REJECTED, appeal_decided_at__isnull=False),
     }
-    found = Review.objects.filter(of_state[state], annotator__study=study)
+    found = Review.objects.filter(of_state[state], annotator__study=study).exclude(DONE_ANEW)
     if annotator is not None:
         found = found.filter(annotator=annotator)
-    return found.select_related("annotator", "assignment__hit__article", "assignment__hit__batch", "set_aside")
+    related = ("annotator", "assignment__hit__article", "assignment__hit__batch", "set_aside")
+    changed_first = F("changed_at").desc(nulls_last=True)
+    return with_changes(found.select_related(*related)).order_by(changed_first, "-decided_at", "-pk")
+
+
+def with_changes(reviews: QuerySet[Review]) -> QuerySet[Any]:
+    """Each with when its annotator last changed what had been approved (``changed_at``); None where it is as it was.
+
+    What a migration of the scheme carried over keeps the time at which it was judged.
+    """
+    approved_at = Coalesce(OuterRef("appeal_decided_at"), OuterRef("decided_at"))
+    later = Annotation.given.filter(
+        assignment=OuterRef("assignment"), annotator=OuterRef("annotator"), created_at__gt=approved_at
+    )
+    newest = Subquery(later.order_by("-created_at").values("created_at")[:1])
+    return reviews.annotate(changed_at=Case(When(verdict=Verdict.APPROVED, then=newest)))
 
 
 def counts_of(study: Study) -> dict[ReviewState, int]:
     """How much work stands how."""
     rejected = Q(verdict=Verdict.REJECTED)
-    counts = Review.objects.filter(annotator__study=study).aggregate(
-        approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
-        rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
-        appealed=Count("pk", filter=UNDER_APPEAL),
-        settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
+    counts = (
+        Review.objects.filter(annotator__study=study)
+        .exclude(DONE_ANEW)
+        .aggregate(
+            approved=Count("pk", filter=Q(verdict=Verdict.APPROVED)),
+            rejected=Count("pk", filter=rejected & Q(appealed_at=None)),
+            appealed=Count("pk", filter=UNDER_APPEAL),
+            settled=Count("pk", filter=rejected & Q(appeal_decided_at__isnull=False)),
+        )
     )
     waiting = waiting_for_review(study).count()
     return {ReviewState.WAITING: waiting} | {ReviewState(key): count for key, count in counts.items()}
@@ -141,7 +175,8 @@ def states_of(places: Iterable[Assignment]) -> dict[int, ReviewState]:
     """How the submitted work in these places stands, by the places' keys: one query."""
     annotators = {place.pk: place.annotator_id for place in places}
     reviews = {
-        (each.assignment_id, each.annotator_id): each for each in Review.objects.filter(assignment__in=annotators)
+        (each.assignment_id, each.annotator_id): each
+        for each in Review.objects.filter(assignment__in=annotators).exclude(DONE_ANEW)
     }
     found = {pk: reviews.get((pk, annotator)) for pk, annotator in annotators.items() if annotator is not None}
     return {pk: ReviewState.WAITING if review is None else review.state for pk, review in found.items()}
@@ -164,7 +199,8 @@ def own_submissions(user: Any, *, most: int) -> list[Submission]:
     aside = list(asides.order_by("-submitted_at", "-pk")[:most])
     keys = [place.pk for place in newest] + [each.assignment_id for each in aside]
     reviews = {
-        (each.assignment_id, each.annotator_id): each for each in Review.objects.filter(assignment__in=keys, **mine)
+        (each.assignment_id, each.annotator_id): each
+        for each in Review.objects.filter(assignment__in=keys, **mine).exclude(DONE_ANEW)
     }
     found = [
         Submission(each, each.annotator, each.submitted_at, reviews.get((each.pk, each.annotator.pk)), None)
@@ -224,14 +260,32 @@ def _last_of_each(revisions: Iterable[Annotation]) -> dict[int, Annotation]:
 
 
 def _submission(place: Assignment, member: Member) -> Submission | None:
-    review = Review.objects.filter(assignment=place, annotator=member).select_related("set_aside", "annotator").first()
+    reviews = Review.objects.filter(assignment=place, annotator=member).select_related("set_aside", "annotator")
+    review = with_changes(reviews.exclude(DONE_ANEW)).first()
     if place.annotator_id == member.pk and place.state == AssignmentState.SUBMITTED:
-        return Submission(place, member, place.submitted_at, review, None)
+        changed_at = None if review is None else review.changed_at
+        return Submission(place, member, place.submitted_at, review, None, changed_at)
     aside = SetAside.objects.filter(assignment=place, annotator=member, restored_at=None).first()
     if aside is None and review is None:
         return None
     submitted_at = review.submitted_at if review is not None else aside.submitted_at if aside else None
     return Submission(place, member, submitted_at, review, aside)
+
+
+def left_aside(study: Study, *, annotator: Member | None = None) -> QuerySet[SetAside]:
+    """Work without a verdict that stays aside although its annotator, who was excluded, takes part again."""
+    decided = Review.objects.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"))
+    asides = SetAside.objects.filter(
+        ~Exists(decided),
+        kind=SetAside.Kind.EXCLUDED,
+        restored_at=None,
+        annotator__study=study,
+        annotator__excluded_at=None,
+    )
+    if annotator is not None:
+        asides = asides.filter(annotator=annotator)
+    related = ("annotator", "assignment__hit__article", "assignment__hit__batch")
+    return asides.select_related(*related).order_by("submitted_at", "pk")
 
 
 def in_closed_batches(asides: QuerySet[SetAside]) -> dict[int, int]:
@@ -251,9 +305,8 @@ class HomeCard:
 def home_card(user: Any) -> dict[str, Any] | None:
     """How a user's submissions stand, as ``card``; None when there is nothing to tell."""
     mine = {"annotator__user": user.pk, "annotator__role": Role.ANNOTATOR}
-    decided = Review.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
-    submitted = Assignment.objects.filter(~Exists(decided), state=AssignmentState.SUBMITTED, **mine)
+    submitted = Assignment.objects.filter(~Exists(_approvals_of_place()), state=AssignmentState.SUBMITTED, **mine)
     waiting = submitted.filter(hit__batch__study__qualifies_for=None).count()
-    rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine)
+    rejected = Review.objects.filter(verdict=Verdict.REJECTED, appealed_at=None, **mine).exclude(DONE_ANEW)
     card = HomeCard(waiting, list(rejected.select_related("assignment__hit__article", "assignment__hit__batch__study")))
     return {"card": card} if card.waiting or card.rejected else None

@@ -12,6 +12,7 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
+from annotation_platform.crowd.review.selectors import with_changes
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 from annotation_platform.studies.services import restore_work, set_aside
 from annotation_platform.studies.services.setting_aside import reason_for_people
@@ -19,27 +20,66 @@ from annotation_platform.studies.services.setting_aside import reason_for_people
 
 @transaction.atomic
 def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Review:
-    """Approve the submitted work in a place; nothing happens when it is approved already.
+    """Approve the submitted work in a place; when it is approved already, only as it is now, if it was changed since.
 
     Raises
     ------
     InvalidInputError
-        When nothing is submitted in it, or it was rejected.
+        When nothing is submitted in it.
     """
     place, annotator = _locked(assignment)
+    review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
+    if review is None:
+        review = _store(place, annotator, Verdict.APPROVED, by)
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
+        work_is_approved(assignment=place, annotator=annotator, actor=actor)
+    elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
+        _approve_as_it_is_now(review, by, actor)
+    return review
+
+
+def _approve_as_it_is_now(review: Review, by: Member | None, actor: Actor) -> None:
+    """It was paid for when it was approved first, so nobody is told."""
+    if review.appeal_decided_at is None:
+        review.decided_by, review.decided_at = by, timezone.now()
+    else:
+        review.appeal_decided_by, review.appeal_decided_at = by, timezone.now()
+    review.save(update_fields=["decided_by", "decided_at", "appeal_decided_by", "appeal_decided_at"])
+    change = {"task_number": (None, review.assignment_id)}
+    record(actor, Verb.REVIEW_APPROVED, review.annotator, study=review.annotator.study, change=change)
+
+
+@transaction.atomic
+def approve_aside(*, aside: SetAside, by: Member | None, actor: Actor) -> Review:
+    """Approve work that stays aside although its annotator takes part again: it can be paid, and counts in no figure.
+
+    Nothing happens when it is approved already.
+
+    Raises
+    ------
+    InvalidInputError
+        When it counts again, its annotator is excluded, or it was rejected.
+    """
+    left = SetAside.objects.filter(kind=SetAside.Kind.EXCLUDED, restored_at=None, annotator__excluded_at=None)
+    locked = left.select_for_update(of=("self",)).filter(pk=aside.pk).select_related("annotator__study").first()
+    if locked is None:
+        raise InvalidInputError("crowd.nothing_to_review")
+    annotator = locked.annotator
     review, is_new = Review.objects.get_or_create(
-        assignment=place,
+        assignment_id=locked.assignment_id,
         annotator=annotator,
         defaults={
             "verdict": Verdict.APPROVED,
-            "submitted_at": place.submitted_at,
+            "submitted_at": locked.submitted_at,
+            "set_aside": locked,
             "decided_by": by,
             "decided_at": timezone.now(),
         },
     )
     if is_new:
-        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
-        work_is_approved(assignment=place, annotator=annotator, actor=actor)
+        change = {"task_number": (None, locked.assignment_id)}
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change=change)
+        work_is_approved(assignment=review.assignment, annotator=annotator, actor=actor)
     elif review.verdict != Verdict.APPROVED:
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(review.verdict).label)
     return review
@@ -51,7 +91,7 @@ def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor:
     waiting = Assignment.objects.filter(pk__in=[each.pk for each in assignments], state=AssignmentState.SUBMITTED)
     count = 0
     for place in waiting.order_by("pk"):
-        if not Review.objects.filter(assignment=place, annotator=place.annotator_id).exists():
+        if not Review.objects.filter(assignment=place, annotator=place.annotator_id, verdict=Verdict.APPROVED).exists():
             approve(assignment=place, by=by, actor=actor)
             count += 1
     return count
@@ -64,24 +104,16 @@ def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Ac
     Raises
     ------
     InvalidInputError
-        When nothing is submitted in it, it was decided already, or there is no reason that its annotator could read.
+        When nothing is submitted in it, it was approved, or there is no reason that its annotator could read.
     """
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
-    if (earlier := Review.objects.filter(assignment=place, annotator=annotator).first()) is not None:
-        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict(earlier.verdict).label)
+    if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
+        raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
     aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
-    review = Review.objects.create(
-        assignment=place,
-        annotator=annotator,
-        verdict=Verdict.REJECTED,
-        because=because,
-        submitted_at=submitted_at,
-        set_aside=aside,
-        decided_by=by,
-        decided_at=timezone.now(),
-    )
+    place.submitted_at = submitted_at
+    review = _store(place, annotator, Verdict.REJECTED, by, because=because, set_aside=aside)
     change = {"task_number": (None, place.pk), "because": ("", because)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
     work_is_rejected(assignment=place, annotator=annotator, actor=actor)
@@ -143,6 +175,36 @@ def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None,
                 counts = True
         work_is_approved(assignment=review.assignment, annotator=review.annotator, actor=actor)
     return counts
+
+
+def _store(
+    place: Assignment,
+    annotator: Member,
+    verdict: Verdict,
+    by: Member | None,
+    *,
+    because: str = "",
+    set_aside: SetAside | None = None,
+) -> Review:
+    """The verdict on what is submitted in a place, instead of the one on earlier work that was rejected there."""
+    review, _ = Review.objects.update_or_create(
+        assignment=place,
+        annotator=annotator,
+        defaults={
+            "verdict": verdict,
+            "because": because,
+            "submitted_at": place.submitted_at,
+            "set_aside": set_aside,
+            "decided_by": by,
+            "decided_at": timezone.now(),
+            "appeal": "",
+            "appealed_at": None,
+            "appeal_note": "",
+            "appeal_decided_by": None,
+            "appeal_decided_at": None,
+        },
+    )
+    return review
 
 
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:

@@ -97,7 +97,8 @@ def _lines(
         said = in_words(scheme, slot, material, typed) if slot.key in typed else ""
         is_compared = slot.key in accepted and not isinstance(slot.aspect, TextAspect)
         wanted = accepted_in_words(scheme, slot, material, accepted[slot.key]) if is_compared else ""
-        matches = slot.key in match.matched if match is not None and is_compared else None
+        was_compared = match is not None and slot.key in (*match.matched, *match.missed)
+        matches = slot.key in match.matched if match is not None and is_compared and was_compared else None
         lines.append(ComparedAspect(title_of(slot, material), said, wanted, matches))
     return lines
 

@@ -59,7 +59,8 @@ add_sentences(
             "you; what you submitted is kept. There is nothing to do for you unless it opens again."
         ),
         "crowd.round_taken_back": _(
-            "Your qualification “{round}” was taken back, so you can submit nothing more. What you submitted is kept."
+            "You do not have the qualification “{round}” now, so you can submit nothing more. What you submitted is "
+            "kept."
         ),
         "crowd.round_is_passed": _("You have passed “{round}” already."),
         "crowd.round_comes_later": _("Another round comes before “{round}”. Pass that one first."),

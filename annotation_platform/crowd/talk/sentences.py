@@ -9,6 +9,7 @@ add_sentences(
         "crowd.announcement_too_long": _(
             "The announcement has {length:,} characters; at most {most:,} fit. Shorten it."
         ),
+        "crowd.announced_already": _("An announcement with the same words is shown already."),
         "crowd.too_many_announcements": _(
             "{most} announcements are shown already, and nobody reads more. End an older one first."
         ),

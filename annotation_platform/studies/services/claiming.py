@@ -20,6 +20,7 @@ from annotation_platform.studies.models import (
     Member,
     Role,
 )
+from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
@@ -41,7 +42,7 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     NotEligibleError
         When a rule of the study lets them take nothing new; what they hold already stays theirs.
     NothingToClaimError
-        When no HIT that this annotator has not had yet has a free place.
+        When no HIT that this annotator has not had yet has a free place, or a round's budget allows no more.
     """
     if annotator.role != Role.ANNOTATOR:
         raise InvalidInputError("studies.not_an_annotator")
@@ -65,7 +66,10 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
 def _places_for(annotator: Member) -> Iterator[Assignment]:
     """The places to try, the first first: of a study with checks, those first whose checks are new to them."""
     if annotator.study.is_round:
-        yield from place_of_their_own(annotator)
+        try:
+            yield from place_of_their_own(annotator)
+        except OpeningRefusedError as refused:
+            raise NothingToClaimError("studies.no_place_in_the_round") from refused
         return
     policy = POLICIES[annotator.study.assignment_policy]
     free = Assignment.objects.free_for(annotator)

@@ -165,8 +165,17 @@ def _count_again(place: Assignment, aside: SetAside) -> None:
 
 
 def _open_place(place: Assignment, annotator: Member, kind: SetAside.Kind, because: str) -> SetAside:
-    aside = SetAside.objects.create(
-        assignment=place, annotator=annotator, kind=kind, because=because, submitted_at=place.submitted_at
+    # What they did in the same place before, and did anew since, can be aside already.
+    aside, _ = SetAside.objects.update_or_create(
+        assignment=place,
+        annotator=annotator,
+        restored_at=None,
+        defaults={
+            "kind": kind,
+            "because": because,
+            "submitted_at": place.submitted_at,
+            "set_aside_at": timezone.now(),
+        },
     )
     Assignment.objects.filter(pk=place.pk).update(
         annotator=None, state=AssignmentState.OPEN, claimed_at=None, lease_expires_at=None, submitted_at=None

@@ -44,6 +44,16 @@ def test_a_task_never_asks_the_same_question_twice() -> None:
     assert not list(choose(TASKS[:1], same, every=1, used={}, seed="s"))
 
 
+def test_where_no_check_fits_the_task_that_was_drawn_another_of_its_row_gets_one() -> None:
+    one = [Choosable(1, 0, 1001, frozenset({1001}))]
+    usual = [each.task for each in choose(TASKS, one, every=5, used={}, seed="s")]
+    asks_it = [Task(task.pk, task.article, frozenset({1001}), task.answers, 4) for task in TASKS if task.pk in usual]
+    tasks = sorted([*asks_it, *(task for task in TASKS if task.pk not in usual)], key=lambda task: task.pk)
+    found = [each.task for each in choose(tasks, one, every=5, used={}, seed="s")]
+    assert [(pk - 100) // 5 for pk in found] == list(range(12))
+    assert not set(found) & set(usual)
+
+
 def test_tasks_with_a_check_get_no_other() -> None:
     checked = [task if task.pk % 5 else Task(*list(vars(task).values())[:5], has_check=True) for task in TASKS]
     assert not list(choose(checked, CHECKS, every=5, used={}, seed="s"))

@@ -17,10 +17,14 @@ from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
 from annotation_platform.crowd.checks.services import NewCheck, add_checks, correct_check, mix_in, retire_check, undo
+from annotation_platform.crowd.pay.models import LedgerEntry
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
+from annotation_platform.studies.services.claiming import lease_assignment
+from tests.api.clients import ROOT, program
 from tests.crowd.checks.pieces import RIGHT, WRONG, add_some, items_shown, judge, set_rule, study_with_checks, take
+from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.factories import OPERATOR, MemberFactory, submit
 from tests.markup import markup
@@ -250,6 +254,31 @@ def test_what_stays_aside_is_told_when_an_exclusion_is_taken_back(
     said = markup(client.post(reverse("undo_check_action", args=[study.slug, action.pk]), follow=True))
     assert Member.objects.get(pk=annotator.pk).excluded_at is None
     assert f"1 task of {annotator} stays aside" in said
+    api = program(Member.objects.get(study=study, role=Role.RESEARCHER).user)
+    told = api.get(f"{ROOT}/studies/{study.slug}/checks/actions").json()["results"]
+    assert [each["left_aside"] for each in told] == [1]
+
+
+def test_what_stays_aside_after_an_exclusion_was_taken_back_can_be_approved_and_is_paid(
+    study: Study, annotator: Member, client: Client
+) -> None:
+    agree(study)
+    set_rule(study, action=Action.EXCLUDE, most_failed=1)
+    place = take(annotator)
+    judge(place, checks=WRONG)
+    review = reverse("review", args=[study.slug, place.pk, annotator.pk])
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    assert review not in markup(client.get(reverse("reviews", args=[study.slug]))), "who is excluded is paid nothing"
+    lease_assignment(place=Assignment.objects.get(pk=place.pk), annotator=MemberFactory(study=study))
+    undo(action=CheckAction.objects.get(), actor=OPERATOR)
+    assert review in markup(client.get(reverse("reviews", args=[study.slug])))
+    assert "Approved, it can be paid" in markup(client.get(review))
+    decide = reverse("decide_review", args=[study.slug, place.pk, annotator.pk])
+    for _ in range(2):
+        client.post(decide, {"decision": "approve"})
+    assert LedgerEntry.objects.get().member == annotator
+    assert not Annotation.given.current().filter(annotator=annotator).exists()
+    assert review not in markup(client.get(reverse("reviews", args=[study.slug])))
 
 
 def test_who_is_excluded_keeps_the_work_marked_and_its_places_open(study: Study, annotator: Member) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Hint
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.adjudication.services import adjudicate
 from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
@@ -151,6 +152,33 @@ def test_it_is_measured_while_somebody_looks_and_not_otherwise(study: Study, res
     Watch.objects.update(took=60)  # too dear to repeat yet
     find_watched()
     assert not MonitorJob.objects.exists()
+
+
+def test_who_was_not_measured_yet_is_not_said_to_stand_out_by_nothing(study: Study, researcher: Member) -> None:
+    client, c = signed_in(researcher), named(study, "C")
+    address = reverse("watched_annotator", args=[study.slug, c.pk])
+    page = words(client, address)
+    assert "Nothing of theirs was measured yet" in page
+    assert "Nothing stands out" not in page
+    assert Watch.objects.filter(study=study).exists(), "so that a worker measures"
+    measure(study)
+    Sign.objects.filter(member=c).delete()
+    assert "Nothing stands out" in words(client, address)
+
+
+def test_a_measurement_that_failed_says_why_until_one_ends_well(study: Study, researcher: Member) -> None:
+    client, url = signed_in(researcher), reverse("monitor", args=[study.slug])
+    client.get(url)
+    find_watched()
+    failed = MonitorJob.objects.active().get()
+    MonitorJob.objects.filter(pk=failed.pk).update(
+        **{"status": "failed", "error": Reason("jobs.worker_died", attempts=2), "finished_at": timezone.now()}
+    )
+    find_watched()
+    for page in (url, reverse("watched_annotator", args=[study.slug, named(study, "A").pk])):
+        assert "failed, and is tried again" in words(client, page), "also while the next one waits"
+    work(MONITORS.name, MonitorJob.objects.active().get().pk)
+    assert "tried again" not in words(client, url)
 
 
 def test_people_are_excluded_and_readmitted_from_here(study: Study, researcher: Member) -> None:

@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation_platform.annotations.late import accept_late_work
@@ -204,6 +206,28 @@ def test_what_is_owed_becomes_due_in_an_archived_study_as_in_any_other() -> None
     credit_what_is_due(actor=OPERATOR)
     assert kinds_and_amounts(before) == kinds_and_amounts(afterwards) == [("reward", 200), ("bonus", 20)]
     assert kinds_and_amounts(returning) == [("partial", 100)]
+
+
+def test_an_archived_study_in_which_nothing_is_due_costs_no_sweep_a_look_until_something_happens() -> None:
+    study = paying_study(approval=Approval.AT_ONCE, returned_percent=100, bonus_percent=10)
+    under_way = take(MemberFactory(study=study))
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            credit_what_is_due(actor=OPERATOR)
+        return len(asked)
+
+    assert queries() == queries() > 1
+    archive_study(study=study, actor=OPERATOR)
+    assert [queries() > 1, queries()] == [True, 1]
+    for item in under_way.hit.items.all():
+        submit(under_way, item)
+    credit_what_is_due(actor=OPERATOR)
+    assert LedgerEntry.objects.get().amount == 200
+    queries()
+    assert queries() == 1
+    Study.objects.update(archived_at=timezone.now())
+    assert queries() > 1, "brought back and archived again"
 
 
 def test_the_bonus_of_a_batch_is_on_its_rewards_and_given_once_everything_is_decided() -> None:

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.models import User
+from annotation_platform.crowd.pay import approving
 from annotation_platform.crowd.pay.models import LedgerEntry, PaymentRun, PaymentState, PayTerms
 from annotation_platform.crowd.pay.services import collect_payment, correct, credit_assignment
 from annotation_platform.studies.models import BatchState, Member, Role, Study
@@ -131,6 +132,31 @@ def test_a_correction_needs_its_reason(client: Client, study: Study, annotator: 
     assert 'value="-0.5"' in markup(refused)
     assert "Counted twice." in markup(client.post(address, {"amount": "-0.5", "reason": "Counted twice."}, follow=True))
     assert LedgerEntry.objects.get().amount == -50
+
+
+def test_a_correction_that_is_sent_twice_is_written_once(client: Client, study: Study, annotator: Member) -> None:
+    address = reverse("pay_member", args=[study.slug, annotator.pk])
+    assert 'name="seen" value="0"' in markup(client.get(address))
+    form = {"amount": "1.50", "reason": "Thank you.", "seen": "0"}
+    client.post(address, form)
+    again = client.post(address, form)
+    assert again.status_code == 422
+    assert "Another correction" in markup(again)
+    assert LedgerEntry.objects.balance() == 150
+    client.post(address, form | {"seen": "1"})
+    assert LedgerEntry.objects.balance() == 300
+
+
+def test_approving_the_oldest_twice_on_one_page_approves_no_others(
+    client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(approving, "APPROVED_AT_ONCE", 1)
+    first, second = do(MemberFactory(study=study)), do(MemberFactory(study=study))
+    assert f'name="oldest" value="{first.pk}"' in markup(client.get(pay(study)))
+    for _ in range(2):
+        page = client.post(pay(study), {"step": "approve", "oldest": first.pk}, follow=True)
+    assert "decided meanwhile" in markup(page)
+    assert not second.reviews.exists()
 
 
 def test_a_batch_beyond_the_budget_is_refused_on_its_page_with_the_sum() -> None:

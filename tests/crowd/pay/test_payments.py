@@ -10,13 +10,16 @@ from annotation_platform.crowd.pay.services import (
     cancel_payment,
     collect_payment,
     correct,
+    hand_out_file,
     record_paid,
     reverse_payment,
     settle_line,
 )
 from annotation_platform.crowd.pay.services.recording import Recorded
+from annotation_platform.crowd.providers.vault.identities import erase_person
 from annotation_platform.studies.models import Member, Role, Study
 from tests.crowd.pay.paying import agree, by
+from tests.crowd.providers.pieces import connected, submission
 from tests.factories import OPERATOR, MemberFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -178,6 +181,24 @@ def test_mistakes_of_a_file_are_told_by_row_and_nothing_of_it_is_taken(
     for content in (b"\xff\xfe\x00", b"a,b\n1,2\n"):
         with pytest.raises(InvalidInputError):
             paid_file.read(run, content)
+
+
+def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
+    study: Study, annotator: Member, admin: Member
+) -> None:
+    gone = submission(connected(study)).member
+    owe((annotator, 250), (gone, 100))
+    run = approved(study, admin)
+    file = hand_out_file(run=run, actor=by(admin))
+    erase_person(member=gone, actor=OPERATOR)
+    with pytest.raises(InvalidInputError):
+        sent_back(run, admin, file.replace(payee_in(file, 1.0), "A"))
+    assert sent_back(run, admin, file).paid == 2
+    assert balance(gone) == 0
+
+
+def payee_in(file: str, amount: float) -> str:
+    return next(row.split(",")[1] for row in file.splitlines() if row.endswith(f"{amount:.2f},USD"))
 
 
 def test_a_file_from_a_spreadsheet_with_semicolons_is_read(study: Study, annotator: Member, admin: Member) -> None:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay import paid_file
+from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.by_prolific import order_bonuses
 from annotation_platform.crowd.pay.models import LedgerEntry, LineState, PaymentRun
 from annotation_platform.crowd.pay.services import (
@@ -20,13 +21,16 @@ from annotation_platform.crowd.pay.services import (
 )
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.review.models import ReviewState
+from annotation_platform.crowd.review.selectors import counts_of
+from annotation_platform.crowd.review.services import appeal, approve, reject
 from annotation_platform.crowd.rounds.models import Round, Verdict
 from annotation_platform.crowd.rounds.services import begin_attempt, decide, end_round
 from annotation_platform.studies.models import Member, Role, Study
-from annotation_platform.studies.services import remove_member
+from annotation_platform.studies.services import NothingToClaimError, exclude_member, remove_member
 from tests.crowd.pay.paying import agree, by
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
-from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
+from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, submit
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
@@ -182,6 +186,95 @@ def test_what_is_due_for_an_attempt_counts_none_of_the_items_of_another(
     credit_what_is_due(actor=OPERATOR)
     paid = LedgerEntry.objects.order_by("replicate").values_list("replicate", "amount", "items")
     assert list(paid) == [(0, 75, 1), (1, 75, 1)]
+
+
+def test_a_task_that_was_rejected_and_done_again_is_reviewed_again_and_paid_once(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=150)
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {1: WRONG})
+    review = reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    appeal(review=review, words="I have.", actor=acts(annotator))
+    assert begin_attempt(round_=new, member=annotator, actor=acts(annotator)) == place
+    assert counts_of(new.study) == dict.fromkeys(ReviewState, 0) | {ReviewState.APPEALED: 1}
+    judge(place, {})
+    assert counts_of(new.study) == dict.fromkeys(ReviewState, 0) | {ReviewState.WAITING: 1}
+    again = reject(assignment=place, because="Still not.", by=None, actor=OPERATOR)
+    assert (again.because, again.state) == ("Still not.", ReviewState.REJECTED)
+    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {1: WRONG})
+    for _ in range(2):
+        approve(assignment=place, by=None, actor=OPERATOR)
+        credit_what_is_due(actor=OPERATOR)
+    assert counts_of(new.study)[ReviewState.APPROVED] == 1
+    assert LedgerEntry.objects.balance() == 150
+    with pytest.raises(InvalidInputError):
+        reject(assignment=place, because="After all.", by=None, actor=OPERATOR)
+
+
+def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_when_done_anew(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=150, approval="at_once")
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {1: WRONG})
+    credit_what_is_due(actor=OPERATOR)
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    assert LedgerEntry.objects.balance() == 0
+    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    approve(assignment=place, by=None, actor=OPERATOR)
+    credit_what_is_due(actor=OPERATOR)
+    assert LedgerEntry.objects.balance() == 150
+    in_round = new.study.members.get(pseudonym=annotator.pseudonym)
+    assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
+
+
+def test_nobody_gets_a_place_in_a_round_beyond_its_budget(study: Study) -> None:
+    new = new_round(study, articles=2, attempts_allowed=2)
+    agree(new.study, reward=150, bonus_percent=10, budget=659)
+    one, two, three = (MemberFactory(study=study) for _ in range(3))
+    first = begin_attempt(round_=new, member=one, actor=acts(one))
+    with pytest.raises(NothingToClaimError) as refused:
+        begin_attempt(round_=new, member=two, actor=acts(two))
+    assert refused.value.reason.code == "studies.no_place_in_the_round"
+    assert not new.attempts.filter(member=two).exists(), "no attempt is used"
+    agree(new.study, reward=150, bonus_percent=10, budget=660)
+    go_through(new, two, {}, {})
+    with pytest.raises(NothingToClaimError):
+        begin_attempt(round_=new, member=three, actor=acts(three))
+    judge(first, {})
+    assert begin_attempt(round_=new, member=one, actor=acts(one)).hit_id != first.hit_id, "who is at it goes on"
+    budget = budget_of(new.study)
+    assert budget is not None
+    assert budget.committed == 660
+
+
+@pytest.mark.pages
+def test_who_begins_a_round_beyond_its_budget_reads_why(study: Study, annotator: Member, client: Client) -> None:
+    new = new_round(study)
+    agree(new.study, budget=200)
+    go_through(new, MemberFactory(study=study))
+    client.force_login(annotator.user)
+    page = client.post(reverse("begin_round", args=[new.pk]), follow=True)
+    assert page.status_code == 200
+    assert "This round gives out no more tasks at the moment" in markup(page)
+
+
+@pytest.mark.pages
+def test_who_gets_no_next_task_of_a_round_reads_why(study: Study, annotator: Member, client: Client) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, budget=1_000)
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    go_through(new, MemberFactory(study=study), {}, {})
+    agree(new.study, budget=1)
+    client.force_login(annotator.user)
+    page = client.post(reverse("take", args=[new.study.slug]), follow=True)
+    assert "This round gives out no more tasks at the moment" in markup(page)
 
 
 @pytest.mark.pages

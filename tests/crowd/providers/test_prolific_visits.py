@@ -80,6 +80,25 @@ def test_who_would_leave_the_study_is_told_to_go_back_first(
     assert f'href="{reverse("prolific_leaving", args=[study.slug])}"' in page
 
 
+def test_leaving_the_study_ends_the_visit_with_its_code_or_before_its_end(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    come(prolific, client)
+    one = Submission.objects.get()
+    finish_a_task(one.member)
+    assert "complete?cc=DONE1" in markup(client.post(reverse("leave_study", args=[study.slug]), follow=True))
+    other = Client()
+    come(prolific, other, person="5f0000000000000000000002", session="session02")
+    page = markup(other.post(reverse("leave_study", args=[study.slug]), follow=True))
+    assert "complete?cc" not in page
+    assert [(each.ending, each.ended_at is None) for each in Submission.objects.order_by("pk")] == [
+        ("done", False),
+        ("", False),
+    ]
+    client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
+    assert "Before its end" in markup(client.get(reverse("prolific", args=[study.slug])))
+
+
 def test_a_look_at_the_address_makes_nobody(client: Client, prolific: ProlificStudy) -> None:
     client.get(reverse("prolific_arriving", args=[prolific.address_token]), identifiers())
     assert not Submission.objects.exists()

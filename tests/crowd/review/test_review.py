@@ -23,7 +23,7 @@ from annotation_platform.crowd.review.selectors import counts_of, home_card, own
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
-from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments, submit
 from workers.tasks import take_snapshot
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -61,6 +61,30 @@ def test_approved_work_counts_on_and_is_told_once_to_whoever_pays(study: Study) 
     assert counts_of(study)[ReviewState.APPROVED] == 1
     assert Annotation.objects.current().filter(assignment=place).exists()
     assert Event.objects.filter(verb="review.approved", study=study.pk).count() == 1
+
+
+def test_what_its_annotator_changes_after_approval_says_so_until_it_is_approved_again(
+    study: Study, researcher: Member
+) -> None:
+    reader, place, paid = signed_in(researcher), submitted_places(study, "A")[0], []
+    address = {"slug": study.slug, "pk": place.pk, "member": worker(study).pk}
+    approved = f"{reverse('reviews', args=[study.slug])}?state=approved"
+    for each in submitted_places(study, "A"):
+        services.approve(assignment=each, by=None, actor=OPERATOR)
+    assert "changed since" not in words(reader, approved)
+    submit(place, place.hit.items.get(position=1), correct="no")
+    assert words(reader, approved).count("changed since") == 1
+    assert reader.get(approved).context["rows"][0].assignment == place
+    assert "Changed since it was approved" in words(reader, reverse("review", kwargs=address))
+    add_approval_follower("tests", lambda **told_of: paid.append(told_of))
+    try:
+        reader.post(reverse("decide_review", kwargs=address), {"decision": "approve"})
+    finally:
+        remove_approval_follower("tests")
+    assert not paid, "it is paid once"
+    assert "changed since" not in words(reader, approved)
+    assert Review.objects.get(assignment=place).decided_by == researcher
+    assert "Approve it as it is now" not in words(reader, reverse("review", kwargs=address))
 
 
 def test_rejected_work_is_kept_with_its_reason_and_its_place_opens(study: Study) -> None:

@@ -336,7 +336,7 @@ def test_a_pass_that_is_taken_back_ends_the_work(study: Study, worker: Member) -
     held = claim_assignment(annotator=worker, actor=acts(worker))
     researcher = MemberFactory(study=study, role=Role.RESEARCHER)
     decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
-    with pytest.raises(NotEligibleError, match="taken back"):
+    with pytest.raises(NotEligibleError, match="do not have the qualification"):
         submit(held, held.hit.items.first())
 
 
@@ -349,6 +349,17 @@ def test_who_tries_a_round_that_was_added_and_fails_finishes_the_task_in_hand(st
     assert code_for(worker) == "crowd.round_not_passed"
 
 
+def test_who_is_failed_by_a_person_is_not_told_that_a_pass_was_taken_back(study: Study, worker: Member) -> None:
+    held = claim_assignment(annotator=worker, actor=acts(worker))
+    new = new_round(study, is_reviewed=True)
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    attempt = go_through(new, worker)
+    decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
+    with pytest.raises(NotEligibleError) as refused:
+        submit(held, held.hit.items.first())
+    assert "taken back" not in str(refused.value)
+
+
 def test_who_fails_again_after_a_pass_was_taken_back_submits_nothing(study: Study, worker: Member) -> None:
     new = new_round(study, attempts_allowed=2)
     attempt = go_through(new, worker)
@@ -356,7 +367,7 @@ def test_who_fails_again_after_a_pass_was_taken_back_submits_nothing(study: Stud
     researcher = MemberFactory(study=study, role=Role.RESEARCHER)
     decide(attempt=attempt, verdict=Verdict.FAILED, by=researcher, actor=acts(researcher))
     assert go_through(new, worker, {1: WRONG}).verdict == Verdict.FAILED
-    with pytest.raises(NotEligibleError, match="taken back"):
+    with pytest.raises(NotEligibleError, match="do not have the qualification"):
         submit(held, held.hit.items.first())
 
 

@@ -20,13 +20,22 @@ pytestmark = pytest.mark.pages
 TEXT = "The button “skip” is gone. Answer all questions."
 
 
-def announced(study: Study, audience: Audience = Audience.ALL, *, by_mail: bool = False) -> Announcement:
+def announced(
+    study: Study, audience: Audience = Audience.ALL, *, text: str = TEXT, by_mail: bool = False
+) -> Announcement:
     author: Member = MemberFactory(study=study, role=Role.RESEARCHER)
-    return announce(author=author, text=TEXT, audience=audience, by_mail=by_mail, actor=OPERATOR)
+    return announce(author=author, text=text, audience=audience, by_mail=by_mail, actor=OPERATOR)
 
 
 def sees(client: Client, address: str) -> bool:
     return TEXT in client.get(address).content.decode()
+
+
+def test_a_second_click_announces_nothing_a_second_time(study: Study) -> None:
+    client = client_of(MemberFactory(study=study, role=Role.RESEARCHER))
+    page, form = reverse("crowd_announcements", args=[study.slug]), {"text": TEXT, "audience": "all", "by_mail": "on"}
+    assert [client.post(page, form).status_code for _ in range(2)] == [302, 422]
+    assert Announcement.objects.count() == 1
 
 
 def test_annotators_see_it_on_their_start_page_and_where_they_judge_until_they_put_it_away(
@@ -80,8 +89,8 @@ def test_what_cannot_be_announced_is_refused_and_kept(study: Study) -> None:
     assert client.post(page, {"text": " "}).status_code == 422
     assert client.post(page, {"text": "x" * 2001}).status_code == 422
     assert not Announcement.objects.exists()
-    for _ in range(5):
-        announced(study)
+    for number in range(5):
+        announced(study, text=f"{TEXT} {number}")
     assert "End an older one first" in client.post(page, {"text": TEXT}).content.decode()
 
 

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.views import ApiView, actor_of
 from annotation_platform.api.work.entering import as_annotator
-from annotation_platform.studies.services import leave_study
+from annotation_platform.crowd.endings import leave
 
 
 class LeaveStudy(ApiView):
@@ -16,5 +16,5 @@ class LeaveStudy(ApiView):
     @extend_schema(request=None, responses={204: None}, operation_id="own_study_leave")
     def post(self, request: Request, slug: str) -> Response:
         """Leave it: what was submitted stays under the pseudonym, tasks under way go to others."""
-        leave_study(member=as_annotator(request, slug), actor=actor_of(request))
+        leave(member=as_annotator(request, slug), actor=actor_of(request))
         return Response(status=204)

@@ -1,6 +1,6 @@
 """Everything that writes terms, the ledger and payments."""
 
-from annotation_platform.crowd.pay.services.correcting import correct
+from annotation_platform.crowd.pay.services.correcting import correct, corrections_of
 from annotation_platform.crowd.pay.services.crediting import (
     credit_assignment,
     credit_bonus,
@@ -26,6 +26,7 @@ __all__ = [
     "cancel_payment",
     "collect_payment",
     "correct",
+    "corrections_of",
     "credit_assignment",
     "credit_bonus",
     "credit_returned",

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.models import Event
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry, PayTerms
 from annotation_platform.crowd.pay.services.crediting import (
@@ -30,22 +31,46 @@ from annotation_platform.studies.models import (
 )
 
 AT_ONCE = 500
+LOOK_AGAIN = timedelta(hours=1)
+
+_nothing_due: dict[int, tuple[datetime | None, int | None, datetime]] = {}
+"""Archived study → when it was archived, the newest event in it, and when nothing was due, as this process found it."""
 
 
 def credit_what_is_due(*, actor: Actor) -> int:
     """Credit what is due in all studies that agreed on pay, some of each at a time; how many entries that made.
 
-    Archived ones are among them: they give out no task, and owe what they owed.
+    Archived ones are among them: they give out no task, and owe what they owed. One in which nothing was due is looked
+    at again when something has happened in it, or an hour later.
     """
+    newest = Event.objects.filter(study=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    studies = Study.objects.filter(pk__in=PayTerms.objects.values("study")).annotate(newest_event=Subquery(newest))
     made = 0
-    for study in Study.objects.filter(pk__in=PayTerms.objects.values("study")):
-        versions = versions_of(study.pk)
-        assert versions is not None
-        made += _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
-        made += take_back_what_is_rejected(study, actor)
-        if versions.newest.approval != Approval.BY_HAND and any(terms.bonus_percent for terms in versions.all):
-            closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
-            made += sum(credit_bonus(batch=batch, actor=actor) for batch in closed)
+    for study in studies:
+        known = study.archived_at, study.newest_event
+        if study.archived_at is not None and _was_looked_at(study.pk, *known):
+            continue
+        credited = _credit_in(study, actor)
+        if study.archived_at is not None and not credited:
+            _nothing_due[study.pk] = (*known, timezone.now())
+        made += credited
+    return made
+
+
+def _was_looked_at(study: int, archived_at: datetime, newest_event: int | None) -> bool:
+    """Whether nothing was due in an archived study within the last hour, and nothing has happened in it since."""
+    *known, at = _nothing_due.get(study, (None, None, timezone.now()))
+    return known == [archived_at, newest_event] and at > timezone.now() - LOOK_AGAIN
+
+
+def _credit_in(study: Study, actor: Actor) -> int:
+    versions = versions_of(study.pk)
+    assert versions is not None
+    made = _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
+    made += take_back_what_is_rejected(study, actor)
+    if versions.newest.approval != Approval.BY_HAND and any(terms.bonus_percent for terms in versions.all):
+        closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
+        made += sum(credit_bonus(batch=batch, actor=actor) for batch in closed)
     return made
 
 

@@ -11,7 +11,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.crowd.pay.makers import made_by
 from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
-from annotation_platform.crowd.review.models import Review, Verdict
+from annotation_platform.crowd.review.models import DONE_ANEW, Review, Verdict
 from annotation_platform.studies.models import Assignment, Member, Study
 
 
@@ -38,7 +38,7 @@ def take_back_what_is_rejected(study: Study, actor: Actor) -> int:
         kind=EntryKind.CORRECTION, amount__lt=0, hit=OuterRef("assignment__hit"), member=OuterRef("annotator")
     ).filter(replicate=OuterRef("assignment__replicate"))
     rejected = Review.objects.filter(Exists(rewarded), ~Exists(taken), annotator__study=study, verdict=Verdict.REJECTED)
-    reviews = rejected.select_related("assignment", "annotator__study").order_by("pk")
+    reviews = rejected.exclude(DONE_ANEW).select_related("assignment", "annotator__study").order_by("pk")
     return sum(_correct_rejected(review, actor) is not None for review in reviews)
 
 

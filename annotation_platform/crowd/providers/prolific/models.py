@@ -4,6 +4,7 @@ import secrets
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.accounts.models import User
@@ -106,6 +107,13 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"Submission of {self.member}"
+
+    @property
+    def ended_as(self) -> str:
+        """How it ended here, in the reader's language; empty while it is under way."""
+        if not self.ending and self.ended_at is not None:
+            return gettext("Before its end")
+        return self.get_ending_display() if self.ending else ""
 
 
 class ProviderCall(models.Model):

@@ -127,6 +127,8 @@ def arrive(
             connection=connection, member=member, external_id=arrival.session, external_study=arrival.study
         )
         record(acting, Verb.PROVIDER_ARRIVED, member, study=connection.study, change={"visit": (None, submission.pk)})
+    else:  # also of who had left before its end, and was let in again
+        connection.submissions.filter(pk=other.pk, ending="").update(ended_at=None)
     if agreed_to is not None:
         answer(member=member, text=agreed_to, agreed=True, language=language, actor=acting)
     return member
@@ -221,6 +223,21 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
         Submission.objects.filter(pk=submission.pk).update(ending=ending, ended_at=timezone.now())
         submission.ending = ending
     return way_back(submission.connection, Ending(submission.ending))
+
+
+@transaction.atomic
+def leave(member: Member, actor: Actor) -> WayBack | None:
+    """End the visit of somebody who leaves the study: as it would end now, and before its end without an ending."""
+    submission = open_visit(member)
+    if submission is None:
+        return None
+    if (ending := ending_of(submission)) is not None:
+        return end(member, ending, actor)
+    left = Submission.objects.filter(pk=submission.pk, ending="", ended_at=None).update(ended_at=timezone.now())
+    if left:
+        change = {"ending": (None, "")}
+        record(actor, Verb.PROVIDER_LEFT, member, study=submission.connection.study, change=change)
+    return None
 
 
 def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:

@@ -8,7 +8,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.talk.models import Announcement, AnnouncementReceipt, Audience
-from annotation_platform.studies.models import Assignment, Member, Role
+from annotation_platform.studies.models import Assignment, Member, Role, Study
 
 LONGEST, MOST_AT_ONCE = 2_000, 5
 
@@ -20,8 +20,8 @@ def announce(*, author: Member, text: str, audience: Audience, by_mail: bool, ac
     Raises
     ------
     InvalidInputError
-        When it is empty or too long, nobody is at work to read it, or so many are shown that nobody would read one
-        more.
+        When it is empty or too long, is shown already, as after a second click, nobody is at work to read it, or so
+        many are shown that nobody would read one more.
     """
     study = author.study
     text = text.replace("\x00", "").strip()
@@ -29,7 +29,10 @@ def announce(*, author: Member, text: str, audience: Audience, by_mail: bool, ac
         raise InvalidInputError("crowd.announcement_empty")
     if len(text) > LONGEST:
         raise InvalidInputError("crowd.announcement_too_long", length=len(text), most=LONGEST)
-    shown = Announcement.objects.select_for_update().filter(study=study, ended_at=None)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # one after the other
+    shown = Announcement.objects.filter(study=study, ended_at=None)
+    if shown.filter(text=text, audience=audience).exists():
+        raise InvalidInputError("crowd.announced_already")
     if len(shown) >= MOST_AT_ONCE:
         raise InvalidInputError("crowd.too_many_announcements", most=MOST_AT_ONCE)
     announcement = Announcement.objects.create(
