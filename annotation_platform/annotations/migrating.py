@@ -104,12 +104,15 @@ def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> d
 
 
 def values_today(study: Study, content: Content) -> dict[str, Any]:
-    """Where the fields of a question start; of an earlier version of the scheme as typed, under the keys of today."""
+    """Where the fields of a question start; of an earlier version of the scheme as typed, under the keys of today, as
+    far as the study's scheme has them.
+    """
     is_earlier = content.under not in ("", study.scheme_version.signature)
     earlier = SchemeVersion.scheme_of(content.under) if is_earlier else None
     if earlier is None:
         return content.values
-    return carried_over(study, typed_from_values(earlier, content.values), signature=content.under)
+    carried = carried_over(study, typed_from_values(earlier, content.values), signature=content.under)
+    return {**typed_from_values(study.scheme(), carried)}
 
 
 def typed_today(study: Study, scheme: Scheme, sent: QueryDict) -> dict[str, str]:

@@ -163,10 +163,14 @@ def test_what_was_given_back_under_an_earlier_version_of_the_scheme_is_read_unde
     task = send(client, "POST", "/work/owls/take").json()
     send(client, "POST", f"/tasks/{task['id']}/items/1/judgment", judged(task))
     send(client, "POST", f"/tasks/{task['id']}/give-back")
-    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    definition = recoded() | {"rescale": []}
+    assert "reasons" in judged(task)["values"]
+    definition["aspects"].pop()
+    migrate_scheme(study=study, definition=definition, renamings=RECODED, actor=OPERATOR)
     again = send(client, "POST", "/work/owls/take").json()
     values = send(client, "GET", f"/tasks/{again['id']}").json()["items"][0]["values"]
     assert (values["correct"], values["sentences"]) == ("right", "1")
+    assert "reasons" not in values, "what the scheme would refuse"
 
 
 def test_a_rejection_is_read_and_appealed_against_once() -> None:

@@ -32,13 +32,18 @@ def note_paste(held: HeldAssignment, *, position: int, slot: str, characters: in
 
 
 def carry_pastes(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
-    """Have what was pasted into a field stand beside what its judgments say under its new key.
+    """Have what was pasted into a field stand beside what its judgments say under its new key; what was pasted into one
+    that is gone, and whose key another one has now, is forgotten.
 
     A follower of ``annotations.scheme_following``.
     """
     pastes = Paste.objects.filter(item__study=study)
     slots = pastes.order_by().values_list("slot", flat=True).distinct()
-    renamed = {slot: new for slot in slots if (new := changes.slot(slot)) not in (None, slot)}
+    carried = {slot: changes.slot(slot) for slot in slots}
+    others = {aspect.key for aspect in version.scheme().aspects}
+    gone = [slot for slot, new in carried.items() if new is None and slot.partition(".")[0] in others]
+    pastes.filter(slot__in=gone).delete()
+    renamed = {slot: new for slot, new in carried.items() if new not in (None, slot)}
     if renamed:
         new_slot = Case(*(When(slot=old, then=Value(new)) for old, new in renamed.items()))
         pastes.filter(slot__in=renamed).update(slot=new_slot)

@@ -16,14 +16,14 @@ from annotation_platform.core.schemes import preset
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.crowd.checks.services import correct_check, mix_in, retire_check, undo
+from annotation_platform.crowd.checks.services import NewCheck, add_checks, correct_check, mix_in, retire_check, undo
 from annotation_platform.crowd.pay.models import LedgerEntry
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, Candidate, Item, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, reopen_batch, resume_member
 from annotation_platform.studies.services.claiming import lease_assignment
 from tests.api.clients import ROOT, program
-from tests.crowd.checks.pieces import RIGHT, WRONG, items_shown, judge, set_rule, study_with_checks, take
+from tests.crowd.checks.pieces import RIGHT, WRONG, add_some, items_shown, judge, set_rule, study_with_checks, take
 from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.factories import OPERATOR, MemberFactory, submit
@@ -150,6 +150,26 @@ def test_nothing_is_accepted_under_a_version_of_the_scheme_that_is_gone(study: S
     assert 'name="accepted-fullness" value="complete" checked' in page
     assert Check.objects.get(pk=check.pk).accepted == {"correct": ["yes"], "fullness": ["complete"]}
     assert client.post(address, {"accepted-correct": ["no"]}).status_code == 302
+
+
+def test_no_new_check_accepts_what_a_version_of_the_scheme_had_that_is_gone(study: Study) -> None:
+    (check,) = add_some(study, 1)
+    new = NewCheck(check.question, [each.answer for each in check.answers.all()], {"correct": ["yes"]})
+    check.delete()
+    as_the_form_began = Study.objects.select_related("scheme_version").get(pk=study.pk)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    with pytest.raises(AcceptedAnswersError):
+        add_checks(study=as_the_form_began, new=[new], shapes=[new.shape(study.scheme())], actor=OPERATOR)
+
+
+def test_what_was_missed_of_an_aspect_that_is_gone_is_told_of_no_other(study: Study, annotator: Member) -> None:
+    judge(take(annotator), checks=RIGHT | {"completeness": "missing_all"})
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][0]["key"] = "completeness"
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, renamings=["correct = completeness"], actor=OPERATOR)
+    result = CheckResult.objects.get()
+    assert (result.passed, result.missed) == (False, [])
 
 
 def test_what_was_missed_is_told_by_the_new_key(study: Study, annotator: Member) -> None:

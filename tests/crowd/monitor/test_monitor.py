@@ -284,6 +284,21 @@ def test_pastes_are_held_against_what_was_submitted_after_their_field_has_anothe
     assert Sign.objects.filter(member=a, kind="pasted").exists()
 
 
+def test_pastes_into_a_field_that_is_gone_are_held_against_no_other(study: Study) -> None:
+    item = submitted_places(study, "A")[0].hit.items.all()[0]
+    old = preset("ebr") | {"examples": [], "rescale": []}
+    old["aspects"].append(old["aspects"][-1] | {"key": "remarks", "required": False})
+    migrate_scheme(study=study, definition=old, actor=OPERATOR)
+    for slot in ("reasons", "remarks"):
+        Paste.objects.create(member=named(study, "A"), item=item, slot=slot, characters=len(slot))
+    new = preset("ebr") | {"examples": [], "rescale": []}
+    new["aspects"][-1]["key"] = "remarks"
+    migrate_scheme(
+        study=Study.objects.get(pk=study.pk), definition=new, renamings=["reasons = remarks"], actor=OPERATOR
+    )
+    assert list(Paste.objects.values_list("slot", "characters")) == [("remarks", len("reasons"))]
+
+
 def test_nobody_else_enters(study: Study) -> None:
     a = named(study, "A")
     pages = [reverse("monitor", args=[study.slug]), reverse("watched_annotator", args=[study.slug, a.pk])]

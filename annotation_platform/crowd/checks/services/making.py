@@ -75,7 +75,12 @@ def add_checks(
     InvalidInputError
         When nothing is accepted, the study has a check with these answers, or their corpus lacks what the scheme shows.
     """
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    asked_under = study.scheme_version_id
+    study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
     scheme = study.scheme()
+    if study.scheme_version_id != asked_under:
+        shapes = None
     for corpus in {each.question.article.corpus_id: each.question.article.corpus for each in new}.values():
         if corpus.pk != study.corpus_id and (lacks := fit_of(corpus, scheme).lacks):
             raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))

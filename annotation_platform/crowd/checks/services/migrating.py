@@ -14,7 +14,7 @@ def carry_checks(study: Study, version: SchemeVersion, changes: SchemeChanges, a
     """Accept the same answers under their new keys; the history says which checks lost some of it.
 
     Their results rest on the migrated judgments from now on, where those migrated, and stay as they came out; what they
-    missed goes by its new key.
+    missed goes by its new key, but for aspects that are gone whose key another one has now.
 
     A follower of ``annotations.scheme_following``.
     """
@@ -27,7 +27,7 @@ def carry_checks(study: Study, version: SchemeVersion, changes: SchemeChanges, a
         check.accepted = kept
     Check.objects.bulk_update(checks, ["accepted"], batch_size=500)
     _carry_results(study, version)
-    _carry_missed(study, changes)
+    _carry_missed(study, version, changes)
 
 
 def _carry_results(study: Study, version: SchemeVersion) -> None:
@@ -39,8 +39,10 @@ def _carry_results(study: Study, version: SchemeVersion) -> None:
     CheckResult.objects.bulk_update(results, ["annotation"], batch_size=500)
 
 
-def _carry_missed(study: Study, changes: SchemeChanges) -> None:
+def _carry_missed(study: Study, version: SchemeVersion, changes: SchemeChanges) -> None:
+    others = {aspect.key for aspect in version.scheme().aspects}
     results = list(CheckResult.objects.filter(check_item__study=study).exclude(missed=[]))
     for result in results:
-        result.missed = [changes.slot(key) or key for key in result.missed]
+        carried = ((key, changes.slot(key)) for key in result.missed)
+        result.missed = [new or key for key, new in carried if new or key.partition(".")[0] not in others]
     CheckResult.objects.bulk_update(results, ["missed"], batch_size=500)
