@@ -35,8 +35,11 @@ from annotation_platform.studies.models import (
 AT_ONCE = 500
 LOOK_AGAIN = timedelta(hours=1)
 
-_nothing_due: dict[int, tuple[datetime | None, int | None, datetime]] = {}
-"""Archived study → when it was archived, the newest event in it, and when nothing was due, as this process found it."""
+_State = tuple[datetime | None, int | None]
+"""When a study was archived, and the newest event in it."""
+
+_nothing_due: dict[int, tuple[_State, datetime]] = {}
+"""Archived study → how it was, and when nothing was due in it, as this process found it."""
 
 
 def credit_what_is_due(*, actor: Actor) -> int:
@@ -49,20 +52,20 @@ def credit_what_is_due(*, actor: Actor) -> int:
     studies = Study.objects.filter(pk__in=PayTerms.objects.values("study")).annotate(newest_event=Subquery(newest))
     made = 0
     for study in studies:
-        known = study.archived_at, study.newest_event
-        if study.archived_at is not None and _was_looked_at(study.pk, *known):
+        known: _State = (study.archived_at, getattr(study, "newest_event", None))
+        if study.archived_at is not None and _was_looked_at(study.pk, known):
             continue
         credited = _credit_in(study, actor)
         if study.archived_at is not None and not credited:
-            _nothing_due[study.pk] = (*known, timezone.now())
+            _nothing_due[study.pk] = (known, timezone.now())
         made += credited
     return made
 
 
-def _was_looked_at(study: int, archived_at: datetime, newest_event: int | None) -> bool:
+def _was_looked_at(study: int, known: _State) -> bool:
     """Whether nothing was due in an archived study within the last hour, and nothing has happened in it since."""
-    *known, at = _nothing_due.get(study, (None, None, timezone.now()))
-    return known == [archived_at, newest_event] and at > timezone.now() - LOOK_AGAIN
+    before, at = _nothing_due.get(study, (None, timezone.now()))
+    return before == known and at > timezone.now() - LOOK_AGAIN
 
 
 def _credit_in(study: Study, actor: Actor) -> int:
