@@ -48,7 +48,8 @@ SPECIAL = {
     "ω": r"$\omega$",
     "ĝ": r"$\hat{g}$",
 }
-_SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)) + r"|-(?=-)|,(?=,)|`")
+APART = r"\kern0pt{}"  # braces alone keep letters apart in pdfLaTeX, not in LuaLaTeX
+_SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)) + r"|-(?=[-–—])|,(?=,)|[`?!](?=[`“])|'(?=['’”])")
 """Those, and what LaTeX would draw together with what follows, as it does a dash of two hyphens."""
 
 
@@ -58,7 +59,7 @@ def escape(text: str) -> str:
     >>> escape("a_b & 50%")
     'a\\\\_b \\\\& 50\\\\%'
     """
-    return _SPECIAL.sub(lambda found: SPECIAL.get(found[0], f"{found[0]}{{}}"), " ".join(text.split("\n"))).strip()
+    return _SPECIAL.sub(lambda found: SPECIAL.get(found[0], found[0] + APART), " ".join(text.split("\n"))).strip()
 
 
 def table(figure: FigureTable, *, caption: str, label: str) -> str:

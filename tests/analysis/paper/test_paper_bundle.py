@@ -109,7 +109,8 @@ def test_every_letter_that_the_platform_says_is_one_that_latex_has() -> None:
         ("two\nlines", "two lines"),
         ("95\u00a0% “so”", "95~\\% ``so''"),
         ("\\%", r"\textbackslash{}\%"),
-        ("GPT--4 a,,b ?`c`", r"GPT-{}-4 a,{},b ?`{}c`{}"),
+        ("GPT--4 a,,b", r"GPT-\kern0pt{}-4 a,\kern0pt{},b"),
+        ("?`c` it''s", r"?\kern0pt{}`c` it'\kern0pt{}'s"),
         ('a "b"', r"a \symbol{34}b\symbol{34}"),
     ],
 )
