@@ -15,7 +15,8 @@ APPROVED_AT_ONCE = 200
 
 @transaction.atomic
 def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor: Actor) -> int:
-    """Approve and credit the submitted tasks that have no reward yet, the oldest first; how many were taken up.
+    """Approve and credit the submitted tasks that have no reward yet, or were done anew after it was taken back, the
+    oldest first; how many were taken up.
 
     ``oldest``: the key of the one that whoever approves saw first, so that a second click approves no others.
 
@@ -28,7 +29,8 @@ def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor
     """
     if terms_of(study) is None:
         raise InvalidInputError("crowd.pay_no_terms")
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    # Not the study's row: a migration of the scheme, which has locked the places, waits for that one.
+    Member.objects.select_for_update(no_key=True).get(pk=by.pk)
     places = list(to_approve(study)[:APPROVED_AT_ONCE])
     if oldest is not None and oldest not in [place.pk for place in places[:1]]:
         raise ConflictError("crowd.pay_nothing_waits_so")
