@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import LineState, PaymentLine, PaymentRun, PaymentState
@@ -111,8 +113,10 @@ def _names(line: PaymentLine) -> set[str]:
 
 def _may_be_erased(line: PaymentLine, given: str, names: Mapping[str, set[str]]) -> bool:
     """Whether an earlier file may have named somebody so whose identifier was erased since; nobody else is named so."""
-    is_unknown = line.member.pseudonym in names[str(line.pk)]
-    return line.in_file_at is not None and is_unknown and not any(given in each for each in names.values())
+    if line.in_file_at is None or any(given in each for each in names.values()):
+        return False
+    who = line.member.in_main_study()
+    return Event.objects.filter(verb=Verb.PROVIDER_PERSON_ERASED, study=who.study_id, subject_id=who.pk).exists()
 
 
 def _read_row(
