@@ -192,7 +192,8 @@ def own_submissions(user: Any, *, most: int) -> list[Submission]:
     places = Assignment.objects.filter(
         state=AssignmentState.SUBMITTED, hit__batch__study__qualifies_for=None, **mine
     ).select_related(*related)
-    asides = SetAside.objects.filter(restored_at=None, **mine).select_related(
+    done_anew = Q(assignment__state=AssignmentState.SUBMITTED, assignment__annotator=F("annotator"))
+    asides = SetAside.objects.filter(~done_anew, restored_at=None, **mine).select_related(
         "annotator", "assignment__hit__article", "assignment__hit__batch__study"
     )
     newest = list(places.order_by("-submitted_at", "-pk")[:most])

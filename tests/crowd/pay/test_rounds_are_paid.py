@@ -9,9 +9,11 @@ from django.urls import reverse
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay import paid_file
+from annotation_platform.crowd.pay.approving import approve_oldest
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.by_prolific import order_bonuses
 from annotation_platform.crowd.pay.models import LedgerEntry, LineState, PaymentRun
+from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.pay.services import (
     approve_payment,
     collect_payment,
@@ -22,7 +24,7 @@ from annotation_platform.crowd.pay.services import (
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
 from annotation_platform.crowd.review.models import ReviewState
-from annotation_platform.crowd.review.selectors import counts_of
+from annotation_platform.crowd.review.selectors import counts_of, own_submissions
 from annotation_platform.crowd.review.services import appeal, approve, reject
 from annotation_platform.crowd.rounds.models import Round, Verdict
 from annotation_platform.crowd.rounds.services import begin_attempt, decide, end_round
@@ -224,11 +226,16 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     credit_what_is_due(actor=OPERATOR)
     reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
     assert LedgerEntry.objects.balance() == 0
+    assert [each.assignment for each in own_submissions(annotator.user, most=9)] == [place]
     begin_attempt(round_=new, member=annotator, actor=acts(annotator))
     judge(place, {})
-    approve(assignment=place, by=None, actor=OPERATOR)
+    assert own_submissions(annotator.user, most=9) == [], "of a round nothing but what is rejected"
+    assert list(to_approve(new.study)) == [place], "since nothing gives it again by itself"
+    approve_oldest(study=new.study, by=MemberFactory(study=new.study, role=Role.ADMIN), actor=OPERATOR)
     credit_what_is_due(actor=OPERATOR)
     assert LedgerEntry.objects.balance() == 150
+    assert set(LedgerEntry.objects.filter(kind="correction").values_list("reason", flat=True)) == {"Not read."}
+    assert not to_approve(new.study).exists()
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
 

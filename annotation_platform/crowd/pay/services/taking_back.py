@@ -26,7 +26,8 @@ def give_again(*, assignment: Assignment, annotator: Member, actor: Actor) -> Le
     taken = _corrections(assignment, annotator).filter(amount__lt=0).first()
     if review is None or review.verdict != Verdict.APPROVED or taken is None:
         return None
-    return _correct(taken, -taken.amount, review.appeal_note or review.because, actor)
+    # Of work that was done anew, the verdict says nothing any more of the rejection before.
+    return _correct(taken, -taken.amount, review.appeal_note or review.because or taken.reason, actor)
 
 
 def take_back_what_is_rejected(study: Study, actor: Actor) -> int:
