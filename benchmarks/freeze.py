@@ -121,7 +121,7 @@ def work(step: str, resamples: int) -> None:
         release, snapshot = study.releases.latest("pk"), study.snapshots.latest("pk")
         with tempfile.TemporaryDirectory() as folder:
             write_release(release=release, snapshot=snapshot, folder=Path(folder))
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
     print(f"    {step}: {time.process_time() - began:.1f} s of processor time in this process, peak {most:,.0f} MB")
 
 

@@ -214,8 +214,8 @@ def run_costs(run: ScoringRun) -> RunCosts:
     )
 
 
-def has_old_prices(run: ScoringRun) -> bool:
-    """Whether a run that may go on counts by other prices than its connection has by now."""
+def has_other_prices(run: ScoringRun) -> bool:
+    """Whether a run that may go on counts by other prices than its connection has: given to it, or of before."""
     if run.connection is None or run.status == JobStatus.DONE:
         return False
     return any(run.parameters.get(name) != getattr(run.connection, name) for name in ("price_in", "price_out"))
@@ -253,7 +253,8 @@ def read_judgments(run: ScoringRun, *fields: str) -> Iterator[tuple[Any, ...]]:
     under_same_scheme = Study.every.filter(pk=run.study_id, scheme_version=run.study.scheme_version_id)
     for batch_id in run.batches.order_by("number").values_list("pk", flat=True):
         judgments = Annotation.objects.closed().filter(item__hit__batch=batch_id).values_list("pk", *fields)
-        for block in key_blocks(judgments, itemgetter(0), size=PAGE):
+        blocks: Iterator[Sequence[tuple[Any, ...]]] = key_blocks(judgments, itemgetter(0), size=PAGE)
+        for block in blocks:
             if not under_same_scheme.exists():
                 raise JobPausedError("scoring.scheme_migrated_meanwhile")
             yield from block

@@ -53,6 +53,8 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
     assert [each["agreed"] for each in crowd.consents(version=1)] == [True]
     assert crowd.consent_texts()[0]["agreed"] == 1
     assert work.instructions(study.slug)["guidelines"]
+    with pytest.raises(NotThereError):
+        work.instructions(f"{study.slug}/consent?")
     task = work.take(study.slug)
     assert work.draft(task, 1, {"reasons": "It"}, version=0) == 1
     assert work.submit(task, 1, judgment())["next_position"] == 2

@@ -173,14 +173,18 @@ def test_streams_and_downloads_wait_as_long_as_they_are_told(
         assert time.monotonic() - begun >= 1
 
 
-def test_somebody_else_at_the_address_is_told(receiver: Receiver, transport: Transport) -> None:
+def test_somebody_else_at_the_address_is_told(receiver: Receiver, transport: Transport, tmp_path: Any) -> None:
     """The page of a hotel's network, another server, or the same one without its “s”."""
     receiver.says, receiver.headers = b"<html>Sign in</html>", "Content-Type: text/html\r\n"
-    receiver.moods.extend([200, 200])
-    for ask in (lambda: transport.get("/studies"), lambda: list(transport.lines("/items"))):
+    receiver.moods.extend([200, 200, 200])
+    file = tmp_path / "chart.svg"
+    asks = (lambda: transport.get("/studies"), lambda: transport.download("/charts/a", file))
+    for ask in (*asks, lambda: list(transport.lines("/items"))):
         with pytest.raises(UnreachableError, match="answers with text/html"):
             ask()
+    assert not file.exists()
     receiver.location = "https://annotate.example.org/"
-    receiver.moods.append(301)
-    with pytest.raises(UnreachableError, match=r"leads to https://annotate\.example\.org/"):
-        transport.get("/studies")
+    receiver.moods.extend([301, 301])
+    for ask in asks:
+        with pytest.raises(UnreachableError, match=r"leads to https://annotate\.example\.org/"):
+            ask()

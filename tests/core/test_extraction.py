@@ -80,6 +80,8 @@ def test_thoughts_are_left_out_also_where_their_first_tag_stands_in_the_prompt(b
         ("1、正しい\n2、明確\n評価：4", "4"),
         ("1 - useless", "1"),
         ("1. It has 2 of the facts.", "1"),
+        ("1. It contradicts sentence 2. So it is useless.", "1"),
+        ("1 - against sentences 1 and 2. Useless.", "1"),
         ("1. It answers.\n2. It is clear.\n\noverall: 4", "4"),
         ("1. It answers.\n2. It is clear.\n4", "4"),
         ("1. Useless.", "1"),

@@ -201,6 +201,7 @@ READABLE = [
     ("1、正しい\n2、誤り\n80点", 80),
     ("1 - it covers the date\n2 - it misses the place\n80", 80),
     ("1: nothing of it is there", 1),
+    ("1. It contradicts sentence 2. So nothing is left.", 1),
     # sentences that it cites are no scale
     ("Score: 0. The answer misses the key facts (sentences 1-4).", 0),
     ("Score: 5. It ignores sentences 1-5, which say so.", 5),

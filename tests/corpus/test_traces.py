@@ -377,6 +377,7 @@ def test_variables_of_a_prompt_are_a_question_where_nothing_else_is(tmp_path: Pa
         of_langfuse("t4", input={"args": [], "kwargs": {"query": "How?"}}, output="Thus."),
         of_langfuse("t5", input={"args": ["Where?"], "kwargs": {"model": "alder"}}, output="Here."),
         of_langfuse("t6", input={"args": [], "kwargs": {"topic": "Ice"}}, output="Cold."),
+        of_langfuse("t7", input={"args": [3], "kwargs": {"topic": "Snow"}}, output="White."),
     ]
     assert exchanges(read("langfuse", write(tmp_path / "traces.jsonl", *traces))) == {
         (json.dumps(variables, indent=2), "It floats."),
@@ -385,6 +386,7 @@ def test_variables_of_a_prompt_are_a_question_where_nothing_else_is(tmp_path: Pa
         ("How?", "Thus."),
         ("Where?", "Here."),
         ("Ice", "Cold."),
+        ("Snow", "White."),
     }
 
 

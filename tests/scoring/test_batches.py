@@ -171,6 +171,18 @@ def test_a_batch_that_somebody_cancels_at_the_server_is_sent_again_only_when_the
     assert list(ModelBatch.objects.order_by("pk").values_list("requests", "answered")) == [(8, 3), (5, 5)]
 
 
+def test_nor_is_one_that_was_cancelled_while_no_process_waited_for_it(server: ModelServer, asks: Asks) -> None:
+    ended_early(server, "cancelled", answers=3)
+    run = begin(small_study(), **asks(mode="batch"))
+    ModelBatch.objects.update(state=ModelBatch.State.OPEN)  # as a process leaves it that is killed while it waits
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, len(server.batch_api.batches)) == (JobStatus.PAUSED, 1)
+    assert "go on to have the other 5 requests sent in a new batch" in run.error
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
+
+
 def test_a_batch_that_expires_is_named_so(server: ModelServer, asks: Asks) -> None:
     ended_early(server, "expired", answers=3)
     run = begin(small_study(), **asks(mode="batch", retries=0))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -281,6 +282,19 @@ class TestServerThatBillsWhatIsNoReply:
         run = finish(run)
         assert (run.status, run.spent) == (JobStatus.DONE, 8 * REPLY)
         assert (run.late_cost, run.late_tokens) == (left.most_cost, left.most_tokens)
+
+    def test_it_counts_before_anybody_asks_the_same_again(self, study: Study, asks: Asks) -> None:
+        parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+        assert isinstance(parameters, ModelCall)
+        run = services.start_run(
+            study=study, scorer="openai", parameters=asks(**PRICES), budget=Decimal("5"), actor=OPERATOR
+        )
+        asked = run_method("ebr").asked(study=study, parameters=parameters, limit=2)
+        first, other = (make_question(Request(0, each.messages), parameters) for each in islice(asked, 2))
+        Claims(run, Budget(run, parameters)).take([first])
+        ScoringRun.objects.update(budget=Claim.objects.get().most_cost)
+        Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        assert not Claims(run, Budget(run, parameters)).take([other]).tried
 
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
         server.queue.append(broken_off(TOO_LONG))

@@ -421,14 +421,18 @@ def test_a_run_without_a_budget_is_given_one(researcher: Client, study: Study, c
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("1.5"))
 
 
-def test_prices_that_changed_since_are_told(researcher: Client, study: Study, connection: ModelConnection) -> None:
+def test_other_prices_than_those_of_the_connection_are_told(
+    researcher: Client, study: Study, connection: ModelConnection
+) -> None:
     run = start_run(study=study, scorer="openai", parameters={"connection": "Local"}, actor=OPERATOR)
-    page, words = reverse("run", args=[study.slug, run.pk]), "The prices of its connection are others now."
+    page, words = reverse("run", args=[study.slug, run.pk]), "Its connection has other prices than this run"
     assert words not in markup(researcher.get(page))
     ModelConnection.objects.update(price_in=9.0, price_out=10.0)
     assert words in markup(researcher.get(page))
     ScoringRun.objects.update(status=JobStatus.DONE)
     assert words not in markup(researcher.get(page))
+    own = start_run(study=study, scorer="openai", parameters={"connection": "Local", "price_in": 4.5}, actor=OPERATOR)
+    assert words in markup(researcher.get(reverse("run", args=[study.slug, own.pk]))), "and were so from the start"
 
 
 @pytest.mark.parametrize(("typed", "budget"), [({"budget": " "}, None), ({}, Decimal("0.01"))])

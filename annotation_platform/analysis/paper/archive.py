@@ -52,7 +52,7 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
 
     One that is about the study as a whole is there once.
     """
-    found: dict[tuple[str | None, str, str], Entry] = {}
+    found: dict[tuple[str, str, str], Entry] = {}
     for aspect in snapshot.head.aspects:
         for name, of in tables.TABLES.items():
             about = None if of.of_study else aspect
@@ -60,7 +60,7 @@ def entries(snapshot: AgreementSnapshot) -> list[Entry]:
                 asked = tables.ask(snapshot, aspect.aspect, [name], parameters)
                 for table in tables.tables_of(asked, [name]).values():
                     stem = f"{aspect.aspect}/{name}{suffix}"
-                    same = about and about.aspect, name, f"{table.title}\n{table.csv()}"
+                    same = about.aspect if about else "", name, f"{table.title}\n{table.csv()}"
                     found.setdefault(same, Entry(stem, table, about))
     return list(found.values())
 

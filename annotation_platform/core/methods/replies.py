@@ -176,7 +176,7 @@ _RANGE = re.compile(
     r"|\s+for\s+(?:the\s+)?(?:first|second|one|sentence|part)\b"
 )
 _COUNTER = r"(?:[.):、。]|[ ][-–—][ ])(?!\d)"
-_LIST = re.compile(rf"\A1{_COUNTER}.*[\s;,、。]2{_COUNTER}", re.DOTALL)
+_FIRST, _SECOND = re.compile(rf"1{_COUNTER}"), re.compile(rf"(?<=[\s;,、。])2{_COUNTER}")
 _PART_SCORE = re.compile(
     rf"(?:\b(?:sentence|part|item|question|point|step)\s+\d+|文\s*\d+|[(\[]?\b[a-c][)\].])"
     rf"(?:['’]s)?(?:\s+{_NAME})?\s*(?:[:=]|は)\s*\d+",
@@ -298,10 +298,19 @@ def _plainest(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
     return given or scores or named or found
 
 
+def is_cited(text: str, at: int) -> bool:
+    """Whether the number there is that of a sentence, a line or the like."""
+    return _CITED.search(text[max(0, at - _WINDOW) : at]) is not None
+
+
+def _is_list(text: str) -> bool:
+    return bool(_FIRST.match(text)) and any(not is_cited(text, found.start()) for found in _SECOND.finditer(text))
+
+
 def _standing_alone(text: str) -> list[_Statement]:
     found = list(_LINE.finditer(text))
     opening = _OPENING.match(text)
-    if opening and not _LIST.match(text) and _OPENING_END.match(text, opening.end()):
+    if opening and not _is_list(text) and _OPENING_END.match(text, opening.end()):
         found.append(opening)
     return [_stated(text, match, "number") for match in found if not _TOO_MUCH.match(text, match.end("number"))]
 
@@ -369,5 +378,5 @@ def _on_asked_scale(reading: ScoreReading, text: str) -> ScoreReading:
 def _shorter_scales(text: str) -> Iterator[float]:
     """The ends of the scales that a text names; sentences that it cites, such as "sentences 1-4", are none."""
     for match in _LESS.finditer(text):
-        if not _CITED.search(text[max(0, match.start() - _WINDOW) : match.start()]):
+        if not is_cited(text, match.start()):
             yield float(match["to"] or match["point"])

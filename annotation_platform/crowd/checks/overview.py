@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Case, Count, Exists, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 
@@ -16,7 +16,8 @@ from annotation_platform.core.schemes.spans import in_words as spans_in_words
 from annotation_platform.crowd.checks.figures import CheckFigures, Result, Share, by_annotator, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult, CheckRule, Placement
 from annotation_platform.crowd.checks.rule import Limits, holds
-from annotation_platform.studies.models import BatchState, Hit, Item, Member, SetAside, Study
+from annotation_platform.crowd.checks.selectors import left_aside
+from annotation_platform.studies.models import BatchState, Hit, Item, Member, Study
 
 NOBODY = CheckFigures(Share(0, 0), Share(0, 0))
 
@@ -108,10 +109,8 @@ def limits_of(study: Study) -> Limits:
 
 
 def actions_of(study: Study) -> QuerySet[CheckAction]:
-    """What the rule did, newest first; ``judged_now`` and ``failed_now`` count the results that it rests on now.
-
-    ``left_aside``: how many tasks an exclusion that was undone leaves aside.
-    """
+    """What the rule did, newest first; ``judged_now`` and ``failed_now`` count the results that it rests on now, and
+    ``left_aside`` the tasks that stay aside after an exclusion that was undone."""
     mine = CheckAction.objects.filter(annotator=OuterRef("annotator"), pk__lt=OuterRef("pk")).order_by("-pk")
     results = CheckResult.objects.filter(
         annotator=OuterRef("annotator"),
@@ -121,9 +120,10 @@ def actions_of(study: Study) -> QuerySet[CheckAction]:
         pk__lte=OuterRef("last_result"),
     )
     counted = results.order_by().values("annotator").annotate(count=Count("pk")).values("count")
-    asides = _left_aside().filter(annotator=OuterRef("annotator"), annotator__excluded_at=None).order_by()
-    left = Subquery(asides.values("annotator").annotate(count=Count("pk")).values("count"))
-    was_undone = Q(action=Action.EXCLUDE, undone_at__isnull=False)
+    aside = left_aside().filter(annotator=OuterRef("annotator")).order_by().values("annotator")
+    undone = When(
+        action=Action.EXCLUDE, undone_at__isnull=False, then=aside.annotate(count=Count("pk")).values("count")
+    )
     return (
         CheckAction.objects.filter(annotator__study=study)
         .select_related("annotator__study")
@@ -131,7 +131,7 @@ def actions_of(study: Study) -> QuerySet[CheckAction]:
         .annotate(
             judged_now=Coalesce(Subquery(counted), 0),
             failed_now=Coalesce(Subquery(counted.filter(passed=False)), 0),
-            left_aside=Coalesce(Case(When(was_undone, then=left)), 0),
+            left_aside=Coalesce(Case(undone), 0),
         )
     )
 
@@ -151,9 +151,7 @@ def drafts_of(study: Study) -> Drafts:
 
 def told_left_aside(member: Member) -> str:
     """What is told of the tasks that an exclusion set aside, and that do not count again after it; empty: of none."""
-    if member.excluded_at is not None:
-        return ""
-    count = _left_aside().filter(annotator=member).count()
+    count = left_aside().filter(annotator=member).count()
     told = ngettext(
         "%(count)s task of %(annotator)s stays aside, because somebody else has its place by now or the scheme "
         "has another version: it counts in no figure, and is paid once it is approved on Review.",
@@ -162,11 +160,6 @@ def told_left_aside(member: Member) -> str:
         count,
     )
     return told % {"count": count, "annotator": member} if count else ""
-
-
-def _left_aside() -> QuerySet[SetAside]:
-    """What exclusions set aside, and what does not count again."""
-    return SetAside.objects.filter(kind=SetAside.Kind.EXCLUDED, restored_at=None)
 
 
 def in_words(study: Study, check: Check, language: str = "en") -> list[tuple[str, str]]:

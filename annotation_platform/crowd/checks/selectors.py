@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult, CheckRule
-from annotation_platform.studies.models import Member, Study
+from annotation_platform.studies.models import Member, SetAside, Study
 
 
 def results_that_count(member: Member) -> QuerySet[CheckResult]:
@@ -39,6 +39,11 @@ def action_in(study: Study, pk: int) -> CheckAction:
     if (action := actions.first()) is None:
         raise NotThereError("crowd.no_check")
     return action
+
+
+def left_aside() -> QuerySet[SetAside]:
+    """Work that an exclusion set aside, and that does not count again although its annotator takes part again."""
+    return SetAside.objects.filter(kind=SetAside.Kind.EXCLUDED, restored_at=None, annotator__excluded_at=None)
 
 
 def warnings() -> QuerySet[CheckAction]:

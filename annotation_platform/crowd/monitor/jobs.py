@@ -25,7 +25,7 @@ def find_watched() -> None:
         if is_due and not MonitorJob.objects.active().filter(study=watch.study).exists():
             earlier = MonitorJob.objects.filter(study=watch.study)
             failed = earlier.filter(status=MonitorJob.Status.FAILED).first()  # the page says so until one ends well
-            earlier.exclude(pk=failed and failed.pk).delete()
+            earlier.exclude(pk=0 if failed is None else failed.pk).delete()
             MonitorJob.objects.create(study=watch.study, heartbeat_at=None)
 
 

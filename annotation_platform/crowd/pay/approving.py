@@ -29,7 +29,7 @@ def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor
     """
     if terms_of(study) is None:
         raise InvalidInputError("crowd.pay_no_terms")
-    # Not the study's row: a migration of the scheme, which has locked the places, waits for that one.
+    # A second click waits here. The study is no row to wait for: a migration locks places before it.
     Member.objects.select_for_update(no_key=True).get(pk=by.pk)
     places = list(to_approve(study)[:APPROVED_AT_ONCE])
     if oldest is not None and oldest not in [place.pk for place in places[:1]]:

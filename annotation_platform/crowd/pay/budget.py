@@ -8,6 +8,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, PayTerms
 from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.services.crediting import without_reward
+from annotation_platform.crowd.pay.services.taking_back import to_be_given_again
 from annotation_platform.crowd.pay.terms import terms_of, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Study
 from annotation_platform.studies.services import places_to_add
@@ -86,7 +87,7 @@ def _committed(study: Study, terms: PayTerms) -> int:
     versions = versions_of(study.pk)
     assert versions is not None
     undecided = sum(versions.of(place).with_bonus for place in without_reward(places).iterator())
-    return to_do * terms.with_bonus + undecided + _bonus_to_come(study)
+    return to_do * terms.with_bonus + undecided + to_be_given_again(study) + _bonus_to_come(study)
 
 
 def _bonus_to_come(study: Study) -> int:

@@ -63,7 +63,9 @@ class BatchTransport(Generic[Key]):
         remaining = iter(asked)
         try:
             for batch in self._left_open():
-                self._settle(batch)
+                status, _ = self._settle(batch)
+                if status == CANCELLED and batch.failed:
+                    raise self._cancelled(batch, batch.failed)
             while block := list(islice(remaining, PART)):
                 yield from self._part(block)
         finally:
@@ -116,8 +118,7 @@ class BatchTransport(Generic[Key]):
         for mark in stored(by_mark):
             dialects.remember(by_mark.pop(mark), self._parameters)
         if by_mark and status == CANCELLED:
-            server = self._parameters.base_url
-            raise JobPausedError("scoring.batch_cancelled", batch=batch, server=server, count=len(by_mark))
+            raise self._cancelled(batch, len(by_mark))
         for question in by_mark.values():
             error = failures.get(question.mark)
             if error is not None and dialects.adapt(question, error):
@@ -139,6 +140,9 @@ class BatchTransport(Generic[Key]):
                     attempts=question.attempts,
                 )
         return refused
+
+    def _cancelled(self, batch: ModelBatch, count: int) -> JobPausedError:
+        return JobPausedError("scoring.batch_cancelled", batch=batch, server=self._parameters.base_url, count=count)
 
     def _send(self, questions: list[Question[Key]]) -> ModelBatch:
         with transaction.atomic():

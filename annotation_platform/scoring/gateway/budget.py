@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import F, Max, QuerySet, Sum
+from django.db.models import F, Max, Q, QuerySet, Sum
 from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 
@@ -163,7 +163,9 @@ class Budget:
         self._excess = self._stored_excess()
         self._seen |= self._excess
         run = ScoringRun.objects.get(pk=self._run.pk)
-        claims = Claim.objects.filter(expires_at__gt=timezone.now())
+        # One that has expired holds until it is dropped and counted; only what a batch left unanswered costs nothing.
+        is_of_batch = Q(owner__in=ModelBatch.objects.values("key"))
+        claims = Claim.objects.filter(~is_of_batch | Q(expires_at__gt=timezone.now()))
         held = claims.filter(run=run).aggregate(cost=Sum("most_cost"), tokens=Sum("most_tokens"))
         left = [(Decimal("Infinity"), Reason("scoring.budget_of_nobody"))]
         if run.budget is not None:

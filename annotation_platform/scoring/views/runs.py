@@ -26,7 +26,7 @@ from annotation_platform.scoring.models import ItemLabel, ScoringRun, Suspicious
 from annotation_platform.scoring.reply_review import asked_by, run_to_read
 from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import (
-    has_old_prices,
+    has_other_prices,
     is_timing_out,
     latest_run,
     models_that_answered,
@@ -82,7 +82,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "unread": found.item_labels.filter(asked_by(study.scheme()), source=ItemLabel.Source.UNREAD).count(),
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
-        "has_old_prices": has_old_prices(found),
+        "has_other_prices": has_other_prices(found),
         "models": models_that_answered(found),
         "paid": paid_in_words(found),
         "is_timing_out": is_timing_out(found),

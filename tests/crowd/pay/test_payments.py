@@ -193,6 +193,8 @@ def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
     erase_person(member=gone, actor=OPERATOR)
     with pytest.raises(InvalidInputError):
         sent_back(run, admin, file.replace(payee_in(file, 1.0), "A"))
+    with pytest.raises(InvalidInputError):  # nothing was erased of this one
+        sent_back(run, admin, file.replace(payee_in(file, 2.5), "Somebody"))
     assert sent_back(run, admin, file).paid == 2
     assert balance(gone) == 0
 

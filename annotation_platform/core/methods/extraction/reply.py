@@ -17,14 +17,14 @@ from annotation_platform.core.methods.extraction.structured import structured_st
 from annotation_platform.core.methods.extraction.values import LabelReading, Unread, ValueReader, value_reader
 from annotation_platform.core.methods.extraction.words import pattern
 from annotation_platform.core.methods.judging import Question
-from annotation_platform.core.methods.replies import without_thoughts
+from annotation_platform.core.methods.replies import is_cited, without_thoughts
 
 LONGEST = 20_000  # characters, without thoughts; a longer reply is not read
 _SHAPELESS = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _BREAK_TAG = re.compile(r"<br\s*/?>|</(?:li|p|tr|h\d)>", re.IGNORECASE)
 _MARKUP = re.compile(r"\*+|`+|(?<!\w)__|__(?!\w)|</?(?:b|i|u|em|strong|p|li|ul|ol|code)>", re.IGNORECASE)
 _COUNTED = re.compile(r"\s*(?:[-–—+*•・]\s+|>\s*)*\(?(\d{1,2})(?:[.):、。/]\)?(?!\d)|\s+[-–—]\s)")
-_SECOND = re.compile(r"[\s;,、。]\(?2[.):、]\)?\s")  # within the line of the first
+_SECOND = re.compile(r"(?<=[\s;,、。])\(?2[.):、]\)?\s")  # within the line of the first
 _ESCAPED = re.compile(r"\\([_*#.|\-])")
 
 
@@ -134,7 +134,10 @@ def _is_list(lines: Sequence[str]) -> bool:
     if not found or (first := found[0]) is None:
         return False
     numbers = [match[1] for match in found if match]
-    return numbers[:2] == ["1", "2"] or (first[1] == "1" and _SECOND.search(first.string, first.end()) is not None)
+    if numbers[:2] == ["1", "2"] or first[1] != "1":
+        return numbers[:2] == ["1", "2"]
+    line = first.string
+    return any(not is_cited(line, second.start()) for second in _SECOND.finditer(line, first.end()))
 
 
 def _as_a_whole(question: Question, said: str) -> Iterator[LabelReading]:

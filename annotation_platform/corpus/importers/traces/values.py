@@ -130,7 +130,7 @@ def _read(value: Any, names: Sequence[str], deep: int = 0, *, by_name: bool = Fa
     given = [value.get(name) for name in names]
     if value.keys() == CALL and isinstance(value["args"], list):  # as a decorator around a function notes its call
         named = _read(value["kwargs"], names, deep + 1, by_name=bool(value["args"]))
-        given = [*value["args"]] if named is None else [named]
+        given = [*value["args"], value["kwargs"]] if named is None else [named]
     for each in given:
         if (found := _read(each, names, deep + 1)) is not None:
             return found

@@ -20,6 +20,8 @@ from annotation_platform.crowd.pay.services.crediting import (
 )
 from annotation_platform.crowd.pay.services.taking_back import take_back_what_is_rejected
 from annotation_platform.crowd.pay.terms import Versions, versions_of
+from annotation_platform.crowd.review.models import DONE_ANEW, Review
+from annotation_platform.crowd.review.services import approve_many
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -33,8 +35,11 @@ from annotation_platform.studies.models import (
 AT_ONCE = 500
 LOOK_AGAIN = timedelta(hours=1)
 
-_nothing_due: dict[int, tuple[datetime | None, int | None, datetime]] = {}
-"""Archived study → when it was archived, the newest event in it, and when nothing was due, as this process found it."""
+_State = tuple[datetime | None, int | None]
+"""When a study was archived, and the newest event in it."""
+
+_nothing_due: dict[int, tuple[_State, datetime]] = {}
+"""Archived study → how it was, and when nothing was due in it, as this process found it."""
 
 
 def credit_what_is_due(*, actor: Actor) -> int:
@@ -47,26 +52,27 @@ def credit_what_is_due(*, actor: Actor) -> int:
     studies = Study.objects.filter(pk__in=PayTerms.objects.values("study")).annotate(newest_event=Subquery(newest))
     made = 0
     for study in studies:
-        known = study.archived_at, study.newest_event
-        if study.archived_at is not None and _was_looked_at(study.pk, *known):
+        known: _State = (study.archived_at, getattr(study, "newest_event", None))
+        if study.archived_at is not None and _was_looked_at(study.pk, known):
             continue
         credited = _credit_in(study, actor)
         if study.archived_at is not None and not credited:
-            _nothing_due[study.pk] = (*known, timezone.now())
+            _nothing_due[study.pk] = (known, timezone.now())
         made += credited
     return made
 
 
-def _was_looked_at(study: int, archived_at: datetime, newest_event: int | None) -> bool:
+def _was_looked_at(study: int, known: _State) -> bool:
     """Whether nothing was due in an archived study within the last hour, and nothing has happened in it since."""
-    *known, at = _nothing_due.get(study, (None, None, timezone.now()))
-    return known == [archived_at, newest_event] and at > timezone.now() - LOOK_AGAIN
+    before, at = _nothing_due.get(study, (None, timezone.now()))
+    return before == known and at > timezone.now() - LOOK_AGAIN
 
 
 def _credit_in(study: Study, actor: Actor) -> int:
     versions = versions_of(study.pk)
     assert versions is not None
-    made = _approved_by_time(study, versions, actor) + _returned(study, versions, actor)
+    made = _approved_by_time(study, versions, actor) + _done_anew(study, versions, actor)
+    made += _returned(study, versions, actor)
     made += take_back_what_is_rejected(study, actor)
     if versions.newest.approval != Approval.BY_HAND and any(terms.bonus_percent for terms in versions.all):
         closed = Batch.objects.filter(study=study, state__in=FINISHED_STATES)
@@ -86,6 +92,14 @@ def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
     places = without_reward(promised).order_by("submitted_at", "pk")
     due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
     return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
+
+
+def _done_anew(study: Study, versions: Versions, actor: Actor) -> int:
+    """Approve what was rejected and done anew, where the terms say that this counts as approved by now."""
+    reviews = Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study).select_related("assignment")
+    now, places = timezone.now(), (each.assignment for each in reviews.order_by("pk"))
+    due = [place for place in places if _is_approved(place, versions.of(place), now)]
+    return approve_many(assignments=due[:AT_ONCE], by=None, actor=actor)
 
 
 def _is_approved(place: Assignment, terms: PayTerms, now: datetime) -> bool:

@@ -5,6 +5,7 @@ Nothing is changed in the ledger: both are corrections of the task, with the rea
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
+from django.utils.translation import gettext
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -26,8 +27,23 @@ def give_again(*, assignment: Assignment, annotator: Member, actor: Actor) -> Le
     taken = _corrections(assignment, annotator).filter(amount__lt=0).first()
     if review is None or review.verdict != Verdict.APPROVED or taken is None:
         return None
-    # Of work that was done anew, the verdict says nothing any more of the rejection before.
-    return _correct(taken, -taken.amount, review.appeal_note or review.because or taken.reason, actor)
+    reason = review.appeal_note or review.because or gettext("What was done anew is approved.")
+    return _correct(taken, -taken.amount, reason, actor)
+
+
+def to_be_given_again(study: Study) -> int:
+    """What was taken back of work that was done anew since, and is owed again once that is approved."""
+    of_review = {
+        "assignment__hit": OuterRef("hit"),
+        "assignment__replicate": OuterRef("replicate"),
+        "annotator": OuterRef("member"),
+    }
+    corrections = LedgerEntry.objects.filter(kind=EntryKind.CORRECTION)
+    same = corrections.filter(hit=OuterRef("hit"), member=OuterRef("member"), replicate=OuterRef("replicate"))
+    taken = corrections.filter(
+        Exists(Review.objects.filter(DONE_ANEW, **of_review)), ~Exists(same.filter(amount__gt=0)), amount__lt=0
+    )
+    return -int(taken.filter(hit__batch__study=study).aggregate(sum=Sum("amount", default=0))["sum"])
 
 
 def take_back_what_is_rejected(study: Study, actor: Actor) -> int:

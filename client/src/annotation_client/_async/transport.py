@@ -259,6 +259,7 @@ class AsyncTransport:
     async def _take(self, path: str, part: Part) -> None:
         """Ask for what is missing, or for the whole where the file has no ranges or is another one by now."""
         async with self._client.stream("GET", self.address(path), headers=part.headers) as reply:
+            self._check_sender(reply, is_file=True)
             if reply.status_code == 416:
                 if not part.is_all(reply.headers):
                     part.begin({})
@@ -272,7 +273,7 @@ class AsyncTransport:
             async for piece in reply.aiter_bytes():
                 part.add(piece)
 
-    def _check_sender(self, reply: httpx2.Response) -> None:
+    def _check_sender(self, reply: httpx2.Response, *, is_file: bool = False) -> None:
         """
         Raises
         ------
@@ -281,7 +282,8 @@ class AsyncTransport:
         """
         if reply.has_redirect_location:
             raise UnreachableError(f"{self.url} leads to {reply.headers['Location']}. Give that server's address.")
-        if reply.is_success and "json" not in (kind := reply.headers.get("Content-Type", "json")):
+        kind = reply.headers.get("Content-Type", "json")
+        if reply.is_success and ("html" in kind if is_file else "json" not in kind):
             raise UnreachableError(f"{self.url} answers with {kind}, so this is not the platform's API. Look there.")
 
     def address(self, path: str) -> str:

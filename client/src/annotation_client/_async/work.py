@@ -8,6 +8,7 @@ from typing import Any
 from annotation_client._async.base import POLL, pause_until
 from annotation_client._async.transport import AsyncTransport
 from annotation_client.errors import JobFailedError
+from annotation_client.sending import in_address
 
 
 class AsyncWork:
@@ -30,7 +31,7 @@ class AsyncWork:
         ConflictError
             When nothing is left to take.
         """
-        task: dict[str, Any] = await self._transport.post(f"/work/{study}/take")
+        task: dict[str, Any] = await self._transport.post(f"/work/{in_address(study)}/take")
         return task
 
     async def submit(
@@ -75,11 +76,11 @@ class AsyncWork:
 
     async def instructions(self, study: str) -> dict[str, Any]:
         """The guidelines of a study and of its aspects, with worked examples."""
-        return await self._get(f"/work/{study}/instructions")
+        return await self._get(f"/work/{in_address(study)}/instructions")
 
     async def read_note(self, study: str, note: str) -> None:
         """Say that a person read the note by whose name taking was refused (``annotations.note_unread``)."""
-        await self._transport.ask("POST", f"/work/{study}/read-note", json={"note": note})
+        await self._transport.ask("POST", f"/work/{in_address(study)}/read-note", json={"note": note})
 
     async def consent(self, study: str) -> dict[str, Any]:
         """What is to be read and agreed to before the next task.
@@ -89,16 +90,16 @@ class AsyncWork:
         NotThereError
             Where the study asks for no consent.
         """
-        return await self._get(f"/work/{study}/consent")
+        return await self._get(f"/work/{in_address(study)}/consent")
 
     async def answer_consent(self, study: str, text: Mapping[str, Any], *, agreed: bool) -> dict[str, Any]:
         """What the person says to the text that they read, as :meth:`consent` gave it."""
         body = {"version": text["version"], "language": text["language"], "agreed": agreed}
-        return await self._post(f"/work/{study}/consent", body)
+        return await self._post(f"/work/{in_address(study)}/consent", body)
 
     async def state_languages(self, study: str, *codes: str) -> dict[str, Any]:
         """Say which languages one reads; gives those that the study asks for, too."""
-        reply = await self._transport.ask("PUT", f"/work/{study}/languages", json={"codes": list(codes)})
+        reply = await self._transport.ask("PUT", f"/work/{in_address(study)}/languages", json={"codes": list(codes)})
         said: dict[str, Any] = reply.json()
         return said
 
@@ -132,7 +133,7 @@ class AsyncWork:
 
     async def questions(self, study: str, *, q: str | None = None) -> list[dict[str, Any]]:
         """The frequent questions of a study; ``q``: only those with all of these words."""
-        reply = await self._transport.get(f"/work/{study}/faq", q=q)
+        reply = await self._transport.get(f"/work/{in_address(study)}/faq", q=q)
         found: list[dict[str, Any]] = reply["results"]
         return found
 
@@ -150,11 +151,11 @@ class AsyncWork:
 
     async def messages(self, study: str) -> list[dict[str, Any]]:
         """What one and the researchers said to each other about a study."""
-        return await self._results(f"/work/{study}/messages")
+        return await self._results(f"/work/{in_address(study)}/messages")
 
     async def write(self, study: str, text: str) -> dict[str, Any]:
         """Write to the researchers about a study."""
-        return await self._post(f"/work/{study}/messages", {"text": text})
+        return await self._post(f"/work/{in_address(study)}/messages", {"text": text})
 
     async def hint(
         self, task: Mapping[str, Any], position: int, slot: str, values: Mapping[str, str], *, dismiss: bool = False
@@ -203,7 +204,7 @@ class AsyncWork:
 
     async def leave(self, study: str) -> None:
         """Leave a study: what was submitted stays, tasks under way go to others."""
-        await self._transport.ask("POST", f"/work/{study}/leave", json={})
+        await self._transport.ask("POST", f"/work/{in_address(study)}/leave", json={})
 
     async def _get(self, path: str) -> dict[str, Any]:
         read: dict[str, Any] = await self._transport.get(path)

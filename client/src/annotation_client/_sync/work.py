@@ -9,6 +9,7 @@ from typing import Any
 from annotation_client._sync.base import POLL, pause_until
 from annotation_client._sync.transport import Transport
 from annotation_client.errors import JobFailedError
+from annotation_client.sending import in_address
 
 
 class Work:
@@ -31,7 +32,7 @@ class Work:
         ConflictError
             When nothing is left to take.
         """
-        task: dict[str, Any] = self._transport.post(f"/work/{study}/take")
+        task: dict[str, Any] = self._transport.post(f"/work/{in_address(study)}/take")
         return task
 
     def submit(
@@ -76,11 +77,11 @@ class Work:
 
     def instructions(self, study: str) -> dict[str, Any]:
         """The guidelines of a study and of its aspects, with worked examples."""
-        return self._get(f"/work/{study}/instructions")
+        return self._get(f"/work/{in_address(study)}/instructions")
 
     def read_note(self, study: str, note: str) -> None:
         """Say that a person read the note by whose name taking was refused (``annotations.note_unread``)."""
-        self._transport.ask("POST", f"/work/{study}/read-note", json={"note": note})
+        self._transport.ask("POST", f"/work/{in_address(study)}/read-note", json={"note": note})
 
     def consent(self, study: str) -> dict[str, Any]:
         """What is to be read and agreed to before the next task.
@@ -90,16 +91,16 @@ class Work:
         NotThereError
             Where the study asks for no consent.
         """
-        return self._get(f"/work/{study}/consent")
+        return self._get(f"/work/{in_address(study)}/consent")
 
     def answer_consent(self, study: str, text: Mapping[str, Any], *, agreed: bool) -> dict[str, Any]:
         """What the person says to the text that they read, as :meth:`consent` gave it."""
         body = {"version": text["version"], "language": text["language"], "agreed": agreed}
-        return self._post(f"/work/{study}/consent", body)
+        return self._post(f"/work/{in_address(study)}/consent", body)
 
     def state_languages(self, study: str, *codes: str) -> dict[str, Any]:
         """Say which languages one reads; gives those that the study asks for, too."""
-        reply = self._transport.ask("PUT", f"/work/{study}/languages", json={"codes": list(codes)})
+        reply = self._transport.ask("PUT", f"/work/{in_address(study)}/languages", json={"codes": list(codes)})
         said: dict[str, Any] = reply.json()
         return said
 
@@ -133,7 +134,7 @@ class Work:
 
     def questions(self, study: str, *, q: str | None = None) -> list[dict[str, Any]]:
         """The frequent questions of a study; ``q``: only those with all of these words."""
-        reply = self._transport.get(f"/work/{study}/faq", q=q)
+        reply = self._transport.get(f"/work/{in_address(study)}/faq", q=q)
         found: list[dict[str, Any]] = reply["results"]
         return found
 
@@ -151,11 +152,11 @@ class Work:
 
     def messages(self, study: str) -> list[dict[str, Any]]:
         """What one and the researchers said to each other about a study."""
-        return self._results(f"/work/{study}/messages")
+        return self._results(f"/work/{in_address(study)}/messages")
 
     def write(self, study: str, text: str) -> dict[str, Any]:
         """Write to the researchers about a study."""
-        return self._post(f"/work/{study}/messages", {"text": text})
+        return self._post(f"/work/{in_address(study)}/messages", {"text": text})
 
     def hint(
         self, task: Mapping[str, Any], position: int, slot: str, values: Mapping[str, str], *, dismiss: bool = False
@@ -204,7 +205,7 @@ class Work:
 
     def leave(self, study: str) -> None:
         """Leave a study: what was submitted stays, tasks under way go to others."""
-        self._transport.ask("POST", f"/work/{study}/leave", json={})
+        self._transport.ask("POST", f"/work/{in_address(study)}/leave", json={})
 
     def _get(self, path: str) -> dict[str, Any]:
         read: dict[str, Any] = self._transport.get(path)
