@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Member, Study, goes_on
-from annotation_platform.studies.opening_rules import check_places
+from annotation_platform.studies.opening_rules import OpeningRefusedError, check_places
 
 
 def hits_left(annotator: Member) -> QuerySet[Hit]:
@@ -33,11 +33,31 @@ def place_of_their_own(annotator: Member) -> Iterator[Assignment]:
     hit = hits_left(annotator).select_for_update(no_key=True, of=("self",)).first()
     if hit is None:
         return
-    places = Assignment.objects.filter(hit=hit)
-    own = Q(annotations__annotator=annotator, replicate=annotator.replicate)
-    free = places.filter(own | Q(annotations=None), state=AssignmentState.OPEN).order_by("place").first()
+    free = _free_places(hit, annotator).order_by("place").first()
     if free is None:
         Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
         check_places(annotator.study, hits_left(annotator).count())
-        free = Assignment.objects.create(hit=hit, place=(places.aggregate(last=Max("place"))["last"] or 0) + 1)
+        last = Assignment.objects.filter(hit=hit).aggregate(last=Max("place"))["last"] or 0
+        free = Assignment.objects.create(hit=hit, place=last + 1)
     yield free
+
+
+def gives_a_place(study: Study, annotator: Member | None) -> bool:
+    """Whether a round has a place for whoever goes on in it, or (None) begins it, as far as rules allow new ones."""
+    hits = Hit.objects.filter(goes_on("batch__"), batch__study=study) if annotator is None else hits_left(annotator)
+    hit = hits.order_by("batch__number", "position").first()
+    if hit is None or _free_places(hit, annotator).exists():
+        return True
+    try:
+        check_places(study, hits.count())
+    except OpeningRefusedError:
+        return False
+    return True
+
+
+def _free_places(hit: Hit, annotator: Member | None) -> QuerySet[Assignment]:
+    """Open places of a HIT that nobody else has worked in."""
+    untouched = Q(annotations=None)
+    if annotator is not None:
+        untouched |= Q(annotations__annotator=annotator, replicate=annotator.replicate)
+    return Assignment.objects.filter(untouched, hit=hit, state=AssignmentState.OPEN)

@@ -15,7 +15,8 @@ APPROVED_AT_ONCE = 200
 
 @transaction.atomic
 def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor: Actor) -> int:
-    """Approve and credit the submitted tasks that have no reward yet, the oldest first; how many were taken up.
+    """Approve and credit the submitted tasks that have no reward yet, or were done anew after it was taken back, the
+    oldest first; how many were taken up.
 
     ``oldest``: the key of the one that whoever approves saw first, so that a second click approves no others.
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
@@ -15,6 +15,7 @@ from annotation_platform.crowd.pay.models import LineState, PaymentLine, Payment
 from annotation_platform.crowd.pay.money import amount_of, plain
 from annotation_platform.crowd.pay.ordered import without_order
 from annotation_platform.crowd.pay.payee import payee_id
+from annotation_platform.studies.models import Member
 
 COLUMNS = ("line", "payee", "amount", "currency")
 MOST_BYTES = 5_000_000
@@ -115,9 +116,11 @@ def _may_be_erased(line: PaymentLine, given: str, names: Mapping[str, set[str]])
     """Whether an earlier file may have named somebody so whose identifier was erased since; nobody else is named so."""
     if line.in_file_at is None or any(given in each for each in names.values()):
         return False
-    member, erased = line.member, Event.objects.filter(verb=Verb.PROVIDER_PERSON_ERASED, at__gte=line.in_file_at)
-    of_member = erased.filter(study=member.study_id, subject_type=member._meta.label_lower, subject_id=member.pk)
-    return of_member.exists()
+    member = line.member
+    as_in_main_study = Q(study=member.study.qualifies_for_id, pseudonym=member.pseudonym)  # also without an account
+    people = Member.objects.filter(Q(pk=member.pk) | as_in_main_study).values("pk")
+    erased = Event.objects.filter(verb=Verb.PROVIDER_PERSON_ERASED, at__gte=line.in_file_at)
+    return erased.filter(subject_type=member._meta.label_lower, subject_id__in=people).exists()
 
 
 def _read_row(

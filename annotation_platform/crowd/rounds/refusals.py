@@ -10,6 +10,7 @@ from annotation_platform.crowd.rounds.standing import Standing, State
 from annotation_platform.server.compiled_queries import CompiledQuery
 from annotation_platform.studies.eligibility import Moment, refusal_in_rounds
 from annotation_platform.studies.models import Member
+from annotation_platform.studies.own_places import gives_a_place
 
 _NOT_BEFORE = {
     State.UNDER_WAY: "crowd.finish_the_round",
@@ -46,11 +47,22 @@ def qualified(annotator: Member, moment: Moment) -> Reason | None:
 
 
 def stage(annotator: Member) -> Stage | None:
-    """Who has no attempt left of a round that the study asks for is out; who can try one has that to do."""
-    states = {each.state for each in standings_of(annotator)}
-    if State.FAILED in states:
+    """Who has no attempt left of a round that the study asks for is out; who can try one has that to do, as long as it
+    gives out tasks.
+    """
+    standings = standings_of(annotator)
+    if any(each.state == State.FAILED for each in standings):
         return Stage.OUT
-    return Stage.TO_DO if states & {State.READY, State.UNDER_WAY} else None
+    return Stage.TO_DO if any(_can_be_done(each) for each in standings) else None
+
+
+def _can_be_done(standing: Standing) -> bool:
+    if standing.state == State.READY:
+        return gives_a_place(standing.round.study, None)
+    if standing.state != State.UNDER_WAY or standing.last is None or standing.last.annotator is None:
+        return standing.state == State.UNDER_WAY
+    annotator = standing.last.annotator
+    return annotator.assignments.in_hand().exists() or gives_a_place(standing.round.study, annotator)
 
 
 def why_no_task(standing: Standing) -> Reason:

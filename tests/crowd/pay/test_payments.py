@@ -199,6 +199,17 @@ def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
     assert balance(gone) == 0
 
 
+def test_nobody_who_was_not_erased_goes_by_another_name_in_a_file(
+    study: Study, annotator: Member, admin: Member
+) -> None:
+    owe((annotator, 250))
+    run = approved(study, admin)
+    file = hand_out_file(run=run, actor=by(admin))
+    with pytest.raises(InvalidInputError):
+        sent_back(run, admin, file.replace(",A,", ",Zed,"))
+    assert balance(annotator) == 250
+
+
 def payee_in(file: str, amount: float) -> str:
     return next(row.split(",")[1] for row in file.splitlines() if row.endswith(f"{amount:.2f},USD"))
 

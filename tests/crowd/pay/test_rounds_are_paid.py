@@ -12,15 +12,18 @@ from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.by_prolific import order_bonuses
 from annotation_platform.crowd.pay.models import LedgerEntry, LineState, PaymentRun
+from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.pay.services import (
     approve_payment,
     collect_payment,
     correct,
     credit_what_is_due,
+    hand_out_file,
     record_paid,
 )
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
+from annotation_platform.crowd.providers.vault.identities import erase_person
 from annotation_platform.crowd.review.models import ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, own_submissions
 from annotation_platform.crowd.review.services import appeal, approve, reject
@@ -119,6 +122,16 @@ def test_the_file_is_read_again_with_the_names_that_it_was_written_with(
     rows = paid_file.read(run, paid_file.written(run).encode())
     assert record_paid(run=run, rows=rows, actor=by(admin)).paid == 2
     assert LedgerEntry.objects.filter(study=round_.study).balance() == 0
+
+
+def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
+    round_: Round, owed: list[Member], admin: Member, other: Member
+) -> None:
+    run = approved(round_, admin, other)
+    file = hand_out_file(run=run, actor=by(admin))
+    assert PERSON in file
+    erase_person(member=owed[0], actor=OPERATOR)
+    assert record_paid(run=run, rows=paid_file.read(run, file.encode()), actor=by(admin)).paid == 2
 
 
 def test_who_has_left_since_is_paid_all_the_same(
@@ -232,10 +245,12 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     judge(place, {})
     assert own_submissions(user, most=9) == [], "done anew, it is not the rejected work that waits"
     assert committed_in(new.study) == 150 + other_task
+    assert list(to_approve(new.study)) == [place], "as long as nobody has"
     assert credit_what_is_due(actor=OPERATOR) == 1, "the terms say at once, anew, too"
     assert LedgerEntry.objects.balance() == 150
     assert LedgerEntry.objects.latest("pk").reason
     assert credit_what_is_due(actor=OPERATOR) == 0
+    assert not to_approve(new.study).exists()
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
 

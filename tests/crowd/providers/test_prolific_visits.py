@@ -257,6 +257,23 @@ def test_who_has_no_attempt_left_of_a_round_is_screened_out(study: Study, prolif
     assert ending_of(one) == Ending.SCREENED_OUT
 
 
+def test_who_gets_no_task_of_a_round_since_its_budget_is_used_up_goes_back(
+    study: Study, prolific: ProlificStudy
+) -> None:
+    round_ = new_round(study, articles=2)
+    agree(round_.study, reward=150, budget=300)
+    one, two = submission(prolific), submission(prolific, 2)
+    place = begin_attempt(round_=round_, member=one.member, actor=acts(one.member))
+    assert (ending_of(one), ending_of(two)) == (None, Ending.SCREENED_OUT)
+    judge(place, {})
+    assert ending_of(one) is None, "a place waits for them"
+    agree(round_.study, reward=150, budget=600)
+    assert ending_of(two) is None
+    go_through(round_, two.member, {}, {})
+    agree(round_.study, reward=150, budget=300)
+    assert ending_of(one) == Ending.DONE
+
+
 def test_who_fails_a_round_that_was_added_finishes_the_task_in_hand_first(
     study: Study, prolific: ProlificStudy
 ) -> None:
