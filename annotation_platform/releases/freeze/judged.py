@@ -1,6 +1,7 @@
 """Who judged what in a release, and what each judgment says, out of its own files: two numbers for each judgment.
 
-Loads numpy and Arrow, and so is imported where releases are compared, not where a server starts.
+Loads numpy and Arrow, and so is imported where releases are compared, not where a server starts. Arrow's arrays become
+numpy's by DLPack, since ``to_numpy`` loads pandas.
 """
 
 import json
@@ -101,7 +102,7 @@ def differences(before: Source, after: Source, *, excluded: Iterable[int], rejec
 
 def _items_in(folder: Path) -> Codes:
     with pq.ParquetFile(folder / "data" / "items.parquet", pre_buffer=False) as file:
-        parts = [each["item_id"].to_numpy() for each in _batches(file, ["item_id"])]
+        parts = [np.from_dlpack(each["item_id"]) for each in _batches(file, ["item_id"])]
     found: Codes = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
     return found
 
@@ -181,8 +182,8 @@ def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
 def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) -> Codes:
     names = batch["annotator"].dictionary_encode()
     keys = np.array([members[name] for name in names.dictionary.to_pylist()], dtype=np.int64)
-    items, repetitions = (batch[name].to_numpy(zero_copy_only=False) for name in ("item_id", "replicate"))
-    return units.numbers(items, keys[names.indices.to_numpy(zero_copy_only=False)], repetitions)
+    items, repetitions = (np.from_dlpack(batch[name]) for name in ("item_id", "replicate"))
+    return units.numbers(items, keys[np.from_dlpack(names.indices)], repetitions)
 
 
 def _said(batch: pa.RecordBatch, said: Iterable[str]) -> Digests:
@@ -190,7 +191,7 @@ def _said(batch: pa.RecordBatch, said: Iterable[str]) -> Digests:
     for name in said:
         digests += _digests(name, batch[name])
     if "candidate" in batch.schema.names:  # odd, so that what is said of one candidate is not taken for another's
-        digests *= 2 * batch["candidate"].to_numpy(zero_copy_only=False).astype(np.uint64) + 1
+        digests *= 2 * np.from_dlpack(batch["candidate"]).astype(np.uint64) + 1
     return digests
 
 
@@ -201,22 +202,22 @@ def _digests(name: str, column: pa.Array) -> Digests:
     """
     if pa.types.is_list(column.type):
         return _digests_of_lists(name, column)
-    encoded = column.dictionary_encode()
-    known = np.array([_digest(name, each) for each in encoded.dictionary.to_pylist()] + [0], dtype=np.uint64)
-    indices = encoded.indices.fill_null(len(known) - 1).to_numpy(zero_copy_only=False)
-    found: Digests = known[indices]
+    encoded = column.dictionary_encode("encode")  # what is missing is one of its values, too
+    known = np.array([_digest(name, each) for each in encoded.dictionary.to_pylist()], dtype=np.uint64)
+    found: Digests = known[np.from_dlpack(encoded.indices)]
     return found
 
 
 def _digests_of_lists(name: str, column: pa.Array) -> Digests:
     """Of what each list has, in its order."""
-    counts = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    is_there = np.from_dlpack(pc.is_valid(column).cast(pa.uint8())).astype(bool)
+    counts = np.diff(np.from_dlpack(column.offsets)).astype(np.int64) * is_there
     ends = np.cumsum(counts)
     of_elements = _digests(name, column.flatten())
     place = np.arange(len(of_elements)) - np.repeat(ends - counts, counts)
     sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements * (2 * place.astype(np.uint64) + 1)))
     found: Digests = sums[ends] - sums[ends - counts] + np.uint64(_digest(name, "list"))
-    return np.where(pc.is_valid(column).to_numpy(zero_copy_only=False), found, np.uint64(0))
+    return np.where(is_there, found, np.uint64(0))
 
 
 def _digest(name: str, value: Any) -> int:

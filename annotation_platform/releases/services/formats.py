@@ -173,11 +173,12 @@ def _parquet_writer(file: BinaryIO, schema: "pyarrow.Schema") -> Any:
 
 
 def _table(query: ExportQuery, block: Block, schema: "pyarrow.Schema") -> "pyarrow.Table":
+    import numpy as np
     import pyarrow as pa
 
     units, *candidates = _arrays((KEY_COLUMN, *query.candidates.columns), block.candidates)
     places, *judgments = _arrays((KEY_COLUMN, *query.judgments.columns), block.judgments)
-    of_candidates, of_judgments = _join(units.to_numpy(), places.to_numpy())
+    of_candidates, of_judgments = _join(np.from_dlpack(units), np.from_dlpack(places))
     repeated = []
     for array in candidates:
         if pa.types.is_string(array.type):
@@ -191,7 +192,6 @@ def _table(query: ExportQuery, block: Block, schema: "pyarrow.Schema") -> "pyarr
 def _join(units: "numpy.ndarray", places: "numpy.ndarray") -> tuple["pyarrow.Array", "pyarrow.Array"]:
     """Which line of a candidate and which of a judgment make each row: `Block.rows` for keys as numbers."""
     import numpy as np
-    import pyarrow as pa
 
     order = np.argsort(places, kind="stable")  # revisions of one place stay in their order
     first, after = np.searchsorted(places, [units, units + PLACES], sorter=order)
@@ -199,7 +199,15 @@ def _join(units: "numpy.ndarray", places: "numpy.ndarray") -> tuple["pyarrow.Arr
     ends = np.cumsum(counts)
     of_candidates = np.repeat(np.arange(len(units)), counts)
     of_judgments = order[np.arange(ends[-1]) + (first - ends + counts)[of_candidates]]
-    return pa.array(of_candidates), pa.array(of_judgments)
+    return _as_arrow(of_candidates), _as_arrow(of_judgments)
+
+
+def _as_arrow(numbers: "numpy.ndarray") -> "pyarrow.Array":
+    """By its bytes, as numpy takes it back by DLPack: ``pyarrow.array``, ``scalar`` and ``to_numpy`` load pandas, some
+    thirty megabytes, to see whether this is of its kind."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers.astype("int64"))])
 
 
 def _arrays(columns: Sequence[Column], lines: list[Any]) -> list[Any]:
@@ -249,14 +257,13 @@ def _type_in_csv(kind: Kind) -> Any:
 
 
 def _lists(texts: "pyarrow.StringArray", type: "pyarrow.ListType") -> "pyarrow.ListArray":
-    """``"3 5 6"`` → [3, 5, 6], ``""`` → [], missing → missing."""
+    """``"3 5 6"`` → [3, 5, 6], ``""`` → [], missing → missing. Without a value of Python's: see `_as_arrow`."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    numbers = pc.split_pattern(pc.if_else(pc.equal(texts, ""), None, texts), " ")
-    counts = pc.fill_null(pc.list_value_length(numbers), 0)
-    offsets = pa.concat_arrays([pa.array([0], pa.int32()), pc.cumulative_sum(counts).cast(pa.int32())])
-    return pa.ListArray.from_arrays(offsets, pc.list_flatten(numbers).cast(type.value_type), mask=pc.is_null(texts))
+    says_something = pc.binary_length(texts).cast(pa.bool_())
+    parts = pc.split_pattern(pc.if_else(says_something, texts, pa.nulls(len(texts), pa.string())), " ")
+    return pa.ListArray.from_arrays(parts.offsets, parts.values.cast(type.value_type), mask=pc.is_null(texts))
 
 
 def arrow_type(kind: Kind) -> Any:
