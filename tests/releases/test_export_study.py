@@ -3,10 +3,13 @@
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from annotation_platform.releases.management.commands import export_study
@@ -122,3 +125,28 @@ def test_it_loads_neither_the_pages_nor_the_scientific_libraries(tmp_path: Path)
         said = installation.run("-c", MODULES_AFTER, "export_study", name, "--output", str(path))
     assert path.read_text().count("\n") > 1
     assert not NOT_LOADED & set(json.loads(said.splitlines()[-1]))
+
+
+COLUMNS_OF_ARROW = """
+import sys
+import django
+django.setup()
+import numpy as np
+from annotation_platform.releases.freeze.judged import _digests
+from annotation_platform.releases.selectors.columns import Column, Kind
+from annotation_platform.releases.services.formats import KEY_COLUMN, _arrays, _join
+lines = [b'1000,yes,"3 5"\\n', b'1001,,""\\n', b'1002,no,\\n']
+keys, labels, cited = _arrays((KEY_COLUMN, Column("label", Kind.TEXT, ""), Column("cited", Kind.NUMBERS, "")), lines)
+of_candidates, of_judgments = _join(np.array([1000]), np.from_dlpack(keys))
+print(cited.take(of_judgments).to_pylist(), of_candidates.to_pylist(), len(set(_digests("label", labels).tolist())))
+_digests("cited", cited)
+print("pandas" in sys.modules)
+"""
+
+
+def test_columns_of_arrow_load_no_pandas() -> None:
+    """It takes thirty megabytes, which a freeze of a million judgments does not have to spare."""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "annotation_platform.settings"}
+    command = [sys.executable, "-c", COLUMNS_OF_ARROW]
+    said = subprocess.run(command, env=environment, cwd=settings.BASE_DIR, check=True, capture_output=True, text=True)
+    assert said.stdout.splitlines() == ["[[3, 5], [], None] [0, 0, 0] 3", "False"]
