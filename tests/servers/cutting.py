@@ -21,6 +21,8 @@ class CuttingLine:
     silent_after, silent_down_after : int or None
         After so many bytes towards the server, or from it, on all connections together, nothing more is passed on
         there, until it is None.
+    silent_from : bytes or None
+        From where a client has sent this, nothing more is passed on from the server.
     sent, got : int
         Bytes that were passed on towards the server and from it.
     """
@@ -31,6 +33,7 @@ class CuttingLine:
         self.down: deque[int] = deque()
         self.silent_after: int | None = None
         self.silent_down_after: int | None = None
+        self.silent_from: bytes | None = None
         self.is_silent = threading.Event()
         self.sent = self.got = 0
         self._over = threading.Event()
@@ -73,6 +76,8 @@ class CuttingLine:
                         self.is_silent.set()
                         if self._over.wait(0.01):
                             return
+                    if is_up and self.silent_from is not None and self.silent_from in piece:
+                        self.silent_down_after = 0
                     if most is not None:
                         piece = piece[: most - passed]
                     target.sendall(piece)
