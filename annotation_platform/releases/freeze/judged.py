@@ -182,7 +182,7 @@ def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
 def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) -> Codes:
     names = batch["annotator"].dictionary_encode()
     keys = np.array([members[name] for name in names.dictionary.to_pylist()], dtype=np.int64)
-    items, repetitions = (np.from_dlpack(batch[name]) for name in ("item_id", "replicate"))
+    items, repetitions = (np.from_dlpack(batch[name]).astype(np.int64) for name in ("item_id", "replicate"))
     return units.numbers(items, keys[np.from_dlpack(names.indices)], repetitions)
 
 
