@@ -319,7 +319,7 @@ def test_the_same_to_await(served: Served, study: Study) -> None:
     with ThreadPoolExecutor(1) as apart:  # this thread may have a loop already: the browser's
         count, alpha, studies = apart.submit(lambda: asyncio.run(ask())).result()
     assert (count, alpha) == (3 * len(ROWS), study.agreement("completeness").alpha)
-    assert studies >= 2
+    assert studies >= 1  # others are those of other tests
 
 
 def test_from_a_shell(served: Served, study: Study, tmp_path: Path) -> None:
