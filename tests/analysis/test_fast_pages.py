@@ -95,6 +95,7 @@ def _asked(study: Study, name: str, query: str) -> tuple[list[str], str]:
 @pytest.fixture(scope="module")
 def studies(module_db: None) -> tuple[Study, Study]:
     """A small study and one with more of everything but batches; made once for all pages."""
+    assert connection.features.supports_json_field  # SQLite is asked once, which is not the first page's matter
     small = scored_study(annotators=2, name="Small", corpus=make_corpus(articles=1, questions=2))
     large = scored_study(annotators=4, name="Large", corpus=make_corpus(articles=4, questions=3))
     for study in (small, large):
