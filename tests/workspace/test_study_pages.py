@@ -278,7 +278,7 @@ def test_the_number_of_queries_does_not_grow_with_batches_people_and_places(
     for study in (small, large):
         client = client_of(study)
         home(study, client)
-        with django_assert_max_num_queries(27):
+        with django_assert_max_num_queries(26):
             home(study, client)
         with django_assert_max_num_queries(14):
             batch_page(study, client=client)

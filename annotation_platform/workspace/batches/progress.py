@@ -17,12 +17,14 @@ from annotation_platform.workspace.batches.threads import unanswered_threads, wo
 HITS_PER_PAGE, BATCHES_PER_PAGE = 50, 12
 
 
-def batches_of(study: Study, page: str | None) -> Page[Batch]:
-    """A page of the batches, with their counts: those that are open, then drafts in the order in which they are meant
-    to be opened, then the newest."""
+def batches_of(study: Study, page: str | None, *, count: int) -> Page[Batch]:
+    """A page of the ``count`` batches, with their counts: those that are open, then drafts in the order in which they
+    are meant to be opened, then the newest."""
     stage = Case(When(state=BatchState.OPEN, then=0), When(state=BatchState.DRAFT, then=1), default=2)
     place = Case(When(state=BatchState.DRAFT, then=F("number")), default=-F("number"))
-    return Paginator(_counted(study).order_by(stage, place), BATCHES_PER_PAGE).get_page(page)
+    pages = Paginator(_counted(study).order_by(stage, place), BATCHES_PER_PAGE)
+    pages.count = count  # which it would ask the database for
+    return pages.get_page(page)
 
 
 def _counted(study: Study) -> QuerySet[Batch]:

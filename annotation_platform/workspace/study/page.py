@@ -27,14 +27,15 @@ from workers.tasks import enqueue
 def study(request: PageRequest, slug: str) -> HttpResponse:
     """The study at a glance; asks for its own live part again while something is under way."""
     found, context = enter(request, slug)
-    batches = progress.batches_of(found, request.GET.get("page"))
+    standing = standing_of(found)
+    batches = progress.batches_of(found, request.GET.get("page"), count=standing.batches)
     scoring, headline = scoring_of(found), headline_of(found)
     context |= {
         "batches": batches,
         "people": people_of(found, headline.snapshot if headline else None, request.GET.get("people")),
         "scoring": scoring,
         "headline": headline,
-        "standing": standing_of(found),
+        "standing": standing,
         "attention": attention_of(
             found, scoring, headline.snapshot if headline else None, is_admin=context["is_admin"]
         ),
