@@ -310,7 +310,7 @@ def test_a_scheme_that_was_edited_is_counted_before_the_study_has_it(study: Stud
 
 
 def test_the_same_to_await(served: Served, study: Study, platform: Platform) -> None:
-    platform.studies.create("Wrens", scheme="ebr", items=ROWS)
+    platform.studies.create("Others awaited", scheme="ebr", items=ROWS)
 
     async def ask() -> tuple[int, float | None, int]:
         async with AsyncPlatform(served.url, token=served.token) as platform:
