@@ -85,7 +85,7 @@ class OneItem(ApiView):
                 **told(view.item),
                 "documents": [*_documents(view)],
                 "judgments": _judgments(view),
-                "runs": _runs(study, pk),
+                "runs": _runs(study, view),
                 "previous": view.previous_id,
                 "next": view.next_id,
             }
@@ -124,16 +124,22 @@ def _judgments(view: ItemView) -> list[dict[str, Any]]:
     ]
 
 
-def _runs(study: Study, item: int) -> list[dict[str, Any]]:
+def _runs(study: Study, view: ItemView) -> list[dict[str, Any]]:
     """What each run of the study found about an item, the newest first; one that found nothing is left out."""
     runs = ScoringRun.objects.filter(study=study).order_by("-pk").only("method", "scorer", "status")
     if not runs:
         return []
-    scores = with_replies(Score.objects.filter(run__in=[*runs], annotation__item=item, annotation__is_current=True))
+    item, judgments = view.item, {each.annotation.pk: each.annotation for each in view.judgments}
+
+    def of_judgment(score: Score) -> dict[str, Any]:
+        score.annotation = judgments[score.annotation_id]
+        return told_score(score)
+
+    scores = with_replies(Score.objects.filter(run__in=[*runs], annotation__in=[*judgments]))
     labels = with_completions(ItemLabel.objects.filter(run__in=[*runs], item=item))
     item_scores = ItemScore.objects.filter(run__in=[*runs], item=item)
     found = {
-        "scores": _by_run(scores.order_by("annotation_id", "aspect"), told_score),
+        "scores": _by_run(scores.order_by("annotation_id", "aspect"), of_judgment),
         "labels": _by_run(labels.order_by(*OF_LABELS), told_label),
         "item_scores": _by_run(item_scores.order_by(*OF_ITEM_SCORES), told_item_score),
     }

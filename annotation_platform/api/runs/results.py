@@ -88,8 +88,9 @@ class Scores(ApiView):
     @extend_schema(responses=listed("Score", RunScoreRead), parameters=LISTING, operation_id="run_scores_list")
     def get(self, request: Request, slug: str, pk: int) -> Any:
         """The scores that a run gave to people's judgments, in the order of these, with what each was read from."""
-        rows = Score.objects.filter(run=_run(request, slug, pk))
-        rows = with_replies(rows) if _wants_reply(request, SCORE) else with_judgments(rows)
+        rows = Score.objects.filter(run=_run(request, slug, pk)).select_related("annotation__annotator")
+        rows = rows.defer("annotation__values")
+        rows = with_replies(rows) if _wants_reply(request, SCORE) else rows
         return page(request, rows, told_score, fields=SCORE, key="annotation_id", then={"aspect": str})
 
 
@@ -119,19 +120,17 @@ class ItemScores(ApiView):
         return page(request, rows, told_item_score, fields=ITEM_SCORE, key="item_id", then=OF_ITEM_SCORES)
 
 
-def with_judgments(rows: QuerySet[Score]) -> QuerySet[Score]:
-    """Scores with whose judgments they are about."""
-    return rows.select_related("annotation__annotator").defer("annotation__values")
-
-
 def with_replies(rows: QuerySet[Score]) -> QuerySet[Score]:
     """Scores with the replies that they were read from: a run's own, or such as came with the study's data."""
     came = RecordedReply.objects.filter(annotation=OuterRef("annotation"), aspect=OuterRef("aspect"))
-    found = with_judgments(rows).select_related("completion").defer("annotation__values", "completion__request")
     is_recorded = Q(run__scorer=Scorer.RECORDED)
-    return found.annotate(
-        came_reply=Case(When(is_recorded, then=Subquery(came.values("reply")))),
-        came_model=Case(When(is_recorded, then=Subquery(came.values("model")))),
+    return (
+        rows.select_related("completion")
+        .defer("completion__request")
+        .annotate(
+            came_reply=Case(When(is_recorded, then=Subquery(came.values("reply")))),
+            came_model=Case(When(is_recorded, then=Subquery(came.values("model")))),
+        )
     )
 
 
@@ -141,7 +140,7 @@ def with_completions(rows: QuerySet[ItemLabel]) -> QuerySet[ItemLabel]:
 
 
 def told_score(row: Score) -> dict[str, Any]:
-    """A score of :func:`with_replies`, or without its reply of :func:`with_judgments`."""
+    """A score of a judgment that was read before, with its reply if it is one of :func:`with_replies`."""
     own = {
         "id": row.pk,
         "judgment": row.annotation_id,

@@ -13,7 +13,7 @@ import html
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -61,6 +61,7 @@ _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]{3,}")
 _SPACED = re.compile(r"\b(?:\w[\s.\-_·]{1,3}){5,}\w\b")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{16,}={0,2}(?![A-Za-z0-9+/])")
 _HEX = re.compile(r"\b(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s,]?){10,}")
+_WORD = r"\b"
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[A-Za-z]){8,}")
 _JOINERS = "\u200c\u200d"  # between letters of Arabic, Indic scripts and emoji they belong to the writing
 _HARMLESS = "\t\n\r\u00ad\ufeff"
@@ -100,8 +101,15 @@ def _signs_in(text: str) -> Iterator[tuple[Sign, str]]:
 
 @cache
 def _pattern(sign: Sign) -> re.Pattern[str]:
-    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return re.compile("|".join(f"(?:{pattern})" for pattern in entries[sign]), re.IGNORECASE | re.MULTILINE)
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[sign]
+    at_words = [entry.removeprefix(_WORD) for entry in entries if entry.startswith(_WORD)]
+    anywhere = [entry for entry in entries if not entry.startswith(_WORD)]
+    # What begins with a word is tried where one does, and not at every letter.
+    return re.compile(f"{_WORD}{_any_of(at_words)}|{_any_of(anywhere)}", re.IGNORECASE | re.MULTILINE)
+
+
+def _any_of(patterns: Sequence[str]) -> str:
+    return "(?:" + "|".join(f"(?:{pattern})" for pattern in patterns or [r"(?!)"]) + ")"
 
 
 def _without_shapeless(text: str) -> str:
