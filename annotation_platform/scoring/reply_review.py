@@ -20,8 +20,8 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge.panel import Panel, judged_items, labelled, resolve_unread
 from annotation_platform.scoring.methods.judge.run import Judging
-from annotation_platform.scoring.models import ItemLabel, ScoringRun
-from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
+from annotation_platform.scoring.models import GIVING_LABELS, ItemLabel, ScoringRun
+from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Member, Study
 
 NO_LABEL, LEFT_OPEN = "!none", "!open"
@@ -62,6 +62,7 @@ def run_to_read(study: Study, method: str) -> ScoringRun | None:
     What another run could not read changes nothing: it waits for nobody until that run is named, or goes on.
     """
     stopped = study.scoring_runs.filter(method=method, status__in=[JobStatus.PAUSED, JobStatus.FAILED])
+    stopped = stopped.filter(is_outdated=False)
     return latest_run(study, method=method) or stopped.first()
 
 

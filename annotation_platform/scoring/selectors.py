@@ -19,6 +19,7 @@ from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.key_blocks import key_blocks
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.models import (
+    GIVING_LABELS,
     Completion,
     ItemLabel,
     Method,
@@ -35,7 +36,6 @@ from annotation_platform.studies.models import Item, Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
 PAGE = 2_000
-GIVING_LABELS = (Method.JUDGE, Method.MATE)
 LATE = timedelta(minutes=1)
 
 

@@ -18,7 +18,8 @@ from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
 from annotation_platform.scoring.reply_review import unread_labels
-from annotation_platform.scoring.services import resume_run, start_run
+from annotation_platform.scoring.selectors import counted_runs, labelling_run
+from annotation_platform.scoring.services import choose_run, resume_run, start_run
 from annotation_platform.studies.models import Candidate, Study
 from tests.factories import OPERATOR, make_study
 from tests.scoring.judged_studies import (
@@ -77,6 +78,41 @@ def test_a_run_that_goes_on_under_another_scheme_has_labels_of_that_one_alone(
     assert not run.item_labels.filter(completion__in=before).exists()
     assert set(run.item_scores.values_list("aspect", flat=True)) == set(GOOD) - {"related"}
     assert "related" not in run.counts
+
+
+@pytest.mark.parametrize(
+    ("gone", "renamings"),
+    [
+        ("related", ["well_written = related"]),
+        ("factual", ["new_information.some = sufficient", "new_information.sufficient = some"]),
+    ],
+    ids=["an aspect", "a choice"],
+)
+def test_labels_count_no_more_when_something_else_takes_their_key(
+    study: Study,
+    server: ModelServer,
+    asks: Asks,
+    panel_of: Callable[..., Panel],
+    gone: str,
+    renamings: list[str],
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    stopped, done = run_now(study, Method.JUDGE, **asks(repetitions=2)), run_now(study, Method.JUDGE, **asks())
+    ScoringRun.objects.filter(pk=stopped.pk).update(status=JobStatus.PAUSED)
+    definition = preset("acorn") | {"examples": []}
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "contrastive"]
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    assert labelling_run(study) == done, "an aspect that is gone takes nothing from the others"
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != gone]
+    for each in definition["aspects"]:
+        each["key"] = gone if f"{each['key']} = {gone}" in renamings else each["key"]
+    migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
+    study.refresh_from_db()
+    assert (labelling_run(study), counted_runs(study)) == (None, {})
+    assert not unread_labels(study)
+    for each in ScoringRun.objects.filter(study=study):
+        with pytest.raises(InvalidInputError, match="count no more"):
+            (resume_run if each.pk == stopped.pk else choose_run)(run=each, actor=OPERATOR)
 
 
 def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(

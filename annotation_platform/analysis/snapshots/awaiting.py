@@ -5,8 +5,7 @@ from django.db.models.functions import Coalesce
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.stored import NEWEST_FIRST
-from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.scoring.selectors import GIVING_LABELS
+from annotation_platform.scoring.models import GIVING_LABELS, Method, ScoringRun
 from annotation_platform.studies.models import FINISHED_STATES, Study
 
 

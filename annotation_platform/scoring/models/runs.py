@@ -21,6 +21,10 @@ class Method(StrEnum):
     EQUIVALENCE = "equivalence"
 
 
+GIVING_LABELS = (Method.JUDGE, Method.MATE)
+"""The methods whose models give items labels, by the keys of the scheme, as people do."""
+
+
 class Scorer(StrEnum):
     """Who does the reading or judging: those that more than one method or other parts of the platform speak of."""
 
@@ -35,7 +39,7 @@ class Scorer(StrEnum):
 class ScoringRunQuerySet(QueueQuerySet["ScoringRun"]):
     def finished(self) -> Self:
         """Of one method, first the run whose scores count: the one that was named, else the newest."""
-        return self.filter(status=JobStatus.DONE).order_by("-is_chosen", "-pk")
+        return self.filter(status=JobStatus.DONE, is_outdated=False).order_by("-is_chosen", "-pk")
 
 
 class ScoringRun(Job):
@@ -82,6 +86,10 @@ class ScoringRun(Job):
     estimate = models.JSONField(null=True, blank=True, help_text="The bill expected by the dry run before it.")
     is_chosen = models.BooleanField(
         default=False, help_text="Named as the one that the study's figures use; otherwise the newest finished."
+    )
+    is_outdated = models.BooleanField(
+        default=False,
+        help_text="The scheme has given a key of its labels to something else since; it counts in no figure.",
     )
     counts = models.JSONField(
         default=dict, help_text="Per aspect: judgments with and without f, and why, and where the values come from."

@@ -83,10 +83,12 @@ def choose_run(*, run: ScoringRun, actor: Actor) -> None:
     Raises
     ------
     InvalidInputError
-        When the run is not finished.
+        When the run is not finished, or its labels have keys that mean something else now.
     """
     if run.status != JobStatus.DONE:
         raise InvalidInputError("scoring.run_not_usable")
+    if run.is_outdated:
+        raise InvalidInputError("scoring.run_outdated")
     with transaction.atomic():
         ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
         ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)

@@ -143,12 +143,15 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None, without_budget
     Raises
     ------
     InvalidInputError
-        When it is neither paused nor failed, or has never been worked on, or its budget could not be kept.
+        When it is neither paused nor failed, or has never been worked on, or its budget could not be kept, or its
+        labels have keys that mean something else now.
     RunActiveError
         Another run of its method is under way.
     """
     if not run.parameters:
         raise InvalidInputError("scoring.run_could_not_start")
+    if run.is_outdated:
+        raise InvalidInputError("scoring.run_outdated")
     changes: dict[str, Any] = {"budget": budget} if budget is not None or without_budget else {}
     change = differences({"budget": run.budget}, changes)
     rows = ScoringRun.objects.filter(pk=run.pk, status__in=[JobStatus.PAUSED, JobStatus.FAILED])

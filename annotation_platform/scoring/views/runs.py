@@ -170,7 +170,7 @@ def _titles(study: Study) -> dict[str, str]:
 
 def _used(runs: list[ScoringRun], method: str) -> ScoringRun | None:
     """The one whose scores count: the one that was named, else the newest finished."""
-    done = [one for one in runs if one.method == method and one.status == JobStatus.DONE]
+    done = [one for one in runs if one.method == method and one.status == JobStatus.DONE and not one.is_outdated]
     return max(done, key=lambda one: (one.is_chosen, one.pk), default=None)
 
 

@@ -29,8 +29,8 @@ from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.units import unit_of
 from annotation_platform.core.text import typed_number
-from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.scoring.selectors import GIVING_LABELS, run_costs
+from annotation_platform.scoring.models import GIVING_LABELS, ItemScore, ScoringRun
+from annotation_platform.scoring.selectors import run_costs
 from annotation_platform.studies.models import Candidate, Item, Study
 
 MOST_JUDGES = 12  # side by side; of more, those that finished last

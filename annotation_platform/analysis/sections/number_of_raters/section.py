@@ -18,8 +18,8 @@ from annotation_platform.analysis.sections.number_of_raters.figures import (
 from annotation_platform.analysis.sections.number_of_raters.measure import comparable, figures_of_aspect, over_aspects
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.statistics import Bootstrap, VoteCurve
-from annotation_platform.scoring.models import ItemScore, ScoringRun
-from annotation_platform.scoring.selectors import GIVING_LABELS, latest_run
+from annotation_platform.scoring.models import GIVING_LABELS, ItemScore, ScoringRun
+from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Item
 
 

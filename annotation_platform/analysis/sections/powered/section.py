@@ -18,9 +18,8 @@ from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.prediction_powered import ALL_JUDGED, NOBODY
 from annotation_platform.scoring.methods.mate.weights import PREFIX
-from annotation_platform.scoring.models import ItemScore, ScoringRun
+from annotation_platform.scoring.models import GIVING_LABELS, ItemScore, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall, pace_of
-from annotation_platform.scoring.selectors import GIVING_LABELS
 from annotation_platform.studies.models import Study
 
 MOST_RUNS = 8
