@@ -194,7 +194,10 @@ def test_announcements_questions_and_words_about_the_study(client: Client, study
     add_entry(study=study, question_en="When?", answer_en="On Friday.", question_ja="", answer_ja="", actor=OPERATOR)
     (told,) = results(client, "/work/announcements")
     assert (told["text"], told["study"]) == ("Welcome.", "owls")
-    assert send(client, "POST", f"/work/announcements/{told['id']}/dismiss").status_code == 204
+    dismiss, key = f"/work/announcements/{told['id']}/dismiss", {"idempotency-key": "dismissed"}
+    for reply in (send(client, "POST", dismiss, **key), send(client, "POST", dismiss, **key)):
+        assert (reply.status_code, reply.content, reply.get("Content-Type")) == (204, b"", None)
+    assert reply["Idempotent-Replay"] == "true"
     assert results(client, "/work/announcements") == []
     assert [each["answer"] for each in results(client, "/work/owls/faq?q=friday")] == ["On Friday."]
     assert results(client, "/work/owls/faq?q=monday") == []

@@ -173,6 +173,13 @@ def test_streams_and_downloads_wait_as_long_as_they_are_told(
         assert time.monotonic() - begun >= 1
 
 
+@pytest.mark.parametrize("kind", ["", "Content-Type: \r\n"])
+def test_an_answer_that_says_nothing_is_the_platforms_too(kind: str, receiver: Receiver, transport: Transport) -> None:
+    receiver.says, receiver.headers = b"", kind
+    receiver.moods.append(204)
+    assert transport.ask("POST", "/work/owls/leave").status_code == 204
+
+
 def test_somebody_else_at_the_address_is_told(receiver: Receiver, transport: Transport, tmp_path: Any) -> None:
     """The page of a hotel's network, another server, or the same one without its “s”."""
     receiver.says, receiver.headers = b"<html>Sign in</html>", "Content-Type: text/html\r\n"

@@ -196,6 +196,8 @@ READABLE = [
     # of what a scale reaches to
     ("スコアは100点中70点です。", 70),
     ("100点中、70点です", 70),
+    ("スコアは100点中の70点です。", 70),
+    ("100点のうち70点", 70),
     ("Score: 70 (out of 100)", 70),
     # reasons that are counted
     ("1、正しい\n2、誤り\n80点", 80),
@@ -350,6 +352,7 @@ UNREADABLE = [
     ("Answer: 2 of 100 facts", Unread.NO_SCORE),
     ("2/100の事実", Unread.NO_SCORE),
     ("スコア：8割", Unread.NO_SCORE),
+    ("スコア：8 割", Unread.NO_SCORE),
     ('{"final answer": 80, "score": 60}', Unread.AMBIGUOUS),
     ('{"score": 60, "final_answer": 80}', Unread.AMBIGUOUS),
     ("10点減", Unread.NO_SCORE),
@@ -403,6 +406,9 @@ UNREADABLE = [
     ("スコア：8/10", Unread.OTHER_SCALE),
     ("スコアは10点中8点", Unread.OTHER_SCALE),
     ("85点中70点", Unread.OTHER_SCALE),
+    ("10点中、8点", Unread.OTHER_SCALE),
+    ("スコア：10点中の8点です", Unread.OTHER_SCALE),
+    ("10点のうち8点", Unread.OTHER_SCALE),
     ("Score: 7 (out of 10)", Unread.OTHER_SCALE),
     ("星4つ", Unread.NO_SCORE),
     ("[[7/10]]", Unread.OTHER_SCALE),

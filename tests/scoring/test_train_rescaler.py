@@ -9,17 +9,20 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import InvalidInputError, NotThereError
 from annotation_platform.core.methods.distilled import Distilled
 from annotation_platform.core.methods.distilled_training import OWN_READINGS, Settings, train_on_used_labels
+from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import rescalers
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Completion, RecordedReply, ScoringRun, TrainedRescaler
 from annotation_platform.scoring.rescalers import scored_judgments, train_rescalers
-from annotation_platform.scoring.services import RUNS, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Study
+from tests.annotations.test_migrating import RENAMINGS, edited
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
@@ -264,6 +267,33 @@ class TestTraining:
         done = execute(RUNS, claimed)
         assert done.status == JobStatus.FAILED
         assert "is gone. Train it again" in done.error
+
+    def test_it_goes_along_when_the_scheme_gives_its_aspect_another_key(self, trained: TrainedRescaler) -> None:
+        study = trained.study
+        going_on = start_run(study=study, scorer="distilled", parameters={"rescaler": "own"}, actor=OPERATOR)
+        pause_run(run=going_on, actor=OPERATOR)
+        migrate_scheme(study=study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+        resume_run(run=going_on, actor=OPERATOR)
+        claimed = claim(RUNS, going_on.pk)
+        assert claimed is not None
+        for run in (execute(RUNS, claimed), score(Study.objects.get(pk=study.pk), "distilled", rescaler="own")):
+            assert (run.status, run.parameters["own"]) == (JobStatus.DONE, {"fullness": trained.sha256})
+            model = Distilled.from_bytes(bytes(trained.artefact), name="x")
+            row = run.scores.select_related("annotation").latest("pk")
+            labels = ["full", "missing_minor", "missing_major"]
+            asked = [labels.index(row.annotation.values["fullness"])], [row.annotation.values["reasons"]]
+            assert [row.value] == list(model.predict(*asked, [100.0, 400 / 7, 0.0]))
+
+    def test_it_is_not_for_another_aspect_that_has_its_key_now(self, trained: TrainedRescaler) -> None:
+        study = trained.study
+        migrate_scheme(study=study, definition=edited(), actor=OPERATOR)
+        migrate_scheme(study=Study.objects.get(pk=study.pk), definition=preset("ebr"), actor=OPERATOR)
+        study = Study.objects.get(pk=study.pk)
+        assert ASPECT in {aspect.key for aspect in study.scheme().rated_aspects}
+        assert "rescaler" not in run_method("ebr").options_in(study)
+        for wanted in ("own", str(trained.pk)):
+            with pytest.raises(InvalidInputError, match="has no rescaler"):
+                start_run(study=study, scorer="distilled", parameters={"rescaler": wanted}, actor=OPERATOR)
 
     @pytest.mark.parametrize("wanted", ["own", "another's", "999", "x"])
     def test_a_rescaler_that_the_study_lacks_is_refused(

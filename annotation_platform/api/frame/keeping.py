@@ -7,7 +7,7 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -118,7 +118,10 @@ def keep(row: KeptReply, response: HttpResponseBase) -> None:
     )
 
 
-def again(kept: KeptReply) -> tuple[bytes, int, dict[str, Any]]:
-    """Body, status and headers of a kept reply."""
+def again(kept: KeptReply) -> HttpResponse:
+    """A kept reply, as it was; one that says nothing has no type."""
     headers = {**kept.headers, "Content-Type": kept.content_type, "Idempotent-Replay": "true"}
-    return bytes(kept.body), kept.status or 200, headers
+    reply = HttpResponse(bytes(kept.body), status=kept.status or 200, headers=headers)
+    if not kept.content_type:
+        del reply["Content-Type"]
+    return reply

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from hashlib import sha256
 from typing import Any, ClassVar
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.http import http_date
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -83,8 +83,7 @@ class ApiView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         if isinstance(exc, _KeptAlreadyError):
-            body, status, headers = keeping.again(exc.kept)
-            return HttpResponse(body, status=status, headers=headers)  # type: ignore[return-value]
+            return keeping.again(exc.kept)  # type: ignore[return-value]
         if isinstance(exc, exceptions.MethodNotAllowed):
             exc.args = (self.request.method,)
         if isinstance(exc, exceptions.UnsupportedMediaType):

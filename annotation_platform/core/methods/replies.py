@@ -51,7 +51,7 @@ SCORE_SCHEMA = {
 }
 """JSON Schema of a reply with a score, for servers with structured output; `read_score` reads what follows it."""
 
-_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文(?!\d)|行|割|[かヶ箇]所)"  # after a number of things, which is no score
+_COUNTED_JA = r"(?:つ(?!星)|個|件|人|名|年|月|文(?!\d)|行|[ ]?割|[かヶ箇]所)"  # after a number of things: no score
 _NUMBER = rf"(?P<number>[-+]?\d+(?:[.,]\d+)*)(?![0-9A-Za-z_])(?!{_COUNTED_JA})"
 _NAME = r"(?:score|rating|grade)"
 _FINAL = r"(?:final|overall|revised|total|corrected)"
@@ -162,13 +162,14 @@ _TOO_MUCH = re.compile(
     r"|\s*点?(?:は|では|だと)(?:少し|やや|ちょっと)?(?:高すぎ|低すぎ|甘すぎ|厳しすぎ)",
     re.IGNORECASE,
 )
+_OUT_OF_JA = r"(?:中|のうち)(?=の?[、,]?\s*\d)"  # between what a scale reaches to and the score
 _OTHER_SCALE = re.compile(
     r"\s*(?:点|points?)?\s*(?:[(\[]?\s*(?:/|out\s+of)|of)\s*(?:an?\s+(?:possible\s+)?)?(\d+)", re.IGNORECASE
 )
 _STARS = re.compile(r"\s*(?:stars?\b|つ星|★|⭐)", re.IGNORECASE)
 _LESS = re.compile(
     r"\b(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?(?:0|1)\s*(?:-|–|to|and|から|[~〜])\s*(?P<to>1|4|5|6|7|10|20)\b"
-    r"(?=\s*(?:scale|[)\]:,]|の|で|\Z))|(?P<point>\d+)\s*(?:-\s*point\s+scale|段階|点満点|点中(?=\s*\d))",
+    rf"(?=\s*(?:scale|[)\]:,]|の|で|\Z))|(?P<point>\d+)\s*(?:-\s*point\s+scale|段階|点満点|点{_OUT_OF_JA})",
     re.IGNORECASE,
 )
 _RANGE = re.compile(
@@ -202,7 +203,7 @@ _REFUSAL = re.compile(
 _SCALE = re.compile(
     r"[(\[]?\b(?:on\s+|using\s+)?(?:a\s+|the\s+)?(?:scale\s+(?:of|from)\s+|from\s+|between\s+)?"
     r"0\s*(?:-|–|—|to|and|から|[~〜]|\.\.+)\s*100(?![\d.])(?:\s+(?:scale|range)|の(?:尺度|範囲|スケール)[でに、]*)?[)\]]?,?"
-    r"|100点(?:満点(?:中|で(?:は)?)?|中(?=[、,]?\s*\d))[、,]?",
+    rf"|100点(?:満点(?:中|で(?:は)?)?|{_OUT_OF_JA})の?[、,]?",
     re.IGNORECASE,
 )
 _WINDOW = 80  # characters of context that can change what a number means

@@ -3,15 +3,23 @@
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from django.db.models import QuerySet
+
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.forms import read_number
+from annotation_platform.scoring.models import TrainedRescaler
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where runs are executed
     from annotation_platform.core.methods.distilled import Distilled
 
 OWN = "own"
+
+
+def usable_rescalers(study: Study) -> QuerySet[TrainedRescaler]:
+    """Those of the aspects that the study's scheme rescales by now, the newest first."""
+    return study.rescalers.filter(aspect__in=[each.aspect for each in study.scheme().rescale])
 
 
 def own_rescalers(study: Study, wanted: str) -> dict[str, str]:
@@ -22,14 +30,15 @@ def own_rescalers(study: Study, wanted: str) -> dict[str, str]:
     InvalidInputError
         The study has no such rescaler.
     """
-    rows = study.rescalers.order_by("pk").values_list("aspect", "sha256")
+    usable = usable_rescalers(study)
+    rows = usable.order_by("pk").values_list("aspect", "sha256")
     if wanted == OWN:
         if not (found := dict(rows)):
             raise InvalidInputError("scoring.no_own_rescaler", study=study.name)
         return found
     found = dict(rows.filter(pk=read_number(wanted)))
     if not found:
-        known = [*study.rescalers.values_list("pk", flat=True)] or Reason("words.none_yet")
+        known = [*usable.values_list("pk", flat=True)] or Reason("words.none_yet")
         raise InvalidInputError("scoring.no_rescaler", study=study.name, wanted=wanted, known=known)
     return found
 

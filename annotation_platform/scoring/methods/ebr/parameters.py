@@ -17,7 +17,7 @@ from annotation_platform.core.methods.ebr_prompts import (
     parse_template,
 )
 from annotation_platform.core.reasons import gettext_noop as _
-from annotation_platform.scoring.methods.ebr.own_rescalers import OWN, own_rescalers
+from annotation_platform.scoring.methods.ebr.own_rescalers import OWN, own_rescalers, usable_rescalers
 from annotation_platform.scoring.models import ScoringSettings
 from annotation_platform.scoring.options import Ask
 from annotation_platform.scoring.parameters import ModelCall, Parameters, chosen, server_and_model
@@ -38,7 +38,7 @@ def variants_in(study: Study) -> dict[str, Any]:
 
 
 def rescalers_in(study: Study) -> dict[str, Any] | None:
-    rows = study.rescalers.values_list("pk", "aspect", "created_at")
+    rows = usable_rescalers(study).values_list("pk", "aspect", "created_at")
     told = gettext("Number %(number)s: %(aspect)s, trained on %(day)s")
     own = tuple((str(pk), told % {"number": pk, "aspect": aspect, "day": f"{at:%Y-%m-%d}"}) for pk, aspect, at in rows)
     newest = gettext("The study's own, the newest for each aspect")

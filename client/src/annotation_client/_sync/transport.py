@@ -280,7 +280,7 @@ class Transport:
         """
         if reply.has_redirect_location:
             raise UnreachableError(f"{self.url} leads to {reply.headers['Location']}. Give that server's address.")
-        kind = reply.headers.get("Content-Type", "json")
+        kind = reply.headers.get("Content-Type") or "json"  # what says nothing has no type, or an empty one
         if reply.is_success and ("html" in kind if is_file else "json" not in kind):
             raise UnreachableError(f"{self.url} answers with {kind}, so this is not the platform's API. Look there.")
 
