@@ -108,9 +108,11 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
                 services.approve_aside(aside=found.aside, by=by, actor=actor)
             else:
                 services.approve(assignment=found.assignment, by=by, actor=actor)
+                services.check_theirs(found)
             messages.success(request, _("The work is approved."))
         elif pressed == "reject":
             services.reject(assignment=found.assignment, because=because, by=by, actor=actor)
+            services.check_theirs(found)
             messages.success(request, _rejected(found.assignment.hit.batch))
         elif pressed in ("accept", "refuse") and found.review is not None:
             counts = services.decide_appeal(
