@@ -1,6 +1,7 @@
 """Work in a round of qualification: earned, approved, paid by Prolific or by a file, by those who look after it."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from annotation_platform.crowd.pay.services import (
     approve_payment,
     collect_payment,
     correct,
+    credit_bonus,
     credit_what_is_due,
     hand_out_file,
     record_paid,
@@ -253,6 +255,28 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     assert not to_approve(new.study).exists()
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
+
+
+def test_a_bonus_waits_for_what_was_done_anew(study: Study, annotator: Member) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, approval="at_once", bonus_percent=50)
+    begin = partial(begin_attempt, round_=new, member=annotator, actor=acts(annotator))
+    place = begin()
+    judge(place, {1: WRONG})
+    credit_what_is_due(actor=OPERATOR)
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    agree(new.study, approval="by_hand", bonus_percent=50)
+    begin()
+    judge(place, {})
+    other = begin()
+    judge(other, {})
+    approve(assignment=other, by=None, actor=OPERATOR)
+    end_round(round_=new, actor=OPERATOR)
+    batch = new.study.batches.get()
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 0
+    approve(assignment=place, by=None, actor=OPERATOR)
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 1
+    assert LedgerEntry.objects.balance() == 2 * 200 + 200
 
 
 def committed_in(study: Study) -> int:
