@@ -297,6 +297,16 @@ def test_a_bonus_waits_for_what_was_done_anew(study: Study, annotator: Member) -
     assert LedgerEntry.objects.balance() == 2 * 200 + 200
 
 
+def test_what_was_done_anew_before_anything_was_agreed_is_for_a_person_to_approve(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    place = rejected_and_done_anew(new, annotator)
+    agree(new.study, approval="at_once")
+    assert credit_what_is_due(actor=OPERATOR) == 0
+    assert list(to_approve(new.study)) == [place]
+
+
 def committed_in(study: Study) -> int:
     budget = budget_of(study)
     assert budget is not None
