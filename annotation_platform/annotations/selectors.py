@@ -295,15 +295,17 @@ def late_work_of(user: Any) -> QuerySet[LateJudgment]:
 
 
 def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
-    """The hints shown in a study, oldest first, each beside the judgment that came after it."""
+    """The hints shown in a study, oldest first, each beside the judgment that came after it.
+
+    By the text alone, since its field can have another key there.
+    """
     judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
     for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
         judged_as=Subquery(after.values("values")[:1])
     ):
-        key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
-        text = None if hint.judged_as is None else hint.judged_as.get(key, "")
-        yield HintOutcome(hint, None if text is None else text != hint.text.strip())
+        said = hint.judged_as
+        yield HintOutcome(hint, None if said is None else hint.text.strip() not in said.values())
 
 
 def hint_tallies(study: Study) -> list[HintTally]:

@@ -5,15 +5,17 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, Hint
 from annotation_platform.annotations.selectors import hint_outcomes, hint_tallies
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import preset
+from annotation_platform.studies.models import Study
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
 from tests.annotations.every_kind import FORM as EVERY_KIND
 from tests.annotations.every_kind import study_of
 from tests.annotations.worked_examples import study_of_examples
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 from tests.markup import markup
 
 pytestmark = pytest.mark.pages
@@ -118,6 +120,18 @@ def test_what_came_of_the_hints_is_tallied_by_reason_on_the_schemes_page(desk: D
     assert (tally.changed, tally.kept, tally.dismissed) == (1, 1, 1)
     page = markup(admins_page(desk))
     assert '<th scope="row">restates the label</th><td class="num">3</td>' in page
+
+
+def test_a_hint_goes_along_with_its_field_under_another_key(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    ask(desk, VACUOUS, dismiss="1")
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][-1]["key"] = "why"
+    migrate_scheme(study=desk.study, definition=definition, renamings=["reasons = why"], actor=OPERATOR)
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    assert ask(desk, "Misses a lot.", "why") == "", "it was dismissed there"
+    desk.submit(form=FORM | {"aspect-why": VACUOUS})
+    assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False]
 
 
 def test_an_admin_switches_the_hints_of_a_study_off_and_on(desk: Desk) -> None:

@@ -16,7 +16,7 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import Review, ReviewState
-from annotation_platform.crowd.review.selectors import Submission, reviews_of, submission_in, waiting_for_review
+from annotation_platform.crowd.review.selectors import reviews_of, submission_in, waiting_for_review
 from annotation_platform.studies.models import Assignment, Study
 
 HOW = [
@@ -74,7 +74,7 @@ class ApproveWork(ApiView):
         if found.aside is not None:
             services.approve_aside(aside=found.aside, by=by, actor=actor_of(request))
         else:
-            _check_theirs(found)
+            services.check_theirs(found)
             services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
         return Response(_as_decided(study, pk, member))
 
@@ -87,7 +87,7 @@ class RejectWork(ApiView):
         """Reject it: it is kept and counts no more, and its place is open to others."""
         study, by = as_researcher(request, slug)
         found = submission_in(study, pk, member)
-        _check_theirs(found)
+        services.check_theirs(found)
         because = sent(WhyRejected, request)["because"]
         services.reject(assignment=found.assignment, because=because, by=by, actor=actor_of(request))
         return Response(_as_decided(study, pk, member))
@@ -107,12 +107,6 @@ class AnswerAppeal(ApiView):
             review=found.review, accept=said["accept"], note=said["because"], by=by, actor=actor_of(request)
         )
         return Response(_as_decided(study, pk, member))
-
-
-def _check_theirs(found: Submission) -> None:
-    """Somebody else may have the place by now, after this member's work in it was set aside."""
-    if found.assignment.annotator_id != found.annotator.pk:
-        raise InvalidInputError("crowd.nothing_to_review")
 
 
 def _waiting(row: Assignment) -> dict[str, Any]:

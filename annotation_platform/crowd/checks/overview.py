@@ -154,9 +154,9 @@ def told_left_aside(member: Member) -> str:
     count = left_aside().filter(annotator=member).count()
     told = ngettext(
         "%(count)s task of %(annotator)s stays aside, because somebody else has its place by now or the scheme "
-        "has another version: it counts in no figure, and is paid once it is approved on Review.",
+        "has another version: it counts in no figure. Without a verdict, it can be approved on Review to be paid.",
         "%(count)s tasks of %(annotator)s stay aside, because others have their places by now or the scheme "
-        "has another version: they count in no figure, and are paid once they are approved on Review.",
+        "has another version: they count in no figure. Those without a verdict can be approved on Review to be paid.",
         count,
     )
     return told % {"count": count, "annotator": member} if count else ""

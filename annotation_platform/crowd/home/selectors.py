@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation_platform.annotations.models import Draft
 from annotation_platform.annotations.selectors import Waiting, studies_of
+from annotation_platform.crowd.review.models import SUBMITTED_AGAIN
 from annotation_platform.studies.models import Assignment, SetAside, takes_judgments
 from annotation_platform.studies.selectors import TaskTime, task_time
 
@@ -24,9 +25,10 @@ def offers_for(user: Any, language: str) -> list[Offer]:
 
 
 def set_aside_of(user: Any) -> QuerySet[SetAside]:
-    """A person's submitted work that counts no more, the newest first; what was rejected has a page of its own."""
+    """A person's submitted work that counts no more, the newest first; what was rejected has a page of its own, and
+    what was done anew since counts."""
     mine = Q(annotator__user=user) | Q(annotator__former_user=user)
-    work = SetAside.objects.filter(mine, restored_at=None, review=None)
+    work = SetAside.objects.filter(~SUBMITTED_AGAIN, mine, restored_at=None, review=None)
     return work.select_related("assignment__hit__article", "assignment__hit__batch__study").order_by("-pk")
 
 

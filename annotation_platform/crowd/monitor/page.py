@@ -28,6 +28,7 @@ from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.review.selectors import in_closed_batches
 from annotation_platform.studies import services
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
+from annotation_platform.studies.protection import why_kept
 
 POLL_SECONDS = 15
 
@@ -113,7 +114,10 @@ def _excluded(member: Member, count: int) -> str:
     if not closed:
         return told
     more = gettext("Tasks set aside in closed batches: %(count)s. Open batch %(numbers)s again to have them judged.")
-    return f"{told} {more % {'count': in_closed, 'numbers': ', '.join(map(str, closed))}}"
+    said = more % {"count": in_closed, "numbers": ", ".join(map(str, closed))}
+    batches = member.study.batches.filter(number__in=closed).order_by("number")
+    kept = (why_kept(member.study, batch) for batch in batches)
+    return " ".join([told, said, *(in_language(why) for why in kept if why is not None)])
 
 
 def _held(member: Member) -> Assignment | None:

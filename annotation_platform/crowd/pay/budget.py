@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Sum
 
 from annotation_platform.core.reasons import Reason
-from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, PayTerms
+from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LedgerQuerySet, PayTerms
 from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.services.crediting import without_reward
 from annotation_platform.crowd.pay.services.taking_back import to_be_given_again
@@ -87,13 +87,16 @@ def _committed(study: Study, terms: PayTerms) -> int:
     versions = versions_of(study.pk)
     assert versions is not None
     undecided = sum(versions.of(place).with_bonus for place in without_reward(places).iterator())
-    return to_do * terms.with_bonus + undecided + to_be_given_again(study) + _bonus_to_come(study)
+    taken = to_be_given_again(study)
+    return to_do * terms.with_bonus + undecided - taken.balance() + _bonus_to_come(study, but_for=taken)
 
 
-def _bonus_to_come(study: Study) -> int:
-    """On what was credited in batches, to people who have no bonus there yet; rounded up."""
+def _bonus_to_come(study: Study, *, but_for: LedgerQuerySet) -> int:
+    """On what was credited in batches, to people who have no bonus there yet; rounded up. ``but_for``: what was taken
+    back for the time being."""
     credited = (
         LedgerEntry.objects.filter(study=study, hit__isnull=False)
+        .exclude(pk__in=but_for.values("pk"))
         .order_by()
         .values_list("hit__batch", "member", "terms__bonus_percent")
         .annotate(sum=Sum("amount"))

@@ -27,9 +27,10 @@ class ReviewState(models.TextChoices):
 UNDER_APPEAL = Q(verdict=Verdict.REJECTED, appealed_at__isnull=False, appeal_decided_at=None)
 """Of reviews: their appeal waits for an answer."""
 
-DONE_ANEW = Q(
-    verdict=Verdict.REJECTED, assignment__state=AssignmentState.SUBMITTED, assignment__annotator=F("annotator")
-)
+SUBMITTED_AGAIN = Q(assignment__state=AssignmentState.SUBMITTED, assignment__annotator=F("annotator"))
+"""Of reviews and of work that is aside: its annotator has submitted the same place since."""
+
+DONE_ANEW = SUBMITTED_AGAIN & Q(verdict=Verdict.REJECTED)
 """Of reviews: what was rejected is aside, and its annotator has submitted the same place again, which waits."""
 
 

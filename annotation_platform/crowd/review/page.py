@@ -32,6 +32,7 @@ from annotation_platform.crowd.review.selectors import (
     work_on_items,
 )
 from annotation_platform.studies.models import FINISHED_STATES, Batch, Member, Role, Study
+from annotation_platform.studies.protection import why_kept
 
 PER_PAGE = 50
 
@@ -107,9 +108,11 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
             if found.aside is not None:
                 services.approve_aside(aside=found.aside, by=by, actor=actor)
             else:
+                services.check_theirs(found)
                 services.approve(assignment=found.assignment, by=by, actor=actor)
             messages.success(request, _("The work is approved."))
         elif pressed == "reject":
+            services.check_theirs(found)
             services.reject(assignment=found.assignment, because=because, by=by, actor=actor)
             messages.success(request, _rejected(found.assignment.hit.batch))
         elif pressed in ("accept", "refuse") and found.review is not None:
@@ -131,7 +134,8 @@ def _rejected(batch: Batch) -> str:
         "The work is rejected. It is kept and counts no more. Batch %(number)s is closed: open it again to have the "
         "task judged by somebody else."
     )
-    return said % {"number": batch.number}
+    why = why_kept(batch.study, batch)
+    return said % {"number": batch.number} + ("" if why is None else f" {in_language(why)}")
 
 
 def _settled(*, accepted: bool, counts: bool) -> str:

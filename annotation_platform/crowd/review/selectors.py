@@ -12,7 +12,14 @@ from annotation_platform.analysis.explorer.judgments import Judgment, judgment_o
 from annotation_platform.analysis.explorer.marked import marked_texts
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review, ReviewState, Verdict
+from annotation_platform.crowd.review.models import (
+    DONE_ANEW,
+    SUBMITTED_AGAIN,
+    UNDER_APPEAL,
+    Review,
+    ReviewState,
+    Verdict,
+)
 from annotation_platform.studies.items import item_texts
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -192,8 +199,7 @@ def own_submissions(user: Any, *, most: int) -> list[Submission]:
     places = Assignment.objects.filter(
         state=AssignmentState.SUBMITTED, hit__batch__study__qualifies_for=None, **mine
     ).select_related(*related)
-    done_anew = Q(assignment__state=AssignmentState.SUBMITTED, assignment__annotator=F("annotator"))
-    asides = SetAside.objects.filter(~done_anew, restored_at=None, **mine).select_related(
+    asides = SetAside.objects.filter(~SUBMITTED_AGAIN, restored_at=None, **mine).select_related(
         "annotator", "assignment__hit__article", "assignment__hit__batch__study"
     )
     newest = list(places.order_by("-submitted_at", "-pk")[:most])

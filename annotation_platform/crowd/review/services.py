@@ -12,10 +12,22 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
-from annotation_platform.crowd.review.selectors import with_changes
+from annotation_platform.crowd.review.selectors import Submission, with_changes
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
 from annotation_platform.studies.services import restore_work, set_aside
 from annotation_platform.studies.services.setting_aside import reason_for_people
+
+
+def check_theirs(submission: Submission) -> None:
+    """Refuse a verdict on what somebody else has submitted in the place, after this work in it was set aside.
+
+    Raises
+    ------
+    InvalidInputError
+        When the place is another one's by now, or nobody's.
+    """
+    if submission.assignment.annotator_id != submission.annotator.pk:
+        raise InvalidInputError("crowd.nothing_to_review")
 
 
 @transaction.atomic
@@ -216,5 +228,7 @@ def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
         .first()
     )
     if place is None or place.state != AssignmentState.SUBMITTED or place.annotator is None:
+        raise InvalidInputError("crowd.nothing_to_review")
+    if place.annotator_id != assignment.annotator_id:  # set aside, and done by somebody else, since it was read
         raise InvalidInputError("crowd.nothing_to_review")
     return place, place.annotator

@@ -95,7 +95,7 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
             refuse_other_scheme(round_.study, request.POST)
             services.set_key(round_=round_, item=item, actor=Actor.of_request(request), **said)
         except ConflictError as changed:
-            said, reason = _stored(item), in_language(changed)
+            said["raw"], reason = _stored(item)["raw"], in_language(changed)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
         except InvalidInputError as refused:

@@ -19,6 +19,7 @@ from annotation_platform.crowd.monitor.measuring import measure as measure_annot
 from annotation_platform.crowd.review.services import reject
 from annotation_platform.studies.models import Item, Member, Role, Study
 from annotation_platform.studies.services.deleting import delete_study
+from tests.api.clients import ROOT, program
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, study_with_judgments
 from workers.tasks import take_snapshot
@@ -131,6 +132,8 @@ def test_who_decided_under_an_earlier_version_sees_no_decision_of_others_before_
     assert client.post(reverse("make_item_gold", args=[study.slug, item.pk])).status_code == 404
     address = reverse("adjudication_file", args=[study.slug])
     assert "Seen twice" not in client.get(address).content.decode()
+    told = program(researcher.user).get(f"{ROOT}/studies/{study.slug}/adjudications").json()["results"]
+    assert [each["note"] for each in told] == ["What the other one says"]
     decided(item, researcher, **UNDER_RECODED)
     assert "What the other one says" in words(client, url)
 

@@ -254,6 +254,7 @@ def test_what_stays_aside_is_told_when_an_exclusion_is_taken_back(
     said = markup(client.post(reverse("undo_check_action", args=[study.slug, action.pk]), follow=True))
     assert Member.objects.get(pk=annotator.pk).excluded_at is None
     assert f"1 task of {annotator} stays aside" in said
+    assert "Without a verdict, it can be approved on Review to be paid." in said
     api = program(Member.objects.get(study=study, role=Role.RESEARCHER).user)
     told = api.get(f"{ROOT}/studies/{study.slug}/checks/actions").json()["results"]
     assert [each["left_aside"] for each in told] == [1]

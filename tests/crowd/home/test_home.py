@@ -3,11 +3,12 @@
 import pytest
 from django.urls import reverse
 
+from annotation_platform.crowd.review.services import approve, reject
 from annotation_platform.crowd.rounds.services import begin_attempt, end_round
 from annotation_platform.studies.models import AssignmentState, Member, SetAside, Study
 from annotation_platform.studies.services import return_assignment, set_aside
 from tests.annotations.desk import FORM, Desk, client_of, sit_down
-from tests.crowd.rounds.pieces import acts, new_round
+from tests.crowd.rounds.pieces import acts, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
 pytestmark = pytest.mark.pages
@@ -57,6 +58,17 @@ def test_work_that_was_set_aside_is_named_with_its_reason_and_nobody_elses(desk:
     assert "Copied texts." in page
     assert desk.url("messages", None) in page
     assert "Copied texts." not in home(MemberFactory(study=study))
+
+
+def test_what_was_done_anew_after_it_was_rejected_counts(study: Study) -> None:
+    annotator, new = MemberFactory(study=study), new_round(study, articles=2)
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    approve(assignment=place, by=None, actor=OPERATOR)
+    assert "Counts no more" not in home(annotator)
 
 
 def test_what_was_typed_in_a_task_that_was_given_back_is_not_forgotten(desk: Desk) -> None:

@@ -19,6 +19,7 @@ from annotation_platform.crowd.monitor.jobs import MONITORS, find_watched
 from annotation_platform.crowd.monitor.measuring import measure
 from annotation_platform.crowd.monitor.models import AnnotatorFigures, MonitorJob, Paste, Sign, Watch
 from annotation_platform.crowd.monitor.selectors import signs_of
+from annotation_platform.releases.models import Release
 from annotation_platform.studies.models import (
     Assignment,
     AssignmentState,
@@ -217,6 +218,19 @@ def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, re
     page = client.post(act, {"action": "exclude", "because": "Not read"}, follow=True).content.decode()
     assert "Tasks set aside, open to others now: 0." in page
     assert f"Tasks set aside in closed batches: {count}. Open batch 1 again" in page
+
+
+def test_an_exclusion_says_which_batches_a_release_keeps_closed(study: Study, researcher: Member) -> None:
+    client, places = signed_in(researcher), submitted_places(study, "A")
+    for batch in study.batches.filter(state=BatchState.OPEN):
+        close_batch(batch=batch, because="enough", actor=OPERATOR)
+    Release.objects.create(study=study, requested_by=researcher, number=1, status="done", frozen_at=timezone.now())
+    decide = reverse("decide_review", args=[study.slug, places[0].pk, named(study, "A").pk])
+    page = client.post(decide, {"decision": "reject", "because": "Not read"}, follow=True).content.decode()
+    assert "Release 1 froze batch 1" in page
+    act = reverse("act_on_annotator", args=[study.slug, named(study, "A").pk])
+    page = client.post(act, {"action": "exclude", "because": "Not read"}, follow=True).content.decode()
+    assert "Release 1 froze batch 1" in page
 
 
 def test_more_time_is_for_the_task_under_way_not_for_one_of_a_closed_batch(researcher: Member) -> None:

@@ -1,6 +1,7 @@
 """Work in a round of qualification: earned, approved, paid by Prolific or by a file, by those who look after it."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from annotation_platform.crowd.pay.services import (
     approve_payment,
     collect_payment,
     correct,
+    credit_bonus,
     credit_what_is_due,
     hand_out_file,
     record_paid,
@@ -29,7 +31,7 @@ from annotation_platform.crowd.review.selectors import counts_of, own_submission
 from annotation_platform.crowd.review.services import appeal, approve, reject
 from annotation_platform.crowd.rounds.models import Round, Verdict
 from annotation_platform.crowd.rounds.services import begin_attempt, decide, end_round
-from annotation_platform.studies.models import Member, Role, Study
+from annotation_platform.studies.models import Assignment, Member, Role, Study
 from annotation_platform.studies.services import NothingToClaimError, exclude_member, remove_member
 from tests.crowd.pay.paying import agree, by
 from tests.crowd.providers.pieces import EXTERNAL_STUDY, connected, submission
@@ -253,6 +255,56 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     assert not to_approve(new.study).exists()
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
+
+
+def rejected_and_done_anew(new: Round, annotator: Member) -> Assignment:
+    """The first task, which was paid at once before it was rejected."""
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {1: WRONG})
+    credit_what_is_due(actor=OPERATOR)
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    return place
+
+
+def test_what_is_done_anew_is_bound_with_its_bonus(study: Study, annotator: Member) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=100, approval="at_once", bonus_percent=50)
+    rejected_and_done_anew(new, annotator)
+    assert committed_in(new.study) == 150 + 150
+
+
+def test_a_bonus_waits_for_what_was_done_anew(study: Study, annotator: Member) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, approval="at_once", bonus_percent=50)
+    begin = partial(begin_attempt, round_=new, member=annotator, actor=acts(annotator))
+    place = begin()
+    judge(place, {1: WRONG})
+    credit_what_is_due(actor=OPERATOR)
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    agree(new.study, approval="by_hand", bonus_percent=50)
+    begin()
+    judge(place, {})
+    other = begin()
+    judge(other, {})
+    approve(assignment=other, by=None, actor=OPERATOR)
+    end_round(round_=new, actor=OPERATOR)
+    batch = new.study.batches.get()
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 0
+    approve(assignment=place, by=None, actor=OPERATOR)
+    assert credit_bonus(batch=batch, actor=OPERATOR) == 1
+    assert LedgerEntry.objects.balance() == 2 * 200 + 200
+
+
+def test_what_was_done_anew_before_anything_was_agreed_is_for_a_person_to_approve(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    place = rejected_and_done_anew(new, annotator)
+    agree(new.study, approval="at_once")
+    assert credit_what_is_due(actor=OPERATOR) == 0
+    assert list(to_approve(new.study)) == [place]
 
 
 def committed_in(study: Study) -> int:

@@ -307,6 +307,17 @@ def test_a_round_of_calls_ends_where_prolific_is_slow_and_the_next_goes_on(
     assert {ProviderCall.objects.get(pk=each.pk).state for each in orders_of_both} == {State.CONFIRMED}
 
 
+def test_who_waits_longest_is_asked_about_first_and_who_is_asked_for_before_all(one: Submission) -> None:
+    connections = [one.connection, *(connected(make_study(name=name)) for name in ("Bats", "Voles"))]
+    for number, each in enumerate(connections[1:], start=2):
+        submission(each, number)
+    for each, minutes in zip(connections, (10, 60, 20), strict=True):
+        ProlificStudy.objects.filter(pk=each.pk).update(asked_at=timezone.now() - timedelta(minutes=minutes))
+    assert polling.due_to_ask() == [connections[1], connections[2], connections[0]]
+    polling.ask_soon(connection=connections[2])
+    assert polling.due_to_ask() == [connections[2], connections[1], connections[0]]
+
+
 def test_bonuses_that_prolific_reads_in_another_unit_are_not_paid(server: ProlificServer, one: Submission) -> None:
     server.misreads = True
     call = carried_out(bonus(one))

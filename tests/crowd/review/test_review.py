@@ -22,6 +22,7 @@ from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
+from annotation_platform.studies.services.claiming import lease_assignment
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments, submit
 from workers.tasks import take_snapshot
@@ -148,6 +149,28 @@ def test_accepted_too_late_it_is_approved_and_stays_aside(study: Study) -> None:
     assert review.set_aside is not None
     assert review.set_aside.restored_at is None
     assert [each.counts for each in own_submissions(review.annotator.user, most=9)].count(False) == 1
+
+
+def test_no_verdict_falls_on_who_did_the_task_after_the_one_that_it_is_about(study: Study, researcher: Member) -> None:
+    place = submitted_places(study, "A")[0]
+    seen = Assignment.objects.get(pk=place.pk)
+    exclude_member(member=worker(study), because="Not a person", actor=OPERATOR)
+    other: Member = MemberFactory(study=study)
+    place.refresh_from_db()
+    assert lease_assignment(place=place, annotator=other)
+    for item in place.hit.items.all():
+        submit(place, item)
+    address = reverse("decide_review", args=[study.slug, place.pk, worker(study).pk])
+    for decision in ("reject", "approve"):
+        answer = signed_in(researcher).post(address, {"decision": decision, "because": "Not a person"})
+        assert answer.status_code == 422
+    with pytest.raises(InvalidInputError):
+        services.reject(assignment=seen, because="Not a person", by=None, actor=OPERATOR)
+    with pytest.raises(InvalidInputError):
+        services.approve(assignment=seen, by=None, actor=OPERATOR)
+    place.refresh_from_db()
+    assert (place.annotator, place.state) == (other, AssignmentState.SUBMITTED)
+    assert not Review.objects.exists()
 
 
 def test_an_appeal_that_is_turned_down_is_final(study: Study) -> None:

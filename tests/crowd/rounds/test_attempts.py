@@ -113,8 +113,11 @@ def test_no_key_is_stored_under_a_version_of_the_scheme_that_is_gone(study: Stud
         set_key(round_=new, item=item, raw={"correct": ["yes"]}, must_pass=False, actor=OPERATOR)
     client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
     address = reverse("round_item_key", args=[study.slug, new.pk, 1])
-    page = markup(client.post(address, {"accepted-completeness": ["complete"], "scheme": signature}))
+    sent = {"accepted-completeness": ["complete"], "must_pass": "on", "explanation": "See sentence 4."}
+    page = markup(client.post(address, sent | {"scheme": signature}))
     assert "another version of its scheme since you opened the page" in page
+    assert "See sentence 4." in page, "what is of no scheme stays as it was typed"
+    assert 'name="must_pass" checked' in page
     assert ItemKey.objects.get(item=item.item).accepted == {"correct": ["right"]}
 
 

@@ -21,7 +21,7 @@ from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEnt
 from annotation_platform.crowd.pay.money import share
 from annotation_platform.crowd.pay.services.taking_back import give_again
 from annotation_platform.crowd.pay.terms import Versions, versions_of
-from annotation_platform.crowd.review.models import UNDER_APPEAL, Review
+from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -198,8 +198,8 @@ def _is_in_hand_or_rewarded(place: Assignment, annotator: Member) -> bool:
 def credit_bonus(*, batch: Batch, actor: Actor) -> int:
     """Credit everybody with the bonus on their rewards in a finished batch, once; how many now have one.
 
-    Who has a task there that is not decided yet, because it waits or its appeal does, gets theirs with a later call. A
-    bonus goes by the terms of each task, and is rounded once.
+    Who has a task there that is not decided yet, because it waits, also done anew, or its appeal does, gets theirs with
+    a later call. A bonus goes by the terms of each task, and is rounded once.
 
     Raises
     ------
@@ -251,14 +251,14 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
     """Member → terms → what they earned under them in a batch; of those who wait for a bonus and for nothing else."""
     waiting = without_reward(Assignment.objects.filter(hit__batch=batch)).values("annotator")
-    appealing = Review.objects.filter(UNDER_APPEAL, assignment__hit__batch=batch).values("annotator")
+    undecided = Review.objects.filter(UNDER_APPEAL | DONE_ANEW, assignment__hit__batch=batch).values("annotator")
     have = LedgerEntry.objects.filter(batch=batch, kind=EntryKind.BONUS).values("member")
     same = LedgerEntry.objects.filter(hit=OuterRef("hit"), member=OuterRef("member"), replicate=OuterRef("replicate"))
     rewarded = same.filter(kind=EntryKind.REWARD)
     earned = (
         LedgerEntry.objects.filter(Exists(rewarded), hit__batch=batch, kind__in=[*OF_A_TASK, EntryKind.CORRECTION])
         .exclude(member__in=waiting)
-        .exclude(member__in=appealing)
+        .exclude(member__in=undecided)
         .exclude(member__in=have)
         .order_by()
         .values_list("member", "terms")

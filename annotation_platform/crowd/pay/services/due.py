@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -87,19 +87,24 @@ def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
     """
     if all(terms.approval == Approval.BY_HAND for terms in versions.all):
         return 0
-    now, first = timezone.now(), versions.all[0].made_at
-    promised = Assignment.objects.filter(Q(claimed_at__gte=first) | Q(submitted_at__gte=first), hit__batch__study=study)
-    places = without_reward(promised).order_by("submitted_at", "pk")
+    now = timezone.now()
+    places = without_reward(_promised(study, versions)).order_by("submitted_at", "pk")
     due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
     return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
 
 
 def _done_anew(study: Study, versions: Versions, actor: Actor) -> int:
     """Approve what was rejected and done anew, where the terms say that this counts as approved by now."""
-    reviews = Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study).select_related("assignment")
-    now, places = timezone.now(), (each.assignment for each in reviews.order_by("pk"))
+    now, done_anew = timezone.now(), Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study)
+    places = _promised(study, versions).filter(pk__in=done_anew.values("assignment")).order_by("pk")
     due = [place for place in places if _is_approved(place, versions.of(place), now)]
     return approve_many(assignments=due[:AT_ONCE], by=None, actor=actor)
+
+
+def _promised(study: Study, versions: Versions) -> QuerySet[Assignment]:
+    """The places that somebody took, or submitted, once something was agreed."""
+    first = versions.all[0].made_at
+    return Assignment.objects.filter(Q(claimed_at__gte=first) | Q(submitted_at__gte=first), hit__batch__study=study)
 
 
 def _is_approved(place: Assignment, terms: PayTerms, now: datetime) -> bool:

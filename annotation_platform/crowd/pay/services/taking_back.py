@@ -11,7 +11,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.crowd.pay.makers import made_by
-from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry
+from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEntry, LedgerQuerySet
 from annotation_platform.crowd.review.models import DONE_ANEW, Review, Verdict
 from annotation_platform.studies.models import Assignment, Member, Study
 
@@ -31,7 +31,7 @@ def give_again(*, assignment: Assignment, annotator: Member, actor: Actor) -> Le
     return _correct(taken, -taken.amount, reason, actor)
 
 
-def to_be_given_again(study: Study) -> int:
+def to_be_given_again(study: Study) -> LedgerQuerySet:
     """What was taken back of work that was done anew since, and is owed again once that is approved."""
     of_review = {
         "assignment__hit": OuterRef("hit"),
@@ -40,10 +40,12 @@ def to_be_given_again(study: Study) -> int:
     }
     corrections = LedgerEntry.objects.filter(kind=EntryKind.CORRECTION)
     same = corrections.filter(hit=OuterRef("hit"), member=OuterRef("member"), replicate=OuterRef("replicate"))
-    taken = corrections.filter(
-        Exists(Review.objects.filter(DONE_ANEW, **of_review)), ~Exists(same.filter(amount__gt=0)), amount__lt=0
+    return corrections.filter(
+        Exists(Review.objects.filter(DONE_ANEW, **of_review)),
+        ~Exists(same.filter(amount__gt=0)),
+        amount__lt=0,
+        hit__batch__study=study,
     )
-    return -int(taken.filter(hit__batch__study=study).aggregate(sum=Sum("amount", default=0))["sum"])
 
 
 def take_back_what_is_rejected(study: Study, actor: Actor) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation_platform.core.errors import DomainError, InvalidInputError
@@ -31,7 +31,8 @@ LARGEST_SUM = 2**31 - 1  # that the column holds
 
 
 def due_to_ask() -> list[ProlificStudy]:
-    """Studies with a token that were not asked about lately, and of which something may be still to be told.
+    """Studies with a token that were not asked about lately, and of which something may be still to be told; those that
+    are to be asked about at once first, then those that wait longest.
 
     That is how submissions stand that are not over, and what bonuses they have by Prolific's ledger: as long as an
     order of bonuses is unclear, and for a while after one was carried out, which Prolific does in its own time. A study
@@ -43,7 +44,8 @@ def due_to_ask() -> list[ProlificStudy]:
     unclear = Q(state=ProviderCall.State.UNCLEAR) | Q(state__in=CARRIED_OUT, ended_at__gt=now - LEDGER_FOLLOWS)
     waiting = Q(asked_at=None) | Q(pk__in=open_submissions) | Q(pk__in=bonuses.filter(unclear).values("connection"))
     lately = Q(asked_at__gt=now - EVERY)
-    return list(ProlificStudy.objects.filter(waiting).exclude(lately).exclude(encrypted_token=""))
+    due = ProlificStudy.objects.filter(waiting).exclude(lately).exclude(encrypted_token="")
+    return list(due.order_by(F("asked_at").asc(nulls_first=True), "pk"))
 
 
 def ask_all() -> None:
