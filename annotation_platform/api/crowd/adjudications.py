@@ -16,7 +16,13 @@ from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Input, Output, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
-from annotation_platform.crowd.adjudication.selectors import QUEUES, item_to_decide, own_decision, queue
+from annotation_platform.crowd.adjudication.selectors import (
+    QUEUES,
+    decisions_that_count,
+    item_to_decide,
+    own_decision,
+    queue,
+)
 from annotation_platform.crowd.adjudication.services import adjudicate, make_gold
 from annotation_platform.crowd.adjudication.words import Said
 from annotation_platform.crowd.checks.overview import check_lines
@@ -72,9 +78,12 @@ class Adjudications(ApiView):
         responses=listed("Adjudication", AdjudicationRead), parameters=LISTING, operation_id="adjudications_list"
     )
     def get(self, request: Request, slug: str) -> Any:
-        """What adjudicators decided, beside the judgments, which stay as they are."""
+        """What adjudicators decided, beside the judgments, which stay as they are.
+
+        Decisions under an earlier version of the scheme count nowhere, until they are made again.
+        """
         study, _ = as_researcher(request, slug)
-        rows = Adjudication.objects.filter(item__study=study).select_related("adjudicator", "scheme_version")
+        rows = decisions_that_count(study).select_related("adjudicator", "scheme_version")
         return page(request, rows, _told, fields=names_of(AdjudicationRead))
 
 
