@@ -131,9 +131,9 @@ def _sent_again(
     typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
     if keep:
         _keep(held, selectors.item_at(held.assignment, position), typed, sent)
-    strange = forms.unknown_fields(scheme, sent)
-    if _is_of_earlier_scheme(held, sent):  # what has another key now is shown where it stands now
-        strange = [(key, text) for key, text in strange if key in typed]
+    # Of an earlier version of the scheme, what has another key now is shown where it stands now.
+    is_earlier = _is_of_earlier_scheme(held, sent)
+    strange = forms.without_place(scheme, typed) if is_earlier else forms.unknown_fields(scheme, sent)
     items = list(selectors.items_of(held))
     page = _judge_page(
         request,
