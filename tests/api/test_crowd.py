@@ -150,7 +150,18 @@ def test_work_is_reviewed_and_an_appeal_answered(client: Client, study: Study) -
     assert appealed["appeal"] == "It does not."
     answered = send(client, "POST", f"{other}/appeal", {"accept": True, "because": "You are right."}).json()
     assert (answered["state"], answered["appeal_note"]) == ("approved", "You are right.")
+    assert answered["counts_again"] is True
     assert send(client, "GET", path(study, "reviews?annotator=0")).status_code == 404
+
+
+def test_an_accepted_appeal_tells_whether_the_work_stays_aside(client: Client, study: Study) -> None:
+    (one, *_) = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
+    address = path(study, "reviews", one["assignment"], one["annotator"])
+    send(client, "POST", f"{address}/reject", {"because": "It copies the answer."})
+    appeal(review=worker(study).reviews.get(), words="It does not.", actor=OPERATOR)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    answered = send(client, "POST", f"{address}/appeal", {"accept": True, "because": "You are right."}).json()
+    assert (answered["state"], answered["counts_again"]) == ("approved", False)
 
 
 def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
