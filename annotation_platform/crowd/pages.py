@@ -3,14 +3,13 @@
 from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.selectors import membership, study_for_reader
 
@@ -83,18 +82,6 @@ def enter(request: HttpRequest, slug: str, page: str) -> tuple[Study, dict[str, 
     member = membership(request.user, study, Role.RESEARCHER, Role.ADMIN)
     is_admin = member.role == Role.ADMIN
     return study, {"study": study, "member": member, "is_admin": is_admin, "groups": GROUPS, "page": page}
-
-
-def refuse_other_scheme(study: Study, sent: QueryDict) -> None:
-    """
-    Raises
-    ------
-    ConflictError
-        When a form was made from another version of the scheme, whose aspects and choices may have other keys.
-    """
-    signature = study.scheme_version.signature
-    if sent.get("scheme", signature) != signature:
-        raise ConflictError("crowd.scheme_changed_meanwhile")
 
 
 @login_required

@@ -55,6 +55,7 @@ class Arriving(NamedTuple):
     name: str
     size: int
     write_to: Callable[[BinaryIO], object]
+    sha256: str = ""
 
 
 def receive_files(*, owner: User, uploads: "Sequence[UploadedFile[Any]]", target: str, actor: Actor) -> ImportJob:
@@ -90,7 +91,10 @@ def keep_files(*, owner: User, files: Sequence[Arriving], target: str, actor: Ac
         job = ImportJob.objects.create(
             owner=owner,
             target=target if target in ImportJob.Target.values else ImportJob.Target.STUDY,
-            files=[{"name": file.name, "size": file.size} for file in files],
+            files=[
+                {"name": file.name, "size": file.size} | ({"sha256": file.sha256} if file.sha256 else {})
+                for file in files
+            ],
             name=_as_name(Path(files[0].name).stem),
         )
         record(actor, Verb.IMPORT_UPLOADED, job, change={"files": (0, len(files))})

@@ -181,7 +181,7 @@ def import_uploads(*, owner: User, pks: Sequence[int], target: str, actor: Actor
     for each in uploads:
         if each.offset < each.size:
             raise UploadUnfinishedError("imports.upload_unfinished", name=each.name, offset=each.offset, size=each.size)
-    arriving = [Arriving(each.name, each.size, partial(_write_whole, each)) for each in uploads]
+    arriving = [Arriving(each.name, each.size, partial(_write_whole, each), each.sha256) for each in uploads]
     try:
         job = keep_files(owner=owner, files=arriving, target=target, actor=actor)
     except (UploadDiffersError, UploadLostError) as error:

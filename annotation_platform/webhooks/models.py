@@ -33,7 +33,7 @@ class Endpoint(models.Model):
     note = models.CharField(max_length=120, blank=True)
     kinds = models.JSONField(help_text="What it is told of.")
     encrypted_secret = models.TextField()
-    encrypted_former_secret = models.TextField(blank=True)
+    encrypted_former_secret = models.TextField(blank=True)  # one a line: a secret can be changed twice within a day
     former_until = models.DateTimeField(null=True, help_text="Until when the former secret signs, too.")
     created_at = models.DateTimeField(auto_now_add=True)
     claim = models.CharField(max_length=20, blank=True)
@@ -54,6 +54,12 @@ class Endpoint(models.Model):
     @property
     def is_on(self) -> bool:
         return self.switched_off_at is None
+
+    @property
+    def former_secrets(self) -> list[str]:
+        """Those that sign, too, still encrypted: the present one of before, and what was present within a day of it."""
+        is_over = self.former_until is None or self.former_until <= timezone.now()
+        return [] if is_over else self.encrypted_former_secret.split("\n")
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):

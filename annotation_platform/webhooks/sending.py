@@ -58,10 +58,8 @@ def forget_old_deliveries() -> None:
 
 
 def signed_headers(endpoint: Endpoint, delivery: Delivery, now: datetime) -> dict[str, str]:
-    """The headers of Standard Webhooks; for a while after a change of the secret there are two signatures."""
-    kept = [endpoint.encrypted_secret]
-    if endpoint.former_until is not None and endpoint.former_until > now:
-        kept.append(endpoint.encrypted_former_secret)
+    """The headers of Standard Webhooks; for a while after a change of the secret there are several signatures."""
+    kept = [endpoint.encrypted_secret, *endpoint.former_secrets]
     signatures = [Webhook(decrypt(each)).sign(delivery.message_id, now, delivery.body) for each in kept]
     return {
         "Content-Type": "application/json",

@@ -107,10 +107,15 @@ def change_webhook(
 
 @transaction.atomic
 def rotate_secret(*, endpoint: Endpoint, actor: Actor) -> str:
-    """A new secret, shown this once; for a day messages are signed with both."""
-    former, secret = locked(endpoint).encrypted_secret, _new_secret()
+    """A new secret, shown this once; for a day messages are signed with both.
+
+    Of several within a day all sign: nobody knows here which of them the receiver has.
+    """
+    now, secret = locked(endpoint), _new_secret()
     Endpoint.objects.filter(pk=endpoint.pk).update(
-        encrypted_secret=encrypt(secret), encrypted_former_secret=former, former_until=timezone.now() + FORMER_FOR
+        encrypted_secret=encrypt(secret),
+        encrypted_former_secret="\n".join([*now.former_secrets, now.encrypted_secret]),
+        former_until=timezone.now() + FORMER_FOR,
     )
     endpoint.refresh_from_db()
     record(actor, Verb.WEBHOOK_SECRET_ROTATED, endpoint, study=endpoint.study)
@@ -186,8 +191,8 @@ def rotate_keys() -> int:
     endpoints = list(Endpoint.objects.all())
     for endpoint in endpoints:
         for field in ("encrypted_secret", "encrypted_former_secret"):
-            if kept := getattr(endpoint, field):
-                setattr(endpoint, field, encrypt_again(kept))
+            kept = filter(None, getattr(endpoint, field).split("\n"))
+            setattr(endpoint, field, "\n".join(map(encrypt_again, kept)))
         endpoint.save(update_fields=["encrypted_secret", "encrypted_former_secret"])
     return len(endpoints)
 

@@ -306,6 +306,17 @@ def test_a_closed_batch_takes_nothing_more_and_loses_nothing(desk: Desk, headers
     assert "This batch has closed" in markup(desk.client.get(desk.url()))
 
 
+def test_what_cannot_be_kept_beside_another_tabs_draft_is_not_said_to_be(desk: Desk, study: Study) -> None:
+    desk.client.post(desk.url("draft"), {"aspect-reasons": "Of another tab."} | desk.hidden())
+    form = FORM | {"aspect-reasons": "Of this tab."}
+    close_batch(batch=desk.assignment.hit.batch, because="closed by a researcher", actor=OPERATOR)
+    page = markup(desk.submit(form=form))
+    assert "Of this tab." in page
+    assert Draft.objects.get().values["reasons"] == "Of another tab."
+    assert "What stands below is not saved: copy what you need." in page
+    assert "changed in another tab or on another device" in page
+
+
 def test_a_form_of_an_old_scheme_is_shown_again_with_what_was_typed(desk: Desk, study: Study) -> None:
     old = desk.hidden()
     definition = copy.deepcopy(preset("ebr"))

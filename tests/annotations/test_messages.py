@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation_platform.annotations.models import Message
+from annotation_platform.annotations.models import Message, MessageRead
 from annotation_platform.annotations.services import send_message
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import lease_assignment
@@ -55,6 +55,31 @@ def test_the_next_holder_of_a_place_does_not_read_the_words_of_the_first(desk: D
     page = client_of(heir).get(desk.url("messages", None))
     assert page.status_code == 200
     assert "A private trouble." not in page.content.decode()
+
+
+def test_without_a_script_a_researcher_stays_in_the_thread_that_they_answered(desk: Desk, study: Study) -> None:
+    url = desk.url("messages", None)
+    send_message(assignment=desk.assignment, author=desk.annotator, text="Which year?", actor=OPERATOR)
+    desk.assignment.lease_expires_at = timezone.now() - timedelta(minutes=1)
+    desk.assignment.save()
+    heir, reader = MemberFactory(study=study), MemberFactory(study=study, role=Role.RESEARCHER)
+    assert lease_assignment(place=desk.assignment, annotator=heir)
+    send_message(assignment=desk.assignment, author=heir, text="Is a fragment an answer?", actor=OPERATOR)
+    page = client_of(reader).post(url, {"text": "1897.", "annotator": desk.annotator.pk}, follow=True).content.decode()
+    assert "1897." in page
+    assert "Is a fragment an answer?" not in page
+    assert not MessageRead.objects.filter(message__annotator=heir, reader=reader).exists(), "nobody has read it"
+    assert f'name="annotator" value="{desk.annotator.pk}"' in page
+
+
+def test_without_a_script_a_word_about_a_question_leads_back_to_it(desk: Desk) -> None:
+    url = desk.url("messages", None)
+    desk.client.post(url, {"text": "About the second."}, follow=True)
+    sent = {"text": "About the first.", "position": "1"}
+    page = desk.client.post(url, sent, follow=True).content.decode()
+    assert f'href="{desk.url()}"' in page
+    assert '<input type="hidden" name="position" value="1">' in page, "the next word is about it, too"
+    assert "Back to question 1" in " ".join(page.split())
 
 
 def test_an_answer_goes_to_whose_words_it_was_written_under(desk: Desk, study: Study) -> None:

@@ -211,6 +211,18 @@ def test_a_form_that_is_submitted_after_the_study_migrated_comes_back_with_all_t
     assert Draft.objects.get().values == CARRIED
 
 
+def test_a_form_comes_back_with_what_another_question_has_the_key_of_now() -> None:
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][2:] = [{"key": "sentences", "kind": "text", "title": "Why?"}]
+    migrate_scheme(study=desk.study, definition=definition, renamings=["reasons = sentences"], actor=OPERATOR)
+    page = " ".join(markup(desk.client.post(desk.url(), fields)).split())
+    assert "Half a thou</textarea>" in page
+    assert '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>' in page
+    assert Draft.objects.get().values["earlier: sentences"] == "3, x"
+
+
 def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:
     desk = sit_down(open_study(overlap=1))
     desk.submit(form=FORM | {"aspect-completeness": "complete"})

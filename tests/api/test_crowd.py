@@ -7,6 +7,7 @@ from django.test import Client
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.explorer.indexing import index_items
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.services import send_message, send_message_about_study
 from annotation_platform.crowd.monitor.measuring import measure
@@ -17,7 +18,7 @@ from annotation_platform.studies.models import BatchState, Member, Role, Study
 from annotation_platform.studies.services import plan_batches
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
-from tests.crowd.pieces import submitted_places
+from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import WRONG, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, study_with_judgments
 from tests.some import some
@@ -149,7 +150,18 @@ def test_work_is_reviewed_and_an_appeal_answered(client: Client, study: Study) -
     assert appealed["appeal"] == "It does not."
     answered = send(client, "POST", f"{other}/appeal", {"accept": True, "because": "You are right."}).json()
     assert (answered["state"], answered["appeal_note"]) == ("approved", "You are right.")
+    assert answered["counts_again"] is True
     assert send(client, "GET", path(study, "reviews?annotator=0")).status_code == 404
+
+
+def test_an_accepted_appeal_tells_whether_the_work_stays_aside(client: Client, study: Study) -> None:
+    (one, *_) = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
+    address = path(study, "reviews", one["assignment"], one["annotator"])
+    send(client, "POST", f"{address}/reject", {"because": "It copies the answer."})
+    appeal(review=worker(study).reviews.get(), words="It does not.", actor=OPERATOR)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    answered = send(client, "POST", f"{address}/appeal", {"accept": True, "because": "You are right."}).json()
+    assert (answered["state"], answered["counts_again"]) == ("approved", False)
 
 
 def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
@@ -175,6 +187,19 @@ def test_items_far_apart_are_decided(client: Client, study: Study) -> None:
     assert {each["field"] for each in wrong.json()["errors"]} >= {"correct"}
     stale = send(client, "PUT", path(study, "items", item, "adjudication"), decided | {"scheme_signature": "0"})
     assert stale.status_code == 409
+
+
+def test_decisions_under_an_earlier_version_of_the_scheme_are_listed_no_more(
+    client: Client, study: Study, researcher: Member
+) -> None:
+    item, signature = study.items.all()[0], study.scheme_version.signature
+    decided = {"values": judgment(), "scheme_signature": signature}
+    assert send(client, "PUT", path(study, "items", item.pk, "adjudication"), decided).status_code == 200
+    assert [each["item"] for each in results(client, path(study, "adjudications"))] == [item.pk]
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    assert results(client, path(study, "adjudications")) == []
+    left = send(client, "GET", path(study, "items", item.pk, "adjudication")).json()
+    assert (left["own"], left["others_count"]) == (None, 0)
 
 
 def test_pay_is_read_with_every_entry(client: Client, study: Study) -> None:

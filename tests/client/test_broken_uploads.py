@@ -119,6 +119,23 @@ def test_a_command_that_is_interrupted_goes_on_where_it_was(
     assert line.sent - before < table.stat().st_size - 2 * PART + MEGABYTE
 
 
+def test_what_has_arrived_is_not_sent_again(platform: Platform, served: Served, line: CuttingLine, table: Path) -> None:
+    table = table.rename(table.with_name("arrived.csv"))
+    chosen = {"target": "corpus", "scheme": "equivalence", "name": "Arrived"}
+    sent = platform.imports.send(table, progress=False, **chosen)
+    before = line.sent
+    with Platform(line.url, token=served.token) as other:  # the first one was interrupted before it heard of it
+        assert other.imports.send(table, progress=False, **chosen).record.id == sent.record.id
+    assert line.sent - before < MEGABYTE
+    another = platform.imports.send(table, progress=False, **chosen | {"name": "Another"})
+    assert another.record.id != sent.record.id
+    sent.change(columns={"reference": "reference_answers"})
+    anew = platform.imports.send(table, progress=False, **chosen)
+    assert anew.record.id not in (sent.record.id, another.record.id), "somebody works with that one"
+    for each in (sent, another, anew):
+        each.give_up()
+
+
 @pytest.mark.parametrize("name", ["a\\b.csv", "two\nlines.csv", "tab\t.csv", "not utf-8 \udcff.csv"])
 def test_names_that_other_systems_have_not_are_sent_with_what_they_have(
     platform: Platform, table: Path, name: str

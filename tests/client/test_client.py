@@ -121,6 +121,8 @@ def test_agreement_with_interval_n_and_provenance(study: Study) -> None:
 def test_the_same_again_makes_nothing_twice(platform: Platform, study: Study) -> None:
     again = platform.studies.create("Owls", scheme="ebr", items=ROWS, overlap=3, questions_per_hit=4, hits_per_batch=1)
     assert again.slug == study.slug
+    again = platform.studies.create("Owls", hits_per_batch=1, questions_per_hit=4, overlap=3, scheme="ebr", items=ROWS)
+    assert again.slug == study.slug, "in whatever order it is said"
     assert [each.name for each in platform.studies.corpora()].count("Owls") == 1
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from annotation_client import ReleaseDiffersError, verify_release
+from annotation_client import ReleaseDiffersError, archives, verify_release
 from annotation_client.archives import unpacked
 from annotation_client.verify import main, problems_of
 
@@ -196,6 +196,29 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         unpacked(archive, tmp_path / "target", digest=DIGEST, size=WHOLE)
     assert (tmp_path / "target" / "mine").read_text() == "kept"
+
+
+def test_an_unpacking_that_is_broken_off_leaves_no_folder_that_looks_like_a_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(archive: zipfile.ZipFile, folder: Path) -> None:
+        archive.extract(archive.infolist()[0], folder)
+        raise KeyboardInterrupt
+
+    def pressed_again(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(zipfile.ZipFile, "extractall", interrupted)
+        patched.setattr(archives.shutil, "rmtree", pressed_again)
+        archive = archive_of(tmp_path / "a.zip", whole)
+        (tmp_path / "target.unpacking").mkdir()  # of a process that was killed
+        with pytest.raises(KeyboardInterrupt):
+            unpacked(archive, tmp_path / "target", digest=DIGEST, size=WHOLE)
+    assert not (tmp_path / "target").exists()
+    archive = archive_of(tmp_path / "a.zip", whole)
+    unpacked(archive, tmp_path / "target", digest=DIGEST, size=WHOLE)
+    assert [each.name for each in tmp_path.iterdir()] == ["target"]
 
 
 def test_another_release_leaves_nothing(tmp_path: Path) -> None:

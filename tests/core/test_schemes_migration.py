@@ -216,6 +216,21 @@ def test_a_draft_keeps_what_was_typed_under_its_new_keys() -> None:
     }
 
 
+def test_a_draft_keeps_what_another_aspect_has_the_key_of_now() -> None:
+    def with_notes(*keys: str) -> Scheme:
+        notes = [{"key": key, "kind": "text", "title": key, "required": False} for key in keys]
+        return ebr(lambda data: data["aspects"].extend(notes))
+
+    old, new = with_notes("first", "second"), with_notes("second")
+    changes = compare_schemes(old, new, read_renamings(["first = second"], old, new))
+    typed = {"first": "One", "second": "Two"}
+    kept = {"second": "One", "earlier: second": "Two"}
+    assert migrate_draft(typed, changes) == migrate_draft(dict(reversed(typed.items())), changes) == kept
+    assert migrate_draft({"second": "Two"}, changes) == {"earlier: second": "Two"}, "nobody answered the other with it"
+    again = migrate_draft({"first": "1", "second": "2", "earlier: second": "0"}, changes)
+    assert sorted(again.values()) == ["0", "1", "2"]
+
+
 def test_a_draft_of_several_choices_keeps_each_under_its_new_key() -> None:
     def with_tags(*keys: str) -> Scheme:
         choices = [{"key": key, "label": key} for key in keys]

@@ -40,6 +40,8 @@ aspects:
   - {key: revision_count, kind: yes_no, title: Counted}
   - {key: is_current, kind: yes_no, title: Up to date}
   - {key: candidate, kind: text, title: Of whom}
+  - {key: draw_probability, kind: yes_no, title: Likely}
+  - {key: metrics, kind: yes_no, title: Measured}
 """
 TIED = """\
 key: tied

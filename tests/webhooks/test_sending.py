@@ -254,6 +254,26 @@ def test_after_a_new_secret_both_sign_for_a_day(study: Study, receiver: Receiver
     assert secret not in str(Endpoint.objects.values().get(pk=endpoint.pk))
 
 
+def test_a_secret_that_is_changed_twice_within_a_day_goes_on_signing(study: Study, receiver: Receiver) -> None:
+    endpoint, in_use = hook(study, receiver)
+    lost = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    secret = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    assert services.rotate_keys() == 1
+    services.send_test(endpoint=endpoint, actor=OPERATOR)
+    sending.deliver()
+    for each in (in_use, lost, secret):
+        assert Webhook(each).verify(receiver.received[-1][1], receiver.received[-1][0])["type"] == "webhook.test"
+    Endpoint.objects.filter(pk=endpoint.pk).update(former_until=timezone.now())
+    last = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    services.send_test(endpoint=endpoint, actor=OPERATOR)
+    sending.deliver()
+    headers, body = receiver.received[-1]
+    for each in (secret, last):
+        assert Webhook(each).verify(body, headers)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(in_use).verify(body, headers)
+
+
 def test_a_dead_server_costs_one_attempt_and_holds_up_nobody(study: Study, receiver: Receiver) -> None:
     with Receiver() as gone:
         dead, _ = hook(study, gone)

@@ -16,6 +16,7 @@ from annotation_platform.annotations.forms.values import (
     unknown_fields,
     uuid_from,
     version_from,
+    without_place,
 )
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "unknown_fields",
     "uuid_from",
     "version_from",
+    "without_place",
 ]

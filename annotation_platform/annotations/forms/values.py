@@ -67,6 +67,12 @@ def unknown_fields(scheme: Scheme, sent: QueryDict) -> list[tuple[str, str]]:
     return [(key, text) for key, text in fields if text.strip() and key not in own]
 
 
+def without_place(scheme: Scheme, typed: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The same of what was carried over from an earlier version of the scheme."""
+    own = _CANNOT_JUDGE if scheme.cannot_judge else ()
+    return [(key, text) for key, text in typed.items() if key not in own and _aspect_of(scheme, key) is None]
+
+
 def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, str]:
     """Typed or checked values as typed ones; those that do not fit the scheme (any more) are left out."""
     typed = {}

@@ -1,7 +1,6 @@
 """One question: its page, submitting it, keeping drafts, and the hint that an explanation says little."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -113,12 +112,15 @@ def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
     return {key: in_language(reason) for key, reason in errors.items()}
 
 
-def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> None:
-    """Keep as a draft what could not be submitted, unless another tab has a newer one."""
+def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> str:
+    """Keep as a draft what could not be submitted; why it is not kept, such as for a newer one of another tab."""
     version = forms.version_from(sent.get("version", ""))
     seconds = forms.seconds_from(sent.get("seconds", "")) or 0
-    with suppress(services.DraftConflictError, InvalidInputError):
+    try:
         services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
+    except (services.DraftConflictError, InvalidInputError) as refused:
+        return in_language(refused)
+    return ""
 
 
 def _sent_again(
@@ -129,11 +131,10 @@ def _sent_again(
     held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
     scheme = _scheme(held)
     typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
-    if keep:
-        _keep(held, selectors.item_at(held.assignment, position), typed, sent)
-    strange = forms.unknown_fields(scheme, sent)
-    if _is_of_earlier_scheme(held, sent):  # what has another key now is shown where it stands now
-        strange = [(key, text) for key, text in strange if key in typed]
+    not_kept = _keep(held, selectors.item_at(held.assignment, position), typed, sent) if keep else ""
+    # Of an earlier version of the scheme, what has another key now is shown where it stands now.
+    is_earlier = _is_of_earlier_scheme(held, sent)
+    strange = forms.without_place(scheme, typed) if is_earlier else forms.unknown_fields(scheme, sent)
     items = list(selectors.items_of(held))
     page = _judge_page(
         request,
@@ -145,6 +146,7 @@ def _sent_again(
         seconds=forms.seconds_from(sent.get("seconds", "")) or 0,
         version=forms.version_from(sent.get("version", "")),
         strange=strange,
+        not_kept=not_kept,
         **extra,
     )
     page.status_code = status
@@ -164,6 +166,7 @@ def _judge_page(
     errors: Mapping[str, str] | None = None,
     notice: str = "",
     strange: list[tuple[str, str]] | None = None,
+    not_kept: str = "",
 ) -> HttpResponse:
     study = held.assignment.hit.batch.study
     is_preload = PRELOAD in request.headers
@@ -191,6 +194,7 @@ def _judge_page(
         "notice": notice if held.is_open else "",
         "why_not": why_not(held),
         "strange": strange,
+        "not_kept": not_kept,
         "thread": thread,
         "is_answered": bool(thread) and not thread[-1].is_annotators,
         "key": f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}",  # an item's own would tell its age

@@ -1,6 +1,7 @@
 """The annotator's way around the questions: taking a task, the instructions, the end, and words to the researcher."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
@@ -152,12 +153,13 @@ def done(request: PageRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def messages(request: PageRequest, pk: int) -> HttpResponse:
     """The thread of an assignment, for its annotator and the study's researchers."""
+    said = request.POST if request.method == "POST" else request.GET
     # A form says whose thread it was made from: meanwhile somebody else may wait for an answer about the same task.
-    named = forms.version_from(request.POST.get("annotator", ""))
+    named = forms.version_from(said.get("annotator", ""))
     thread, member = thread_of_task(request.user, pk, annotator=named)
     assignment = thread.assignment
     assert assignment is not None  # it is a task's
-    position = forms.version_from(request.POST.get("position", ""))  # 0: about the task as a whole
+    position = forms.version_from(said.get("position", ""))  # 0: about the task as a whole
     item = selectors.item_at(assignment, position) if position else None
     context: dict[str, Any] = {
         "assignment": assignment,
@@ -183,7 +185,9 @@ def messages(request: PageRequest, pk: int) -> HttpResponse:
             status = 422
         else:
             if not request.htmx:
-                return redirect("messages", pk=pk)
+                whose = {} if member == thread.annotator else {"annotator": thread.annotator.pk}
+                same = urlencode(whose | ({"position": position} if item else {}))
+                return redirect(reverse("messages", args=[pk]) + (f"?{same}" if same else ""))
     context["thread"] = list(thread.about(item))
     mark_read(context["thread"], member)
     template = "annotations/messages.html" + ("#thread" if request.htmx else "")

@@ -78,7 +78,10 @@ class Adjudications(ApiView):
         responses=listed("Adjudication", AdjudicationRead), parameters=LISTING, operation_id="adjudications_list"
     )
     def get(self, request: Request, slug: str) -> Any:
-        """What adjudicators decided under the study's scheme, beside the judgments, which stay as they are."""
+        """What adjudicators decided, beside the judgments, which stay as they are.
+
+        Decisions under an earlier version of the scheme count nowhere, until they are made again.
+        """
         study, _ = as_researcher(request, slug)
         rows = decisions_that_count(study).select_related("adjudicator", "scheme_version")
         return page(request, rows, _told, fields=names_of(AdjudicationRead))

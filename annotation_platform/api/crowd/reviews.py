@@ -39,6 +39,12 @@ class ReviewRead(Output):
     appeal_note = serializers.CharField(help_text="The answer to the appeal.")
 
 
+class AppealAnswered(ReviewRead):
+    counts_again = serializers.BooleanField(
+        help_text="false, of work that is approved: it stays aside, since it cannot have its place again."
+    )
+
+
 class WhyRejected(Input):
     because = serializers.CharField(max_length=500, help_text="What the annotator reads.")
 
@@ -96,17 +102,17 @@ class RejectWork(ApiView):
 class AnswerAppeal(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=AppealAnswer, responses=ReviewRead, operation_id="work_appeal_answer")
+    @extend_schema(request=AppealAnswer, responses=AppealAnswered, operation_id="work_appeal_answer")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
         """Accept the appeal against a rejection, or turn it down."""
         study, by = as_researcher(request, slug)
         found, said = submission_in(study, pk, member), sent(AppealAnswer, request)
         if found.review is None:
             raise InvalidInputError("crowd.nothing_to_review")
-        services.decide_appeal(
+        counts = services.decide_appeal(
             review=found.review, accept=said["accept"], note=said["because"], by=by, actor=actor_of(request)
         )
-        return Response(_as_decided(study, pk, member))
+        return Response(_as_decided(study, pk, member) | {"counts_again": counts})
 
 
 def _waiting(row: Assignment) -> dict[str, Any]:

@@ -121,6 +121,9 @@ class ImportRead(Output):
     state = choice(JobStatus.values, help_text="draft: it waits for a person, also after a check.")
     wanted = choice([*ImportJob.Wanted.values, ""], help_text="What was asked for last; empty: nothing yet.")
     files = ImportFile(many=True)
+    checksums = serializers.ListField(
+        child=serializers.CharField(), help_text="SHA-256 of each file, as announced of an upload; empty: it was not."
+    )
     target = choice(ImportJob.Target.values)
     name = serializers.CharField()
     format = serializers.ChoiceField(choices=FORMAT_KEYS)
@@ -149,6 +152,8 @@ def told(request: Request, job: ImportJob) -> Mapping[str, Any]:
     special: dict[str, Any] = {
         "id": job.pk,
         "state": job.status,
+        "files": [{"name": each["name"], "size": each["size"]} for each in job.files],
+        "checksums": [each.get("sha256", "") for each in job.files],
         "found": _found(job),
         "mistakes": [told_mistake("", each) for each in job.mistakes],
         "study": job.study.slug if job.study else None,

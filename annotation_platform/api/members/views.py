@@ -19,6 +19,7 @@ from annotation_platform.api.members.serializers import (
     Exclusion,
     InvitationRead,
     MemberRead,
+    MemberReadmitted,
     NewInvitation,
     NewRole,
     Removal,
@@ -26,6 +27,7 @@ from annotation_platform.api.members.serializers import (
     told_invitation,
 )
 from annotation_platform.core.errors import NotThereError
+from annotation_platform.crowd.checks.selectors import left_aside
 from annotation_platform.studies import services
 from annotation_platform.studies.invitations import create_invitation, mail_invitation, mail_token, token_of
 from annotation_platform.studies.models import Invitation, Member, Role, Study
@@ -79,12 +81,13 @@ class ExcludeMember(ApiView):
 class ReadmitMember(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=None, responses=MemberRead, operation_id="member_readmit")
+    @extend_schema(request=None, responses=MemberReadmitted, operation_id="member_readmit")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Let an annotator who was excluded take tasks again; their work counts again where the place is free."""
         member = _member(study_for_reader(request.user, slug), pk)
-        services.readmit_member(member=member, actor=actor_of(request))
-        return Response(told(member))
+        restored = services.readmit_member(member=member, actor=actor_of(request))
+        aside = left_aside().filter(annotator=member).count()
+        return Response({**told(member), "tasks_restored": restored, "tasks_left_aside": aside})
 
 
 class _OfAdmins(ApiView):

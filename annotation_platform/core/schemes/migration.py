@@ -24,6 +24,7 @@ from annotation_platform.core.schemes.judgment import check_earlier_judgment
 from annotation_platform.core.schemes.mistakes import did_you_mean
 from annotation_platform.core.schemes.spans import labels_of
 
+EARLIER = "earlier: "  # no aspect can be called so
 _RENAMING = re.compile(r"\s*([a-z0-9_]+)(?:\.([-a-z0-9_.]+))?\s*(?:=|->|→)\s*([-a-z0-9_.]+)\s*")
 
 
@@ -240,16 +241,25 @@ def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list
 
 
 def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str, Any]:
-    """What somebody has typed so far, under its new keys; what has no place any more stays as it was typed."""
+    """What somebody has typed so far, under its new keys; what has no place any more stays as it was typed.
+
+    Where another aspect has the key of such a one now, that stands before it as ``EARLIER`` says.
+    """
     by_old = {change.old: change for change in changes.aspects}
     migrated: dict[str, Any] = {}
+    homeless: dict[str, Any] = {}
     for key, value in typed.items():
         name, dot, suffix = key.partition(".")
         change = by_old.get(name)
         if change is None or change.new is None:
-            migrated.setdefault(key, value)
+            homeless[key] = value
         else:
             migrated[f"{change.new}{dot}{suffix}"] = _typed_mapped(value, change) if isinstance(value, str) else value
+    others = {change.new for change in changes.aspects if change.new is not None}
+    for key, value in homeless.items():
+        while key in migrated or key.partition(".")[0] in others:
+            key = f"{EARLIER}{key}"
+        migrated[key] = value
     return migrated
 
 

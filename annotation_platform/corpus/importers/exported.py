@@ -6,7 +6,7 @@ judgment of one answer, or of one candidate of a group. See docs/reference/expor
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, ClassVar
@@ -37,7 +37,7 @@ REVISION = "revision"
 SIGNS = frozenset({"item_id", REVISION, "scheme_version", "annotation_id"})  # no other table has all of these
 # The columns of every export: what each of them is taken for ("": nothing, since a new study has its own).
 ALWAYS = {
-    **dict.fromkeys(("study", "scheme", "batch", "draw_probability"), ""),
+    **dict.fromkeys(("study", "scheme", "batch"), ""),
     **{name: name for name in ("article_id", "article_title", "question_id", "question", "anchor", "system")},
     "item_id": "",
     "answer": "answer",
@@ -49,7 +49,10 @@ ALWAYS = {
 TURNS = (QUESTION_TURNS, ANSWER_TURNS)  # where some of the corpus are conversations
 SHOWN = ("choices", "reference_answers", "documents", "rationale")  # where the scheme shows them
 OF_GROUPS = ("candidate", PRESENTED)
+DRAW_PROBABILITY = "draw_probability"
 IS_CURRENT = "is_current"  # where all revisions were exported
+# What two exports of one scheme differ in: what each of them is taken for.
+OPTIONAL = {DRAW_PROBABILITY: "", "metrics": "", **{name: name for name in (*TURNS, IS_CURRENT)}}
 TITLES = {
     "question": "Question",
     "question_id": "The question's own name",
@@ -76,6 +79,7 @@ TITLES = {
     REVISION: "Number of the revision",
     IS_CURRENT: "Whether the revision counts",
 }
+CANNOT = (CANNOT_JUDGE, CANNOT_JUDGE_REASON_COLUMN)
 NUMBER, COUNT = "number", "count"
 PARTS = (NUMBER, COUNT, TIE, FORCED)
 SCORE = re.compile(r"(.+?)_(explanation_score|score|source|run)")  # each scorer has these four for each aspect
@@ -87,7 +91,7 @@ def is_export(columns: Sequence[str]) -> bool:
 
 
 def aspect_columns(aspect: Aspect) -> Iterator[tuple[str, str]]:
-    """The columns that an aspect has in an export, each with the slot that it holds; "" for what follows from it."""
+    """The columns that an aspect has in an export before they are told apart, each with the slot that it holds."""
     yield aspect.key, aspect.key
     if isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect):
         yield f"{aspect.key}_{COUNT}", f"{aspect.key}.{COUNT}"
@@ -97,7 +101,7 @@ def aspect_columns(aspect: Aspect) -> Iterator[tuple[str, str]]:
         if aspect.forced_label:
             yield f"{aspect.key}_{FORCED}", f"{aspect.key}.{FORCED}"
     elif isinstance(aspect, RatedAspect):
-        yield f"{aspect.key}_{NUMBER}", ""
+        yield f"{aspect.key}_{NUMBER}", f"{aspect.key}.{NUMBER}"
 
 
 def field_of_slot(slot: str) -> str:
@@ -117,7 +121,7 @@ def fields_of_export(scheme: Scheme) -> list[Field]:
         what = {COUNT: "how many", TIE: getattr(aspect, "tie_label", ""), FORCED: getattr(aspect, "forced_label", "")}
         for _, slot in aspect_columns(aspect):
             _, _, part = slot.partition(".")
-            if slot:
+            if part != NUMBER:
                 fields.append(Field(field_of_slot(slot), f"{aspect.title} ({what[part]})" if part else aspect.title))
     if scheme.cannot_judge:
         fields.append(Field(CANNOT_JUDGE, scheme.cannot_judge))
@@ -125,32 +129,46 @@ def fields_of_export(scheme: Scheme) -> list[Field]:
     return fields
 
 
+def columns_of_slots(scheme: Scheme, columns: Collection[str]) -> dict[str, str]:
+    """Slot → the column of an export that holds it, also what the export works out (``x.number`` of an aspect ``x``).
+
+    A name that is taken has ``aspect_`` before it, as the export writes it: by a column of every such export, by one
+    that this export has, or by an aspect before.
+    """
+    slots = [(name, slot) for aspect in scheme.aspects for name, slot in aspect_columns(aspect)]
+    if scheme.cannot_judge:
+        slots += [(name, name) for name in CANNOT]
+    taken = {*_always(scheme)}
+    # One that has such a column has another name for an aspect which is called so.
+    named = {name for name, _ in slots}
+    taken |= {name for name in OPTIONAL if name in columns and (name not in named or f"aspect_{name}" in columns)}
+    found = {}
+    for name, slot in slots:
+        while name in taken:
+            name = f"aspect_{name}"
+        taken.add(name)
+        found[slot] = name
+    return found
+
+
+def _always(scheme: Scheme) -> dict[str, str]:
+    """The columns of the item in every export under a scheme, each with what it is taken for."""
+    beside = [*(part for part in SHOWN if part in scheme.parts), *(OF_GROUPS if scheme.judges_candidates else ())]
+    return ALWAYS | {name: name for name in beside}
+
+
 def columns_of_export(scheme: Scheme, columns: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
     """Column → field, "" for what is not taken. ``chosen`` by hand is stronger than what the layout says.
 
-    An aspect whose name is taken has ``aspect_`` before its own, as the export writes it. A column that somebody has
-    added is taken for the field of its name.
+    A column that somebody has added is taken for the field of its name.
     """
-    known = (
-        dict(ALWAYS)
-        | {name: name for name in TURNS if name in columns}
-        | {part: part for part in SHOWN if part in scheme.parts}
-    )
-    if scheme.judges_candidates:
-        known |= {name: name for name in OF_GROUPS}
-    slots = [pair for aspect in scheme.aspects for pair in aspect_columns(aspect)]
-    # Two exports differ in this column; one that has it has another name for an aspect which is called so.
-    if IS_CURRENT in columns and (IS_CURRENT not in dict(slots) or f"aspect_{IS_CURRENT}" in columns):
-        known[IS_CURRENT] = IS_CURRENT
-    named = [(name, slot and field_of_slot(slot)) for name, slot in slots]
-    if scheme.cannot_judge:
-        named += [(name, name) for name in (CANNOT_JUDGE, CANNOT_JUDGE_REASON_COLUMN)]
-    for name, field in named:
-        while name in known:
-            name = f"aspect_{name}"
-        known[name] = field
+    fields = {field.key for field in fields_of_export(scheme)}
+    known = OPTIONAL | _always(scheme)
+    for slot, column in columns_of_slots(scheme, columns).items():
+        field = slot if slot in CANNOT else field_of_slot(slot)
+        known[column] = field if field in fields else ""
     mapping = {column: chosen.get(column, known.get(column, "")) for column in columns}
-    free = {field.key for field in fields_of_export(scheme)} - set(mapping.values())
+    free = fields - set(mapping.values())
     added = [column for column in columns if column not in known and column not in chosen and column in free]
     return mapping | {column: suggested(column, free, {}) for column in added}
 
@@ -161,7 +179,7 @@ class ExportReader(RowReader):
     may_be_silent: ClassVar[bool] = True  # where every aspect may be left open, or was never asked
 
     def _slots_by_field(self) -> dict[str, str]:
-        slots = [slot for aspect in self.scheme.aspects for _, slot in aspect_columns(aspect) if slot]
+        slots = [slot for aspect in self.scheme.aspects for _, slot in aspect_columns(aspect)]
         return {field_of_slot(slot): slot for slot in slots if field_of_slot(slot) in self._fields}
 
     def left_out(self, cells: Mapping[str, Any]) -> str:
@@ -175,7 +193,7 @@ class ExportReader(RowReader):
 
     def _dropped_as(self, column: str) -> tuple[str, str]:
         """What a new study has of its own, or works out again, is not missed."""
-        if column in ALWAYS or column in self._follow:
+        if column in ALWAYS or column == DRAW_PROBABILITY or column in self._follow:
             return "", ""
         if found := SCORE.fullmatch(column):
             return ("corpus.scores_of_export" if found[2] == "score" else ""), ""
@@ -184,7 +202,12 @@ class ExportReader(RowReader):
     @cached_property
     def _follow(self) -> frozenset[str]:
         """Columns that follow from others, whatever has come before their names."""
-        names = [name for aspect in self.scheme.aspects for name, slot in aspect_columns(aspect) if not slot]
+        names = [
+            name
+            for aspect in self.scheme.aspects
+            for name, _ in aspect_columns(aspect)
+            if name == f"{aspect.key}_{NUMBER}"
+        ]
         return frozenset(f"{before}{name}" for name in names for before in ("", "aspect_"))
 
     def warnings(self, rows: Sequence[Mapping[str, Any]]) -> list[Reason]:

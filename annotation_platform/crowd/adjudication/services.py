@@ -15,6 +15,7 @@ from annotation_platform.core.schemes import check_judgment
 from annotation_platform.crowd.adjudication.models import LONGEST_NOTE, Adjudication
 from annotation_platform.crowd.checks.models import Check
 from annotation_platform.crowd.checks.services import NewCheck, add_checks
+from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.studies.models import Item, Member, Role
 from annotation_platform.studies.selectors import item_shape
 
@@ -29,12 +30,15 @@ def make_gold(*, adjudication: Adjudication, actor: Actor) -> Check:
         When the scheme cannot have what was decided, such as after it changed.
     InvalidInputError
         When the study has a check with these answers, or nothing that was decided can be compared.
+    ConflictError
+        When it was decided under another version of the scheme.
     """
     item, values = adjudication.item, adjudication.values
     slots = comparable_slots(item.study.scheme(), item_shape(item))
     accepted = {slot.key: _as_accepted(values[slot.key]) for slot in slots if slot.key in values}
     answers = [each.answer for each in item.candidates.select_related("answer").order_by("number")]
-    (check,) = add_checks(study=item.study, new=[NewCheck(item.question, answers, accepted)], actor=actor)
+    new = NewCheck(item.question, answers, accepted)
+    (check,) = add_checks(study=item.study, new=[new], actor=actor, made_under=adjudication.scheme_version.signature)
     return check
 
 
@@ -72,8 +76,9 @@ def adjudicate(
     note = note.replace("\r\n", "\n").strip()
     if len(note) > LONGEST_NOTE:
         raise InvalidInputError("crowd.adjudication_note_too_long", length=len(note), most=LONGEST_NOTE)
-    if scheme_signature != study.scheme_version.signature:
+    if not scheme_signature:
         raise ConflictError("crowd.scheme_changed_meanwhile")
+    hold_scheme(study, made_under=scheme_signature)
     scheme = study.scheme(language)
     values = check_judgment(scheme, raw, item_shape(item, scheme))
     decided = {

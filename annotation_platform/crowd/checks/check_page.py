@@ -1,6 +1,6 @@
 """The researcher's pages about one check: picking an answer for it, and what it accepts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -26,7 +26,7 @@ from annotation_platform.crowd.checks.models import Check
 from annotation_platform.crowd.checks.page import PAGE
 from annotation_platform.crowd.checks.selectors import check_in
 from annotation_platform.crowd.checks.services import NewCheck, add_checks, correct_check
-from annotation_platform.crowd.pages import enter, refuse_other_scheme
+from annotation_platform.crowd.pages import enter
 from annotation_platform.studies.models import Study
 
 ANSWERS_PER_PAGE = 30
@@ -67,11 +67,11 @@ def new_check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     def store(raw: Mapping[str, Any]) -> None:
         chosen = Check.Kind(kind) if kind in Check.Kind.values else Check.Kind.GOLD
         made = NewCheck(found.question, answers, raw, chosen)
-        add_checks(study=study, new=[made], actor=Actor.of_request(request))
+        add_checks(study=study, new=[made], actor=Actor.of_request(request), made_under=request.POST.get("scheme", ""))
         messages.success(request, _("The check is stored. Mix it into draft batches."))
 
     context |= {"kinds": Check.Kind.choices, "kind": kind}
-    return _form(request, study, context, found.question, answers, {}, store)
+    return _form(request, study, context, found.question, answers, dict, store)
 
 
 @login_required
@@ -83,7 +83,8 @@ def check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     answers = [each.answer for each in row.answers.select_related("answer__system")]
 
     def store(raw: Mapping[str, Any]) -> None:
-        changed = correct_check(check=row, accepted=raw, actor=Actor.of_request(request))
+        made_under = request.POST.get("scheme", "")
+        changed = correct_check(check=row, accepted=raw, actor=Actor.of_request(request), made_under=made_under)
         said = ngettext(
             "Stored. One judgment came out otherwise now.",
             "Stored. %(count)s judgments came out otherwise now.",
@@ -92,7 +93,7 @@ def check(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         messages.success(request, said % {"count": changed})
 
     context |= {"check": row}
-    return _form(request, study, context, row.question, answers, row.accepted, store)
+    return _form(request, study, context, row.question, answers, lambda: check_in(study, pk).accepted, store)
 
 
 def _form(
@@ -101,22 +102,24 @@ def _form(
     context: dict[str, Any],
     question: Question,
     answers: Sequence[Answer],
-    stored: Mapping[str, Any],
+    stored: Callable[[], Mapping[str, Any]],
     store: Any,
 ) -> HttpResponse:
     """Show what is accepted, or store what was sent; what was typed stays where it cannot be."""
     scheme = study.scheme(interface_language())
     shape = NewCheck(question, answers, {}).shape(scheme)
-    raw: Mapping[str, Any] = stored
+    raw: Mapping[str, Any] = stored()
     errors: dict[str, str] = {}
     reason = ""
     if request.method == "POST":
         raw = sent_accepted(scheme, shape, request.POST)
         try:
-            refuse_other_scheme(study, request.POST)
             store(raw)
         except ConflictError as changed:
-            raw, reason = stored, in_language(changed)
+            study.refresh_from_db(fields=["scheme_version"])
+            scheme = study.scheme(interface_language())
+            shape = NewCheck(question, answers, {}).shape(scheme)
+            raw, reason = stored(), in_language(changed)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
         except InvalidInputError as refused:

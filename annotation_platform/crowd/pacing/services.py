@@ -105,6 +105,7 @@ def release_now(*, study: Study, member: Member, because: str, after: int, actor
     now = timezone.now()
     try:
         with transaction.atomic():
+            _hold_study(pacing)
             if pacing.is_on:
                 again = now + timedelta(hours=pacing.every_hours)
                 Pacing.objects.filter(pk=pacing.pk).update(next_at=again, held_since=None, held_because=[])
@@ -129,6 +130,7 @@ def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
     due, now = pacing.next_at, timezone.now()
     try:
         with transaction.atomic():
+            _hold_study(pacing)
             if not _is_ours(pacing, due, now):
                 return None  # another worker was faster, or somebody changed it
             last = BatchRelease.objects.filter(study=pacing.study).aggregate(last=Max("number"))["last"] or 0
@@ -162,10 +164,16 @@ def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> BatchRe
     return release
 
 
+def _hold_study(pacing: Pacing) -> None:
+    """Lock the study before its pacing and its batches, as a migration of its scheme and a cutting of batches do."""
+    Study.objects.select_for_update(no_key=True).get(pk=pacing.study_id)
+
+
 def _hold(pacing: Pacing, because: list[Reason], actor: Actor) -> None:
     now = timezone.now()
     same = Pacing.objects.filter(pk=pacing.pk, is_on=True, next_at=pacing.next_at)
     with transaction.atomic():
+        _hold_study(pacing)
         if same.filter(held_since=None).update(held_since=now):
             change = {"because": (None, " ".join(because))}
             record(actor, Verb.BATCH_HELD_BACK, pacing, study=pacing.study, change=change)

@@ -113,13 +113,15 @@ def _names(line: PaymentLine) -> set[str]:
 
 
 def _may_be_erased(line: PaymentLine, given: str, names: Mapping[str, set[str]]) -> bool:
-    """Whether an earlier file may have named somebody so whose identifier was erased since; nobody else is named so."""
+    """Whether an earlier file may have named somebody so whose identifier was erased since, by an admin or with their
+    account; nobody else is named so."""
     if line.in_file_at is None or any(given in each for each in names.values()):
         return False
     member = line.member
     as_in_main_study = Q(study=member.study.qualifies_for_id, pseudonym=member.pseudonym)  # also without an account
     people = Member.objects.filter(Q(pk=member.pk) | as_in_main_study).values("pk")
-    erased = Event.objects.filter(verb=Verb.PROVIDER_PERSON_ERASED, at__gte=line.in_file_at)
+    forgets = (Verb.PROVIDER_PERSON_ERASED, Verb.MEMBER_ACCOUNT_DELETED)
+    erased = Event.objects.filter(verb__in=forgets, at__gte=line.in_file_at)
     return erased.filter(subject_type=member._meta.label_lower, subject_id__in=people).exists()
 
 

@@ -18,7 +18,7 @@ from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.qualification import AcceptedAnswersError, comparable_slots
 from annotation_platform.core.schemes import ItemShape, Scheme
-from annotation_platform.crowd.pages import enter, refuse_other_scheme
+from annotation_platform.crowd.pages import enter
 from annotation_platform.crowd.rounds import services
 from annotation_platform.crowd.rounds.comparison import accepted_in_words
 from annotation_platform.crowd.rounds.key_fields import key_fields, sent_key
@@ -82,9 +82,7 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     """What is accepted for one item, beside its texts; saved, it leads to the next."""
     study, context = enter(request, slug, "rounds")
     round_ = round_in(study, pk)
-    item = item_of(round_, number)
-    scheme = round_.study.scheme(interface_language())
-    (material,) = item_texts(Item.objects.filter(pk=item.item.pk), scheme.parts)
+    item, scheme, material = _asked(round_, number)
     count = round_.study.items.count()
     said = _stored(item)
     errors: dict[str, str] = {}
@@ -92,9 +90,10 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     if request.method == "POST":
         said = _sent(scheme, material, request.POST)
         try:
-            refuse_other_scheme(round_.study, request.POST)
-            services.set_key(round_=round_, item=item, actor=Actor.of_request(request), **said)
+            made_under = request.POST.get("scheme", "")
+            services.set_key(round_=round_, item=item, actor=Actor.of_request(request), made_under=made_under, **said)
         except ConflictError as changed:
+            item, scheme, material = _asked(round_, number)
             said["raw"], reason = _stored(item)["raw"], in_language(changed)
         except AcceptedAnswersError as refused:
             errors = {slot: in_language(why) for slot, why in refused.errors.items()}
@@ -109,6 +108,13 @@ def item_key(request: PageRequest, slug: str, pk: int, number: int) -> HttpRespo
     context |= {"must_pass": said["must_pass"], "explanation": said["explanation"], "reason": reason}
     context |= {"fields": key_fields(scheme, material, said["raw"], errors), "has_errors": bool(errors or reason)}
     return render(request, "crowd/rounds/key_item.html", context, status=422 if errors or reason else 200)
+
+
+def _asked(round_: Round, number: int) -> tuple[RoundItem, Scheme, ItemTexts]:
+    """An item with its key, and what it is asked and shows, as they are now."""
+    item, scheme = item_of(round_, number), round_.study.scheme(interface_language())
+    (material,) = item_texts(Item.objects.filter(pk=item.item.pk), scheme.parts)
+    return item, scheme, material
 
 
 def _stored(item: RoundItem) -> KeySaid:

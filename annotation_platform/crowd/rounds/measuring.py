@@ -69,12 +69,14 @@ def what_the_rule_says(round_: Round, found: Tally) -> Verdict:
 def best_of(round_: Round, *, with_refused: bool = False) -> set[int]:
     """The keys of the attempts that are among the best of a round: each person's best one counts.
 
-    One that fails an item that must be passed, or matches too little, is never better than one that does not. What a
-    person decided against takes nobody's place, nor does whoever was barred, excluded or let out of the study, but
-    ``with_refused``.
+    One that fails an item that must be passed, or matches too little, is never better than one that does not. Whoever
+    was excluded or let out of the study takes nobody's place, nor does what a person decided against, or who was
+    barred, but ``with_refused``.
     """
     tallies: dict[int, tuple[int, Tally]] = {}
-    finished = round_.attempts.filter(finished_at__isnull=False)
+    finished = round_.attempts.filter(finished_at__isnull=False).exclude(
+        Q(member__excluded_at__isnull=False) | Q(member__user=None)
+    )
     for attempt in (finished if with_refused else finished.exclude(_refused(round_))).order_by("number"):
         found = attempt.tally
         known = tallies.get(attempt.member_id)
@@ -85,12 +87,11 @@ def best_of(round_: Round, *, with_refused: bool = False) -> set[int]:
 
 
 def _refused(round_: Round) -> Q:
-    """Attempts that a person decided against, and all of those who are barred or work for the study no more."""
+    """Attempts that a person decided against, and all of those who are barred."""
     passed = round_.attempts.filter(member=OuterRef("member"), verdict=Verdict.PASSED)
     since = passed.filter(decided_at__gt=OuterRef("decided_at"))
     barred = round_.attempts.filter(~Exists(since), number=0, verdict=Verdict.FAILED).values("member")
-    is_out = Q(member__in=barred) | Q(member__excluded_at__isnull=False) | Q(member__user=None)
-    return Q(verdict=Verdict.FAILED, decided_by__isnull=False) | is_out
+    return Q(verdict=Verdict.FAILED, decided_by__isnull=False) | Q(member__in=barred)
 
 
 def _rank(found: Tally, round_: Round) -> tuple[bool, float]:

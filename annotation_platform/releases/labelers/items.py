@@ -24,9 +24,8 @@ from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CHOICE_LETTER
 from annotation_platform.core.schemes.conditions import NONE
 from annotation_platform.corpus.importers.exported import words_of
 from annotation_platform.corpus.importers.fields import CANNOT_JUDGE_REASON_COLUMN
-from annotation_platform.releases.selectors.columns import cell_of
+from annotation_platform.releases.freeze.rows import Row, rows_of
 
-JUDGMENTS = "data/judgments.jsonl"
 ALONE = ("question", "choices", "answer", "rationale", "reference_answers")
 ALWAYS = ("question", "answer")
 """Columns that every release has; the others are of the item where the scheme shows them, and else of an aspect."""
@@ -102,13 +101,13 @@ class Project:
 def project_of(folder: Path, scheme: Scheme) -> Project:
     """The items of a release that is unpacked in a folder, in the order of its file."""
     items: dict[str, Item] = {}
-    with (folder / JUDGMENTS).open(encoding="utf-8") as file:
-        for row in map(json.loads, file):
-            _take(row, items, scheme)
+    for judgment in rows_of(folder, scheme):
+        _take(judgment, items, scheme)
     return Project(scheme, [*items.values()])
 
 
-def _take(row: Mapping[str, Any], items: dict[str, Item], scheme: Scheme) -> None:
+def _take(judgment: Row, items: dict[str, Item], scheme: Scheme) -> None:
+    row, given = judgment
     item = items.setdefault(str(row["item_id"]), Item(str(row["item_id"]), "", {}))
     number = int(row["candidate"]) if scheme.judges_candidates else 0
     if not number:
@@ -118,20 +117,20 @@ def _take(row: Mapping[str, Any], items: dict[str, Item], scheme: Scheme) -> Non
             item.texts[f"answer_{number}" if number and name == "answer" else name] = str(row[name])
     key = (str(row["annotator"]), int(row.get("replicate") or 0))
     said = item.judgments.setdefault(key, Judgment(*key, row.get("seconds"), str(row.get("created_at") or "")))
-    if row.get(CANNOT_JUDGE):
-        said.cannot_judge = str(row.get(CANNOT_JUDGE_REASON_COLUMN) or "")
+    if given.get(CANNOT_JUDGE):
+        said.cannot_judge = str(given.get(CANNOT_JUDGE_REASON_COLUMN) or "")
         return
     for aspect in scheme.aspects:
-        value = _value(aspect, row, number)
+        value = _value(aspect, given, number)
         if value not in (None, ""):
             said.values[f"{aspect.key}_{number}" if aspect.per == "candidate" else aspect.key] = value
 
 
-def _value(aspect: Aspect, row: Mapping[str, Any], number: int) -> Any:
+def _value(aspect: Aspect, given: Mapping[str, Any], number: int) -> Any:
     """What a row says to an aspect: a key, a list of keys, a text, or spans; None for nothing."""
-    value = cell_of(row, aspect.key)
+    value = given[aspect.key]
     if isinstance(aspect, BestOfAspect):
-        return TIE if cell_of(row, f"{aspect.key}_{TIE}") == 1 else str(number) if value == 1 else None
+        return TIE if given.get(f"{aspect.key}.{TIE}") == 1 else str(number) if value == 1 else None
     if isinstance(aspect, SpansAspect):
         return json.loads(value) if isinstance(value, str) and value else value
     if isinstance(aspect, SeveralAspect | SentencesAspect) and value is not None:

@@ -1,6 +1,6 @@
 """The columns of an export, from the study's scheme and its scoring runs: one definition for every format."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -256,12 +256,6 @@ def _score_columns(join: ScoreJoin) -> Iterator[Column]:
     yield Column(f"{name}_source", Kind.TEXT, f"{alias}.source")
     yield Column(f"{name}_explanation_score", Kind.NUMBER, f"{alias}.explanation_score")
     yield Column(f"{name}_run", Kind.INTEGER, f"{alias}.run_id")
-
-
-def cell_of(row: Mapping[str, Any], name: str) -> Any:
-    """What a row has in an aspect's column, or in that of one of its parts, which may have ``aspect_`` before it."""
-    prefixed = f"aspect_{name}"
-    return row[prefixed] if prefixed in row else row.get(name)
 
 
 def _distinct(columns: Iterable[Column], *, taken: set[str]) -> Iterator[Column]:

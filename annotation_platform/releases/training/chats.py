@@ -17,7 +17,7 @@ from annotation_platform.core.methods.judging.questions import ReplyForm, render
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE
 from annotation_platform.core.turns import Turn, turns_of
-from annotation_platform.releases.selectors.columns import cell_of
+from annotation_platform.releases.freeze.rows import Row, rows_of
 
 ASKING = JudgeFormat(format=Format.SIMPLE, form=ReplyForm.JSON, explain=True)
 
@@ -32,7 +32,7 @@ class Chats(Collection[Mapping[str, Any]]):
         When the scheme judges groups of candidates, whose judgments are several rows.
     """
 
-    judgments: Path
+    folder: Path
     scheme: Scheme
 
     def __post_init__(self) -> None:
@@ -40,10 +40,10 @@ class Chats(Collection[Mapping[str, Any]]):
             raise InvalidInputError("releases.no_chats_of_groups")
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        return (chat_of(self.scheme, row) for row in self._rows() if not row.get(CANNOT_JUDGE))
+        return (chat_of(self.scheme, row) for row in self._rows() if not row.said.get(CANNOT_JUDGE))
 
     def __len__(self) -> int:
-        return sum(not row.get(CANNOT_JUDGE) for row in self._rows())
+        return sum(not row.said.get(CANNOT_JUDGE) for row in self._rows())
 
     def __contains__(self, chat: object) -> bool:
         return any(each == chat for each in self)
@@ -51,16 +51,16 @@ class Chats(Collection[Mapping[str, Any]]):
     @property
     def dropped(self) -> dict[str, int]:
         """Judgments that say that the annotator could not judge."""
-        count = sum(bool(row.get(CANNOT_JUDGE)) for row in self._rows())
+        count = sum(bool(row.said.get(CANNOT_JUDGE)) for row in self._rows())
         return {"releases.judgments_without_value": count} if count else {}
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        with self.judgments.open(encoding="utf-8") as file:
-            yield from map(json.loads, file)
+    def _rows(self) -> Iterator[Row]:
+        return rows_of(self.folder, self.scheme)
 
 
-def chat_of(scheme: Scheme, row: Mapping[str, Any]) -> dict[str, Any]:
+def chat_of(scheme: Scheme, judgment: Row) -> dict[str, Any]:
     """One judgment as messages: system, user (the item, and what is asked), assistant (the reply)."""
+    row, said = judgment
     item = ItemTexts(
         question=row["question"],
         turns=_turns(row.get("question_turns")),
@@ -69,7 +69,7 @@ def chat_of(scheme: Scheme, row: Mapping[str, Any]) -> dict[str, Any]:
         answers=(Answer(0, row["answer"], row.get("rationale") or "", _turns(row.get("answer_turns"))),),
     )
     (prompt,) = judge_prompts(scheme, item, ASKING)
-    values = {aspect.key: cell_of(row, aspect.key) for aspect in scheme.aspects}
+    values = {aspect.key: said[aspect.key] for aspect in scheme.aspects}
     reply = render_reply(prompt.questions, values, ReplyForm.JSON)
     return {"messages": [*prompt.messages, {"role": "assistant", "content": reply}]}
 

@@ -16,11 +16,12 @@ from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme, build_scheme, read_scheme
-from annotation_platform.core.schemes.aspects import Aspect
-from annotation_platform.releases.selectors.columns import cell_of
+from annotation_platform.core.schemes.aspects import TIE, Aspect
+from annotation_platform.corpus.importers.exported import NUMBER
+from annotation_platform.releases.freeze.rows import rows_of
 from annotation_platform.releases.training.chats import Chats
 
-JUDGMENTS, SCHEME = "data/judgments.jsonl", "scheme.yaml"
+SCHEME = "scheme.yaml"
 
 
 class TrainingFormat(StrEnum):
@@ -87,13 +88,13 @@ def preferences(folder: Path, format: TrainingFormat, key: str) -> Preferences:
     """
     scheme = scheme_of(folder)
     if format is TrainingFormat.JUDGE:
-        chats = Chats(folder / JUDGMENTS, scheme)
+        chats = Chats(folder, scheme)
         return Preferences(chats, chats.dropped)
     known = {aspect.key: aspect for aspect in aspects_to_train_on(scheme)}
     if key not in known:
         raise InvalidInputError("releases.no_aspect_to_train_on", aspect=key, known=[*known])
     dropped: Counter[str] = Counter()
-    questions = _judged(folder / JUDGMENTS, known[key], dropped)
+    questions = _judged(folder, scheme, known[key], dropped)
     make = _single(known[key], dropped) if format is TrainingFormat.KTO else _pairs(format, dropped)
     rows = [row for (_, _, prompt), answers in questions.items() for row in make(prompt, [*answers.values()])]
     return Preferences(rows, dict(dropped))
@@ -108,32 +109,32 @@ def _has_order(aspect: RatedAspect) -> bool:
     return aspect.scale.better is not None or aspect.scale.best is not None
 
 
-def _judged(path: Path, aspect: Aspect, dropped: Counter[str]) -> dict[tuple[str, str, str], dict[str, Judged]]:
+def _judged(
+    folder: Path, scheme: Scheme, aspect: Aspect, dropped: Counter[str]
+) -> dict[tuple[str, str, str], dict[str, Judged]]:
     """Question → system → its answer with what was said of it."""
     questions: dict[tuple[str, str, str], dict[str, Judged]] = {}
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            row = json.loads(line)
-            value, why = _value(row, aspect)
-            if value is None:
-                dropped[why] += 1
-                continue
-            of_question = questions.setdefault((row["article_id"], row["question_id"], row["question"]), {})
-            judged = of_question.setdefault(row["system"], Judged(row["answer"]))
-            judged.total += value
-            judged.judgments += 1
+    for row, said in rows_of(folder, scheme):
+        value, why = _value(said, aspect)
+        if value is None:
+            dropped[why] += 1
+            continue
+        of_question = questions.setdefault((row["article_id"], row["question_id"], row["question"]), {})
+        judged = of_question.setdefault(row["system"], Judged(row["answer"]))
+        judged.total += value
+        judged.judgments += 1
     return questions
 
 
-def _value(row: Mapping[str, Any], aspect: Aspect) -> tuple[Fraction | None, str]:
+def _value(said: Mapping[str, Any], aspect: Aspect) -> tuple[Fraction | None, str]:
     """How good a judgment says that an answer is, or None and why it does not say so."""
     if isinstance(aspect, BestOfAspect):
-        if cell_of(row, f"{aspect.key}_tie") == 1:
+        if said.get(f"{aspect.key}.{TIE}") == 1:
             return None, "releases.votes_for_a_tie"
-        vote = cell_of(row, aspect.key)
+        vote = said[aspect.key]
         return None if vote is None else Fraction(vote), "releases.judgments_without_value"
     assert isinstance(aspect, RatedAspect)
-    number = cell_of(row, f"{aspect.key}_number")
+    number = said[f"{aspect.key}.{NUMBER}"]
     return (None if number is None else _goodness(aspect, number)), "releases.judgments_without_value"
 
 

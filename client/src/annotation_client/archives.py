@@ -61,7 +61,8 @@ def release_folder(folder: str | Path, study: str, number: int) -> Path:
 def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     """Unpack a release into a folder that is not there yet, check it, and remove the archive.
 
-    An archive that is damaged, or none of a release of ``size`` bytes, leaves nothing behind.
+    The folder gets its name once all of it is there and checked. An archive that is damaged, or none of a release of
+    ``size`` bytes, leaves nothing behind.
 
     Raises
     ------
@@ -71,19 +72,19 @@ def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     FileExistsError
         When there is such a folder.
     """
+    waiting = target.with_name(f"{target.name}.unpacking")
     try:
-        target.mkdir()
-        try:
-            _unpack(archive, target, size)
-            root = _root(target)
-            if (found := verify_release(root)) != digest:
-                raise ReleaseDiffersError(f"This is release {found}, and not {digest}.")
-        except BaseException:
-            shutil.rmtree(target, ignore_errors=True)
-            raise
+        if target.exists():
+            raise FileExistsError(f"{target} is there already.")
+        shutil.rmtree(waiting, ignore_errors=True)  # of a process that was ended in the middle
+        waiting.mkdir()
+        _unpack(archive, waiting, size)
+        if (found := verify_release(_root(waiting))) != digest:
+            raise ReleaseDiffersError(f"This is release {found}, and not {digest}.")
+        return waiting.rename(target)
     finally:
+        shutil.rmtree(waiting, ignore_errors=True)
         archive.unlink()
-    return root
 
 
 def _unpack(archive: Path, target: Path, size: int) -> None:

@@ -152,6 +152,22 @@ def test_a_form_that_was_open_when_the_study_migrated_comes_back_under_the_new_k
     assert "It was long." in page
 
 
+def test_a_decision_under_a_version_that_a_migration_has_just_ended_is_refused(
+    study: Study, researcher: Member
+) -> None:
+    item = first_item(study)
+    before = item_to_decide(study, item.pk, researcher).item
+    signature = before.study.scheme_version.signature
+    made = decided(item, researcher)
+    made.item = before
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    by = {"adjudicator": researcher, "raw": judgment(), "scheme_signature": signature, "actor": OPERATOR}
+    with pytest.raises(ConflictError, match="another version of its scheme"):
+        adjudicate(item=before, **by)
+    with pytest.raises(ConflictError, match="another version of its scheme"):
+        make_gold(adjudication=made, actor=OPERATOR)
+
+
 def measure(study: Study) -> None:
     """Have the agreement measured, and the explorer's figures after it."""
     take_snapshot(study, actor=OPERATOR)

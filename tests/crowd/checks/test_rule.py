@@ -13,6 +13,8 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import AcceptedAnswersError
 from annotation_platform.core.schemes import preset
+from annotation_platform.crowd.checks import check_page
+from annotation_platform.crowd.checks.fields import sent_accepted
 from annotation_platform.crowd.checks.figures import Result, Share, by_check
 from annotation_platform.crowd.checks.models import Action, Check, CheckAction, CheckResult
 from annotation_platform.crowd.checks.rule import Limits, holds
@@ -150,6 +152,25 @@ def test_nothing_is_accepted_under_a_version_of_the_scheme_that_is_gone(study: S
     assert 'name="accepted-fullness" value="complete" checked' in page
     assert Check.objects.get(pk=check.pk).accepted == {"correct": ["yes"], "fullness": ["complete"]}
     assert client.post(address, {"accepted-correct": ["no"]}).status_code == 302
+
+
+def test_nothing_is_accepted_under_a_version_that_a_migration_has_just_ended(
+    study: Study, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = Check.objects.filter(study=study).earliest("pk")
+    signature = study.scheme_version.signature
+
+    def read_while_it_migrates(*form: Any) -> Any:
+        migrate_scheme(study=Study.objects.get(pk=study.pk), definition=recoded(), renamings=RECODED, actor=OPERATOR)
+        return sent_accepted(*form)
+
+    monkeypatch.setattr(check_page, "sent_accepted", read_while_it_migrates)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    address = reverse("check", args=[study.slug, check.pk])
+    page = markup(client.post(address, {"accepted-completeness": ["missing_all"], "scheme": signature}))
+    assert "another version of its scheme since you opened the page" in page
+    assert 'name="accepted-correct" value="right" checked' in page, "what is accepted, as the form of today asks for it"
+    assert Check.objects.get(pk=check.pk).accepted["correct"] == ["right"]
 
 
 def test_no_new_check_accepts_what_a_version_of_the_scheme_had_that_is_gone(study: Study) -> None:

@@ -31,6 +31,7 @@ from annotation_platform.studies.models import (
     Study,
 )
 from annotation_platform.studies.services import claim_assignment, close_batch, set_aside
+from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
 from workers.tasks import work
@@ -208,6 +209,18 @@ def test_what_stays_aside_is_told_when_somebody_is_readmitted(study: Study, rese
     page = client.post(act, {"action": "readmit"}, follow=True).content.decode()
     assert "Tasks that count again: 0." in page
     assert f"{count} tasks of A stay aside" in page
+
+
+def test_the_api_tells_what_stays_aside_too(study: Study, researcher: Member) -> None:
+    client, count = program(researcher.user), len(submitted_places(study, "A"))
+    address = f"/studies/{study.slug}/members/{named(study, 'A').pk}"
+    send(client, "POST", f"{address}/exclude", {"because": "Not read"})
+    told = send(client, "POST", f"{address}/readmit").json()
+    assert (told["tasks_restored"], told["tasks_left_aside"], told["excluded_at"]) == (count, 0, None)
+    send(client, "POST", f"{address}/exclude", {"because": "Not read"})
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    told = send(client, "POST", f"{address}/readmit").json()
+    assert (told["tasks_restored"], told["tasks_left_aside"]) == (0, count)
 
 
 def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, researcher: Member) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LineState, PaymentRun, PaymentState
@@ -194,6 +195,20 @@ def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
     with pytest.raises(InvalidInputError):
         sent_back(run, admin, file.replace(payee_in(file, 1.0), "A"))
     with pytest.raises(InvalidInputError):  # nothing was erased of this one
+        sent_back(run, admin, file.replace(payee_in(file, 2.5), "Somebody"))
+    assert sent_back(run, admin, file).paid == 2
+    assert balance(gone) == 0
+
+
+def test_a_file_from_before_somebody_deleted_their_account_is_taken_with_their_line(
+    study: Study, annotator: Member, admin: Member
+) -> None:
+    gone = submission(connected(study)).member
+    owe((annotator, 250), (gone, 100))
+    run = approved(study, admin)
+    file = hand_out_file(run=run, actor=by(admin))
+    delete_account(user=gone.user, actor=OPERATOR)
+    with pytest.raises(InvalidInputError):  # who deleted nothing
         sent_back(run, admin, file.replace(payee_in(file, 2.5), "Somebody"))
     assert sent_back(run, admin, file).paid == 2
     assert balance(gone) == 0

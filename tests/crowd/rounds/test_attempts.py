@@ -1,6 +1,7 @@
 """Going through rounds: who may begin, what follows the last task, and what it opens."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -15,6 +16,8 @@ from annotation_platform.annotations.selectors import assignments_of, studies_of
 from annotation_platform.annotations.services import save_draft
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.core.qualification import AcceptedAnswersError
+from annotation_platform.crowd.rounds import key_page
+from annotation_platform.crowd.rounds.key_fields import sent_key
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round, Rule, Verdict
 from annotation_platform.crowd.rounds.results import results_of
 from annotation_platform.crowd.rounds.selectors import items_of, standings_of
@@ -118,6 +121,27 @@ def test_no_key_is_stored_under_a_version_of_the_scheme_that_is_gone(study: Stud
     assert "another version of its scheme since you opened the page" in page
     assert "See sentence 4." in page, "what is of no scheme stays as it was typed"
     assert 'name="must_pass" checked' in page
+    assert ItemKey.objects.get(item=item.item).accepted == {"correct": ["right"]}
+
+
+def test_no_key_is_stored_under_a_version_that_a_migration_has_just_ended(
+    study: Study, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = new_round(study)
+    item, signature = items_of(new)[0], new.study.scheme_version.signature
+
+    def read_while_it_migrates(*form: Any) -> Any:
+        migrate_scheme(
+            study=Study.objects.get(pk=new.study_id), definition=recoded(), renamings=RECODED, actor=OPERATOR
+        )
+        return sent_key(*form)
+
+    monkeypatch.setattr(key_page, "sent_key", read_while_it_migrates)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    address = reverse("round_item_key", args=[study.slug, new.pk, 1])
+    page = markup(client.post(address, {"accepted-completeness": ["complete"], "scheme": signature}))
+    assert "another version of its scheme since you opened the page" in page
+    assert 'name="accepted-correct" value="right" checked' in page, "what is accepted, as the form of today asks for it"
     assert ItemKey.objects.get(item=item.item).accepted == {"correct": ["right"]}
 
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation_platform.accounts.deleting import delete_account
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes import preset
@@ -24,7 +25,7 @@ from annotation_platform.crowd.rounds.services import (
     set_key,
 )
 from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.services import delete_study
+from annotation_platform.studies.services import delete_study, exclude_member
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, new_round
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 
@@ -100,6 +101,30 @@ def test_proposals_of_the_best_are_there_when_a_reviewed_round_has_ended(study: 
     assert [each.rule_says for each in results_of(new, attempts)] == [Verdict.PENDING, Verdict.PENDING]
     assert end_round(round_=new, actor=OPERATOR) == 0
     assert [each.rule_says for each in results_of(new, attempts)] == [Verdict.PASSED, Verdict.FAILED]
+
+
+def test_the_rule_gives_a_place_to_who_is_among_the_best_of_those_who_are_still_there(study: Study) -> None:
+    researcher = MemberFactory(study=study, role=Role.RESEARCHER)
+    new = new_round(study, rule=Rule.BEST, best_count=1, is_reviewed=True, least_percent=0)
+    first, second = MemberFactory(study=study), MemberFactory(study=study)
+    attempts = [go_through(new, first), go_through(new, second, {1: WRONG})]
+    end_round(round_=new, actor=OPERATOR)
+    confirm_proposals(round_=new, by=researcher, actor=acts(researcher))
+    exclude_member(member=first, because="Spam.", actor=OPERATOR)
+    for each in attempts:
+        each.refresh_from_db()
+    assert [each.rule_says for each in results_of(new, attempts)] == [Verdict.FAILED, Verdict.PASSED]
+
+
+def test_what_was_judged_is_compared_with_what_a_migration_leaves_of_the_key(study: Study) -> None:
+    new = new_round(study)
+    attempt = go_through(new, MemberFactory(study=study), {1: RIGHT | {"completeness": "missing_all"}})
+    assert (attempt.matched, attempt.compared, attempt.verdict) == (3, 4, Verdict.PASSED)
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    del definition["aspects"][1]
+    migrate_scheme(study=new.study, definition=definition, actor=OPERATOR)
+    attempt.refresh_from_db()
+    assert (attempt.matched, attempt.compared, attempt.verdict) == (2, 2, Verdict.PASSED)
 
 
 def test_the_card_of_the_home_has_the_rounds_of_those_who_have_some(study: Study) -> None:

@@ -102,6 +102,30 @@ def test_an_aspect_that_is_called_as_a_column_of_the_item_has_its_numbers() -> N
     assert ([row["margin"] for row in found.rows], found.dropped) == ([3.0], {})
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "keys", [("good", "good_number"), ("good_number", "good"), ("good", "aspect_good"), ("question", "aspect_question")]
+)
+def test_aspects_whose_keys_are_made_of_each_other_have_their_own_numbers(keys: tuple[str, str]) -> None:
+    aspects = [{"key": key, "title": key, "kind": "stars", "points": 5} for key in keys]
+    definition = {"key": "starred", "title": "Stars", "shown": ["question", "answer"], "aspects": aspects}
+    said = {"alder": {keys[0]: "2", keys[1]: "5"}, "birch": {keys[0]: "5", keys[1]: "4"}}
+    study = study_with_judgments(
+        annotators=1,
+        corpus=make_corpus(questions=1, systems=("alder", "birch"), sentences=0),
+        definition=definition,
+        values=lambda _, item: said[item.answer.system.name],
+    )
+    release = frozen(study)
+    margins = {key: preferences(release.folder, TrainingFormat.REWARD, key).rows for key in keys}
+    assert {key: [row["margin"] for row in rows] for key, rows in margins.items()} == {keys[0]: [3.0], keys[1]: [1.0]}
+    replies = [
+        json.loads(chat["messages"][-1]["content"])
+        for chat in preferences(release.folder, TrainingFormat.JUDGE, "").rows
+    ]
+    assert [[reply[key] for key in keys] for reply in replies] == [["2", "5"], ["5", "4"]]
+
+
 @pytest.fixture
 def release(db: None) -> Release:
     return frozen(study_with_judgments(annotators=5))

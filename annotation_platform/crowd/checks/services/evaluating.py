@@ -16,6 +16,7 @@ from annotation_platform.core.qualification import check_accepted, match
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.crowd.checks.models import Check, CheckResult
 from annotation_platform.crowd.checks.services.acting import apply_rule
+from annotation_platform.crowd.held_scheme import refuse_other_scheme
 from annotation_platform.studies.models import Assignment, Candidate
 from annotation_platform.studies.selectors import document_lengths, lengths_of_answers, turns_of_answers
 
@@ -45,12 +46,13 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
 
 
 @transaction.atomic
-def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) -> int:
+def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor, made_under: str = "") -> int:
     """Correct what is accepted, and look at all its judgments again; how many of them came out otherwise.
 
     Those that did not migrate to the version of the scheme that the study has stay as they came out.
 
-    What was done about annotators stays, until a researcher undoes it.
+    What was done about annotators stays, until a researcher undoes it. ``made_under``: the signature of the scheme's
+    version that a form was made from.
 
     Raises
     ------
@@ -58,9 +60,11 @@ def correct_check(*, check: Check, accepted: Mapping[str, Any], actor: Actor) ->
         When the scheme cannot have it.
     InvalidInputError
         When nothing is accepted.
+    ConflictError
+        See :func:`refuse_other_scheme`.
     """
     Check.objects.select_for_update(no_key=True).get(pk=check.pk)
-    check.study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
+    refuse_other_scheme(check.study, made_under)
     scheme = check.study.scheme()
     answers = [each.answer for each in check.answers.select_related("answer")]
     shape = ItemShape(

@@ -16,6 +16,7 @@ from annotation_platform.core.qualification import check_accepted
 from annotation_platform.core.schemes import ItemShape, Scheme
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.crowd.checks.models import MOST_WORDS, Action, Check, CheckAnswer, CheckRule
+from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import documents_of, fit_of, lengths_of_answers, turns_of_answers
 
@@ -64,9 +65,16 @@ def shapes_of(scheme: Scheme, new: Sequence[NewCheck]) -> list[ItemShape]:
 
 @transaction.atomic
 def add_checks(
-    *, study: Study, new: Sequence[NewCheck], actor: Actor, shapes: Sequence[ItemShape] | None = None
+    *,
+    study: Study,
+    new: Sequence[NewCheck],
+    actor: Actor,
+    shapes: Sequence[ItemShape] | None = None,
+    made_under: str = "",
 ) -> list[Check]:
     """Store checks of a study; all of them or none. ``shapes``: those of :func:`shapes_of`, where they are known.
+
+    ``made_under``: the signature of the scheme's version that a form was made from.
 
     Raises
     ------
@@ -74,10 +82,11 @@ def add_checks(
         When the scheme cannot have what is accepted.
     InvalidInputError
         When nothing is accepted, the study has a check with these answers, or their corpus lacks what the scheme shows.
+    ConflictError
+        See :func:`hold_scheme`.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     asked_under = study.scheme_version_id
-    study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
+    hold_scheme(study, made_under=made_under)
     scheme = study.scheme()
     if study.scheme_version_id != asked_under:
         shapes = None

@@ -11,12 +11,11 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.qualification import AcceptedAnswersError, check_accepted
 from annotation_platform.core.reasons import Reason
-from annotation_platform.core.schemes import Scheme
+from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.crowd.rounds.key_files import WrittenKey
 from annotation_platform.crowd.rounds.measuring import measured
 from annotation_platform.crowd.rounds.models import Attempt, ItemKey, Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, items_of
-from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import item_shapes
 
 LONGEST_EXPLANATION = 2_000
@@ -24,9 +23,18 @@ LONGEST_EXPLANATION = 2_000
 
 @transaction.atomic
 def set_key(
-    *, round_: Round, item: RoundItem, raw: Mapping[str, Any], must_pass: bool, explanation: str = "", actor: Actor
+    *,
+    round_: Round,
+    item: RoundItem,
+    raw: Mapping[str, Any],
+    must_pass: bool,
+    explanation: str = "",
+    actor: Actor,
+    made_under: str = "",
 ) -> ItemKey:
     """Store which answers are accepted for one item.
+
+    ``made_under``: the signature of the scheme's version that a form was made from.
 
     Raises
     ------
@@ -34,8 +42,11 @@ def set_key(
         With a reason beside each aspect that is not understood.
     InvalidInputError
         When an item must be passed and nothing of it is compared, or the explanation is too long.
+    ConflictError
+        See :func:`hold_scheme`.
     """
-    scheme = _scheme(round_)
+    hold_scheme(round_.study, made_under=made_under)
+    scheme = round_.study.scheme()
     accepted = check_accepted(scheme, raw, item_shapes(round_.study, scheme)[item.item.pk])
     key = _store(item, accepted, must_pass, explanation)
     compare_again(round_)
@@ -54,7 +65,8 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
     InvalidInputError
         With one line for each mistake, each of which names its row.
     """
-    scheme = _scheme(round_)
+    hold_scheme(round_.study)
+    scheme = round_.study.scheme()
     shapes = item_shapes(round_.study, scheme)
     items = {each.number: each for each in items_of(round_)}
     mistakes: list[str] = []
@@ -91,13 +103,6 @@ def compare_again(round_: Round) -> None:
             found[each.pk].failed,
         )
     Attempt.objects.bulk_update(finished, ["matched", "compared", "failed"], batch_size=500)
-
-
-def _scheme(round_: Round) -> Scheme:
-    """The scheme of a round, which does not go to another version before the transaction ends."""
-    Study.objects.select_for_update(no_key=True).get(pk=round_.study_id)
-    round_.study.refresh_from_db(fields=["scheme_version"])
-    return round_.study.scheme()
 
 
 def _store(item: RoundItem, accepted: Mapping[str, Any], must_pass: bool, explanation: str) -> ItemKey:

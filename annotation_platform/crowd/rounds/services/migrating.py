@@ -6,11 +6,14 @@ from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.qualification import migrate_accepted
 from annotation_platform.core.schemes.migration import SchemeChanges
 from annotation_platform.crowd.rounds.models import ItemKey, Round
+from annotation_platform.crowd.rounds.services.keys import compare_again
 from annotation_platform.studies.models import SchemeVersion, Study
 
 
 def carry_keys(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
     """Accept the same answers under their new keys; the history says of how many items some of it is lost.
+
+    What people judged is compared with what is left of them, as when a person changes them.
 
     A follower of ``annotations.scheme_following``.
     """
@@ -23,4 +26,5 @@ def carry_keys(study: Study, version: SchemeVersion, changes: SchemeChanges, act
     ItemKey.objects.bulk_update(keys, ["accepted"], batch_size=500)
     if lost:
         round_ = Round.objects.select_related("study__qualifies_for").get(study=study)
+        compare_again(round_)
         record(actor, Verb.ROUND_KEY_CHANGED, round_, study=round_.study.qualifies_for, change={"items": (0, lost)})

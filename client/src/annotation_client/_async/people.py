@@ -1,7 +1,7 @@
 """A study's people: members, what is changed of them, and invitations."""
 
 from annotation_client._async.base import AsyncStudyBase
-from annotation_client.models import Invitation, Member
+from annotation_client.models import Invitation, Member, Readmitted
 
 
 class AsyncPeople(AsyncStudyBase):
@@ -34,9 +34,9 @@ class AsyncPeople(AsyncStudyBase):
         """Let an annotator take and submit nothing any more; their work is set aside unless it is kept."""
         await self._transport.post(f"{self._path}/members/{pk}/exclude", {"because": because, "keep_work": keep_work})
 
-    async def readmit_member(self, pk: int) -> None:
-        """Let an annotator who was excluded take tasks again."""
-        await self._transport.post(f"{self._path}/members/{pk}/readmit")
+    async def readmit_member(self, pk: int) -> Readmitted:
+        """Let an annotator who was excluded take tasks again; their work counts again where its place is free."""
+        return Readmitted.model_validate(await self._transport.post(f"{self._path}/members/{pk}/readmit"))
 
     async def change_role(self, pk: int, role: str) -> Member:
         """Give a member another role; for the study's admins."""

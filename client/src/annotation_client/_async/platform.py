@@ -1,5 +1,6 @@
 """The platform: its studies and schemes, and the releases that one was given."""
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -214,8 +215,10 @@ class AsyncStudies:
         await self._transport.ask("DELETE", f"/corpora/{pk}")
 
     async def _made(self, asked: Mapping[str, Any], corpus: int) -> AsyncStudy:
-        body = {**asked, "corpus": corpus}
-        made, _ = await self._transport.make("/studies", key=key_of(repr(body)), where="/studies/{slug}", json=body)
+        body = dict(sorted({**asked, "corpus": corpus}.items()))  # the same in whatever order it was said
+        made, _ = await self._transport.make(
+            "/studies", key=key_of(json.dumps(body)), where="/studies/{slug}", json=body
+        )
         return await self.get(made["slug"])
 
     async def _take_back(self, corpus: Corpus) -> None:

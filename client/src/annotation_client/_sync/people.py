@@ -2,7 +2,7 @@
 """A study's people: members, what is changed of them, and invitations."""
 
 from annotation_client._sync.base import StudyBase
-from annotation_client.models import Invitation, Member
+from annotation_client.models import Invitation, Member, Readmitted
 
 
 class People(StudyBase):
@@ -35,9 +35,9 @@ class People(StudyBase):
         """Let an annotator take and submit nothing any more; their work is set aside unless it is kept."""
         self._transport.post(f"{self._path}/members/{pk}/exclude", {"because": because, "keep_work": keep_work})
 
-    def readmit_member(self, pk: int) -> None:
-        """Let an annotator who was excluded take tasks again."""
-        self._transport.post(f"{self._path}/members/{pk}/readmit")
+    def readmit_member(self, pk: int) -> Readmitted:
+        """Let an annotator who was excluded take tasks again; their work counts again where its place is free."""
+        return Readmitted.model_validate(self._transport.post(f"{self._path}/members/{pk}/readmit"))
 
     def change_role(self, pk: int, role: str) -> Member:
         """Give a member another role; for the study's admins."""

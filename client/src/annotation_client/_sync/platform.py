@@ -1,6 +1,7 @@
 # Written by client/scripts/make_sync.py from "_async"; change that.
 """The platform: its studies and schemes, and the releases that one was given."""
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -215,8 +216,8 @@ class Studies:
         self._transport.ask("DELETE", f"/corpora/{pk}")
 
     def _made(self, asked: Mapping[str, Any], corpus: int) -> Study:
-        body = {**asked, "corpus": corpus}
-        made, _ = self._transport.make("/studies", key=key_of(repr(body)), where="/studies/{slug}", json=body)
+        body = dict(sorted({**asked, "corpus": corpus}.items()))  # the same in whatever order it was said
+        made, _ = self._transport.make("/studies", key=key_of(json.dumps(body)), where="/studies/{slug}", json=body)
         return self.get(made["slug"])
 
     def _take_back(self, corpus: Corpus) -> None:

@@ -82,6 +82,16 @@ def role(
         say(f"Member {made.id} is {made.role}.", made)
 
 
+@one.command("readmit")
+def readmit(slug: Slug, member: Who, url: Url, token: Token) -> None:
+    """Let an excluded annotator in again, with their work where its place is free."""
+    with study_named(url, token, slug) as study:
+        made = study.readmit_member(member)
+        aside = f" {made.tasks_left_aside} of their tasks stay aside." if made.tasks_left_aside else ""
+        counts = {"tasks_restored": made.tasks_restored, "tasks_left_aside": made.tasks_left_aside}
+        say(f"Member {member} is in again.{aside}", {"member": member} | counts)
+
+
 def _command(name: str, does: str, act: Callable[[Study, int], object], said: str) -> None:
     """A command that does one thing with a member, about which nothing else is to be said."""
 
@@ -94,12 +104,6 @@ def _command(name: str, does: str, act: Callable[[Study, int], object], said: st
 
 
 _command("resume", "Let an annotator go on.", Study.resume_member, "may go on")
-_command(
-    "readmit",
-    "Let an excluded annotator in again, with their work where its place is free.",
-    Study.readmit_member,
-    "is in again",
-)
 _command(
     "remove", "Take somebody out of a study; what they judged stays.", Study.remove_member, "is no longer in the study"
 )

@@ -41,6 +41,7 @@ from annotation_client.models.studies import (
     Job,
     Member,
     Migration,
+    Readmitted,
     StudyRecord,
     Version,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "Migration",
     "Moved",
     "Question",
+    "Readmitted",
     "Record",
     "Release",
     "ReleaseChanges",

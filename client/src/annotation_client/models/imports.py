@@ -11,7 +11,9 @@ class ImportRecord(Record):
 
     id: int
     state: str
+    wanted: str
     files: list[dict[str, Any]]
+    checksums: list[str] = []
     target: str
     name: str
     format: str
@@ -28,7 +30,14 @@ class ImportRecord(Record):
     mistake_count: int
     study: str | None
     corpus: int | None
+    created_at: datetime
     job: str
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is as it was sent: nothing was chosen, checked or stored since."""
+        is_looked_at = self.state in ("draft", "pending", "running") and self.wanted in ("", "look")
+        return is_looked_at and not self.columns and not self.values
 
 
 class ImportColumn(Record):

@@ -81,6 +81,13 @@ class Member(Record):
     paused_at: datetime | None
 
 
+class Readmitted(Member):
+    """Somebody who takes part again: how many of their tasks count again, and how many stay aside."""
+
+    tasks_restored: int = 0
+    tasks_left_aside: int = 0
+
+
 class Invitation(Record):
     """A way into a study; ``link`` is what to hand out."""
 
