@@ -171,7 +171,9 @@ add_sentences(
         "scoring.server_speaks_no_batches": _("answered with something that no Batch API says"),
         "scoring.server_lost_batch": _(
             "The model server {server} does not know this run's batch, or a file of it, any more (status {status}: "
-            "{why}). If the key in {key} was changed, give it the one that the batch was sent with, and go on."
+            "{why}). If the key in {key} was changed, give it the one that the batch was sent with, and go on: what "
+            "was answered is collected then. If the batch is gone, go on as well: what it has not brought is sent "
+            "anew, and may be paid for a second time."
         ),
         "scoring.batch_expired": _("left it without an answer until the time of its batch was over"),
         "scoring.batch_cancelled": _(

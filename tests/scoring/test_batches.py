@@ -146,6 +146,55 @@ def test_what_a_server_of_batches_does_not_know_is_named(
     assert (run.status, words in run.error) == (JobStatus.FAILED, True), run.error
 
 
+def forgets(server: ModelServer, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """Have the server answer with 404 there."""
+    respond = server.batch_api._respond
+
+    def unknown(method: str, asked: str, *rest: Any) -> tuple[int, bytes] | None:
+        return (404, b'{"error": {"message": "gone"}}') if asked == path else respond(method, asked, *rest)
+
+    monkeypatch.setattr(server.batch_api, "_respond", unknown)
+
+
+@pytest.mark.parametrize("path", ["/v1/batches/batch-1", "/v1/files/file-2/content"])
+def test_a_batch_that_the_server_knows_no_more_is_sent_anew_only_when_somebody_goes_on(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    forgets(server, monkeypatch, path)
+    run = begin(small_study(), "5", **asks(mode="batch", **PRICES))
+    assert run.status == JobStatus.FAILED
+    assert "what it has not brought is sent anew, and may be paid for a second time" in run.error
+    held = sum(run.claims.values_list("most_cost", flat=True))
+    assert (len(server.batch_api.batches), run.claims.count()) == (1, 8)
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, held), run.error
+    assert list(ModelBatch.objects.order_by("pk").values_list("state", flat=True)) == ["lost", "collected"]
+    assert not Claim.objects.exists()
+
+
+def test_one_that_the_server_knows_again_when_somebody_goes_on_is_collected(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")  # as it does under another key
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    monkeypatch.undo()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, 0), run.error
+    assert set(server.answered.values()) == {1}
+
+
+def test_a_worker_that_takes_the_run_up_by_itself_sends_nothing_anew(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")
+    run = begin(small_study(), **asks(mode="batch"))
+    ScoringRun.objects.update(status=JobStatus.PENDING)  # as it is where the first worker dies before it can say so
+    assert finish(run).status == JobStatus.FAILED
+    assert len(server.batch_api.batches) == 1
+
+
 def ended_early(server: ModelServer, status: str, answers: int) -> None:
     """Have the server end the next batch so, with so many answers."""
     finish_batch = server.batch_api._finish
