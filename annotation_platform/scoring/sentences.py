@@ -161,6 +161,7 @@ add_sentences(
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
         "scoring.server_cut_off": _("ended the connection in the middle of its answer: {why}"),
+        "scoring.server_hung_up": _("ended the connection without an answer: {why}"),
         "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
         "scoring.server_sends_an_error": _("answered with an error instead of a chat completion: {words}"),

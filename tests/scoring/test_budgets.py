@@ -267,6 +267,17 @@ class TestServerThatBillsWhatIsNoReply:
         assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
         assert REPLY < run.late_cost <= most(study, asks)
 
+    def test_so_may_one_that_ends_before_its_head(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        with CuttingLine(urlsplit(server.url).port or 0) as line:
+            line.down.append(0)  # nothing of the first answer
+            run = begin(study, "5", **asks(**PRICES, base_url=f"{line.url}/v1", concurrency=1))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
+        assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_a_server_that_is_not_there_bills_nothing(self, study: Study, asks: Asks) -> None:
+        run = begin(study, "5", **asks(**PRICES, base_url="http://127.0.0.1:9/v1", retries=1))
+        assert (run.status, run.late_cost, run.late_tokens) == (JobStatus.PAUSED, 0, 0)
+
     def test_what_a_killed_process_had_claimed_may_be_billed_too(
         self, study: Study, server: ModelServer, asks: Asks
     ) -> None:

@@ -175,7 +175,7 @@ class Endpoint:
         ModelRequestError
             Refused for good.
         UnavailableError
-            Busy, broken or silent this time; a BilledError where it had begun to answer.
+            Busy, broken or silent this time; a BilledError where it had the request, and may have answered.
         """
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
@@ -189,16 +189,25 @@ class Endpoint:
         except APITimeoutError:
             raise UnavailableError("scoring.server_not_reached_in_time", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            why = error.__cause__ or error
-            if any(response.is_success for response in _begun.get([])):
-                raise BilledError("scoring.server_cut_off", why=why) from None
-            raise UnavailableError("scoring.server_not_reached", why=why) from None
+            raise _broken_off(error.__cause__ or error) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
         except Exception as error:  # as above
             raise cannot_be_asked(self._address, error) from error
         return read_reply(reply, self._address.api_key)
+
+
+def _broken_off(why: BaseException) -> UnavailableError:
+    """What a broken connection means: a server that has the whole request may be at work on it, or have ended."""
+    from httpx2 import ReadError, RemoteProtocolError
+
+    begun = _begun.get([])
+    if any(response.is_success for response in begun):
+        return BilledError("scoring.server_cut_off", why=why)
+    if not begun and isinstance(why, ReadError | RemoteProtocolError):
+        return BilledError("scoring.server_hung_up", why=why)
+    return UnavailableError("scoring.server_not_reached", why=why)
 
 
 async def wait_for(call: Coroutine[Any, Any, Result], patience: Callable[[], float]) -> Result:
