@@ -184,6 +184,10 @@ add_sentences(
         "scoring.server_file_unread": _("sent a file that is no JSON lines"),
         "scoring.server_forgot": _("left it without an answer"),
         "scoring.server_unavailable": _("The model server {server} {why}."),
+        "scoring.server_rests": _(
+            "The model server {server} {why}. It asks to be left alone until {until} (UTC). Go on then; everything so "
+            "far is kept."
+        ),
         "scoring.server_given_up": _("The model server {server} {why} (asked {times})."),
         "scoring.requests_given_up": _("{first} {count:,} such requests have no reply."),
         "scoring.batch_given_up": _(

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
-from annotation_platform.scoring.gateway import batches, dialects, direct, endpoint, interrupts
+from annotation_platform.scoring.gateway import batch_server, batches, dialects, direct, endpoint, interrupts
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
@@ -193,6 +193,20 @@ def test_a_worker_that_takes_the_run_up_by_itself_sends_nothing_anew(
     ScoringRun.objects.update(status=JobStatus.PENDING)  # as it is where the first worker dies before it can say so
     assert finish(run).status == JobStatus.FAILED
     assert len(server.batch_api.batches) == 1
+
+
+def test_a_run_by_batches_pauses_too_where_the_server_wants_to_rest_for_an_hour(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_server, "seconds", lambda said: 3600.0)
+    server.batch_api.refuses_batches = 503
+    run = begin(small_study(), **asks(mode="batch"))
+    assert (run.status, "asks to be left alone until" in run.error) == (JobStatus.PAUSED, True), run.error
+    assert len(server.batch_api.uploads) == 1
+    server.batch_api.refuses_batches = 0
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
+    assert len(server.batch_api.uploads) == 1
 
 
 def ended_early(server: ModelServer, status: str, answers: int) -> None:

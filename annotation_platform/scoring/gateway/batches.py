@@ -32,6 +32,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
+from annotation_platform.scoring.gateway.resting import check_rest
 from annotation_platform.scoring.models import Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
@@ -244,6 +245,7 @@ class BatchTransport(Generic[Key]):
             try:
                 return again() if again and attempt else call()
             except UnavailableError as error:
+                check_rest(error, self._parameters.base_url)
                 attempt += 1
                 if attempt > self._parameters.retries:
                     raise ModelServerError(

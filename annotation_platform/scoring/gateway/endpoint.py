@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
 MOST_TOKENS = 10_000_000  # no model reads or writes so much at once: what is above is a server's mistake
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
@@ -310,7 +309,7 @@ def _said(content: Any) -> str:
 def pause_before(attempt: int, retry_after: float | None) -> float:
     """Seconds before the next attempt: exponential with jitter above half; at least what the server asked for."""
     pause: float = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.0)
-    return max(pause, min(retry_after or 0.0, LONGEST_RETRY_AFTER))
+    return max(pause, retry_after or 0.0)
 
 
 def seconds(retry_after: str | None) -> float | None:
