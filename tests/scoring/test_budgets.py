@@ -1,7 +1,7 @@
 """Budgets of runs and studies, the dry run, and pauses: with real runs over a real socket."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from itertools import islice
@@ -21,6 +21,7 @@ from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.bills import paid_in_words
 from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint, interrupts
 from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
 from annotation_platform.scoring.methods import run_method
@@ -168,6 +169,35 @@ class TestServerThatIgnoresTheLongestReply:
         too_long = Completion.objects.filter(completion_tokens=1_000).count()
         assert 1 <= too_long <= 3
         assert not run.claims.exists()
+
+    def test_what_was_not_sent_for_it_is_booked_once_in_the_tokens_of_a_minute(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        booked, uncovered = [], []
+        reserve, give_back, covers = Limits.reserve, Limits.give_back, Budget.covers
+
+        def noted_reserve(limits: Limits, tokens: Sequence[int]) -> list[float]:
+            delays = reserve(limits, tokens)
+            booked.extend(tokens[: len(delays)])
+            return delays
+
+        def noted_give_back(limits: Limits, tokens: int) -> None:
+            booked.append(-tokens)
+            give_back(limits, tokens)
+
+        def noted_covers(budget: Budget, question: Question[Any]) -> bool:
+            uncovered.append(not (is_covered := covers(budget, question)))
+            return is_covered
+
+        monkeypatch.setattr(Limits, "reserve", noted_reserve)
+        monkeypatch.setattr(Limits, "give_back", noted_give_back)
+        monkeypatch.setattr(Budget, "covers", noted_covers)
+        server.behaviour = lambda asked: says("Score: 60", usage=None if len(server.asked) <= 5 else TOO_LONG)
+        limits = {"tokens_per_minute": 10_000_000, "requests_per_minute": 100_000}
+        run = begin(small_study(questions=8), "50", **asks(**PRICES, **limits, concurrency=3))
+        assert run.status == JobStatus.DONE, run.error
+        assert any(uncovered)
+        assert sum(booked) == run.spent_tokens
 
     def test_a_larger_excess_is_set_aside_for_what_is_under_way_too(
         self, study: Study, server: ModelServer, asks: Asks

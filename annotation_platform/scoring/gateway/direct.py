@@ -243,6 +243,9 @@ class DirectTransport(Generic[Key]):
         del self._open[question.mark]
 
     def _claim_anew(self, question: Question[Key]) -> None:
+        """One that was not sent: the tokens reserved for it are free, and are reserved again with its next turn."""
+        if self._limits.is_limited:
+            self._limits.give_back(question.most_tokens)
         self._claims.drop({question.mark})
         self._new.appendleft(question)
 
