@@ -1,6 +1,6 @@
 """What the errors of this app say."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -18,6 +18,20 @@ add_sentences(
         "scoring.nothing_to_ask": _("Nothing would be asked about the items tried: they have nothing to be read."),
         "scoring.budget_needs_max_tokens": _("A budget needs a limit on the tokens of one reply (max_tokens)."),
         "scoring.budget_needs_prices": _("A budget needs the model's prices, for tokens in and out."),
+        "scoring.study_budget_needs_max_tokens": _(
+            "The study has a budget, which this run cannot keep without a limit on the tokens of one reply "
+            "(max_tokens). Start a run with one, or empty the study's budget and go on."
+        ),
+        "scoring.study_budget_needs_prices": _(
+            "The study has a budget, which this run cannot keep without the model's prices, for tokens in and out. "
+            "Start a run with prices, or empty the study's budget and go on."
+        ),
+        "scoring.runs_cannot_keep_budget": ngettext_noop(
+            "Run {runs} is at work without the model's prices or a longest reply, so it cannot keep the study's budget:"
+            " it asks nothing more and ends as failed; what came is kept.",
+            "Runs {runs} are at work without the model's prices or a longest reply, so they cannot keep the study's "
+            "budget: they ask nothing more and end as failed; what came is kept.",
+        ),
         "scoring.connection_gone": _("The connection “{connection}” is gone. Start a new run with another."),
         "scoring.connection_moved": _(
             "The connection “{connection}” has another address since this run was started. Start a new run."

@@ -379,6 +379,43 @@ class TestStudyBudget:
         assert "Budget reached: the study's budget of $0.0500" in run.error
         assert run.spent == len(server.asked) * REPLY <= Decimal("0.05")
 
+    def test_a_run_that_cannot_keep_one_that_is_set_meanwhile_says_so_and_goes_on_without(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(interrupts, "EVERY", 0.05)
+        study = small_study(questions=12)
+        server.behaviour = lambda asked: says("Score: 4", after=0.02)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(max_tokens=10), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+
+        def limit(done: int, total: int) -> None:
+            if done == 3:
+                services.set_budget(study=study, budget=Decimal("5"), actor=OPERATOR)
+
+        run = execute(RUNS, claimed, on_progress=limit)
+        assert run.status == JobStatus.FAILED
+        assert "The study has a budget, which this run cannot keep without the model's prices" in run.error
+        with pytest.raises(InvalidInputError, match="The study has a budget, which this run cannot keep"):
+            services.start_run(study=study, scorer="openai", parameters=asks(model="other"), actor=OPERATOR)
+        services.set_budget(study=study, budget=None, actor=OPERATOR)
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
+        assert set(server.answered.values()) == {1}
+
+    @pytest.mark.parametrize(("budget", "is_told"), [("5", True), ("", False)])
+    def test_who_sets_it_is_told_which_runs_at_work_cannot_keep_it(
+        self, study: Study, client: Client, asks: Asks, admin_client: Client, budget: str, is_told: bool
+    ) -> None:
+        run = services.start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
+        said = f"Run {run.pk} is at work without the model"
+        client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+        form = {"scorer": "distilled", "budget": budget, "prompt_template": ""}
+        page = client.post(reverse("scoring_settings", args=[study.slug]), form, follow=True)
+        assert (said in markup(page)) is is_told
+        address = reverse("admin:studies_study_change", args=[study.pk])
+        assert (said in markup(admin_client.post(address, {"budget": budget}, follow=True))) is is_told
+
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")
         assert begin(study, "0.0010", **asks(**PRICES)).status == JobStatus.PAUSED
