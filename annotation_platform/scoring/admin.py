@@ -4,12 +4,13 @@ encrypted."""
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.scoring.connections import save_connection
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
@@ -69,9 +70,11 @@ class StudyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the 
         return ScoringSettings.of(study).budget
 
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
-        from annotation_platform.scoring.services import set_budget  # every command loads this page
+        from annotation_platform.scoring import services  # every command loads this page
 
-        set_budget(study=obj, budget=form.cleaned_data["budget"], actor=Actor.of_request(request))
+        services.set_budget(study=obj, budget=form.cleaned_data["budget"], actor=Actor.of_request(request))
+        if form.cleaned_data["budget"] is not None and (beyond := services.runs_beyond_budgets(obj)):
+            self.message_user(request, in_language(beyond), messages.WARNING)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

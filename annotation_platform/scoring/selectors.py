@@ -175,8 +175,8 @@ def is_timing_out(run: ScoringRun) -> bool:
 class RunCosts:
     """What a run's results cost in US dollars; None where the prices or the servers' counts are not known.
 
-    ``used`` is for all replies that they are read from, whoever paid for them; ``unknown`` counts replies without a
-    cost. The shares are of ``used``.
+    ``used`` is for all replies that they are read from, second readings among them, whoever paid for them; ``unknown``
+    counts replies without a cost. The shares are of ``used``.
     """
 
     used: Decimal | None
@@ -192,6 +192,7 @@ def run_costs(run: ScoringRun) -> RunCosts:
     used = Completion.objects.filter(
         Exists(Score.objects.filter(run=run, completion=OuterRef("pk")))
         | Exists(ItemLabel.objects.filter(run=run, completion=OuterRef("pk")))
+        | Exists(ItemLabel.objects.filter(run=run, second_completion=OuterRef("pk")))
     ).aggregate(
         total=Sum("cost"),
         replies=Count("pk"),

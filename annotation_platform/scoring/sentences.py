@@ -1,6 +1,6 @@
 """What the errors of this app say."""
 
-from annotation_platform.core.reasons import add_sentences
+from annotation_platform.core.reasons import add_sentences, ngettext_noop
 from annotation_platform.core.reasons import gettext_noop as _
 
 add_sentences(
@@ -18,6 +18,20 @@ add_sentences(
         "scoring.nothing_to_ask": _("Nothing would be asked about the items tried: they have nothing to be read."),
         "scoring.budget_needs_max_tokens": _("A budget needs a limit on the tokens of one reply (max_tokens)."),
         "scoring.budget_needs_prices": _("A budget needs the model's prices, for tokens in and out."),
+        "scoring.study_budget_needs_max_tokens": _(
+            "The study has a budget, which this run cannot keep without a limit on the tokens of one reply "
+            "(max_tokens). Start a run with one, or empty the study's budget and go on."
+        ),
+        "scoring.study_budget_needs_prices": _(
+            "The study has a budget, which this run cannot keep without the model's prices, for tokens in and out. "
+            "Start a run with prices, or empty the study's budget and go on."
+        ),
+        "scoring.runs_cannot_keep_budget": ngettext_noop(
+            "Run {runs} is at work without the model's prices or a longest reply, so it cannot keep the study's budget:"
+            " it asks nothing more and ends as failed; what came is kept.",
+            "Runs {runs} are at work without the model's prices or a longest reply, so they cannot keep the study's "
+            "budget: they ask nothing more and end as failed; what came is kept.",
+        ),
         "scoring.connection_gone": _("The connection “{connection}” is gone. Start a new run with another."),
         "scoring.connection_moved": _(
             "The connection “{connection}” has another address since this run was started. Start a new run."
@@ -165,6 +179,7 @@ add_sentences(
         "scoring.server_not_reached": _("cannot be reached: {why}"),
         "scoring.server_unwell": _("answered with status {status}: {words}"),
         "scoring.server_cut_off": _("ended the connection in the middle of its answer: {why}"),
+        "scoring.server_hung_up": _("ended the connection without an answer: {why}"),
         "scoring.server_broke_off": _("met an error in the middle of its reply"),
         "scoring.server_speaks_otherwise": _("answered with something that is no chat completion"),
         "scoring.server_sends_an_error": _("answered with an error instead of a chat completion: {words}"),
@@ -175,7 +190,9 @@ add_sentences(
         "scoring.server_speaks_no_batches": _("answered with something that no Batch API says"),
         "scoring.server_lost_batch": _(
             "The model server {server} does not know this run's batch, or a file of it, any more (status {status}: "
-            "{why}). If the key in {key} was changed, give it the one that the batch was sent with, and go on."
+            "{why}). If the key in {key} was changed, give it the one that the batch was sent with, and go on: what "
+            "was answered is collected then. If the batch is gone, go on as well: what it has not brought is sent "
+            "anew, and may be paid for a second time."
         ),
         "scoring.batch_expired": _("left it without an answer until the time of its batch was over"),
         "scoring.batch_cancelled": _(
@@ -185,6 +202,10 @@ add_sentences(
         "scoring.server_file_unread": _("sent a file that is no JSON lines"),
         "scoring.server_forgot": _("left it without an answer"),
         "scoring.server_unavailable": _("The model server {server} {why}."),
+        "scoring.server_rests": _(
+            "The model server {server} {why}. It asks to be left alone until {until} (UTC). Go on then; everything so "
+            "far is kept."
+        ),
         "scoring.server_given_up": _("The model server {server} {why} (asked {times})."),
         "scoring.requests_given_up": _("{first} {count:,} such requests have no reply."),
         "scoring.batch_given_up": _(

@@ -59,6 +59,23 @@ def test_who_judged_alone_makes_nothing_ambiguous_for_the_others() -> None:
         assert alone.value is None
 
 
+def test_a_small_group_apart_whose_split_is_ambiguous_takes_no_interval_from_the_others() -> None:
+    ratings, _ = study(20, 5, np.random.default_rng(3))
+    items, raters = np.divmod(np.arange(4 * 60), 4)
+    values = (items + ((items % 3 == 0) & (raters % 2 == 1))) % 4
+    both = Ratings.from_arrays(
+        np.r_[ratings.items, ratings.n_items + items],
+        np.r_[ratings.raters, ratings.n_raters + raters],
+        np.r_[ratings.numbers, values],
+        repeated="error",
+    )
+    found = mace(both)
+    each = competences(both, found)
+    assert all(one.interval for one in each[:6])
+    assert {(one.interval, one.no_interval_because) for one in each[6:]} == {(None, AMBIGUOUS)}
+    assert found.ambiguous.tolist() == [False] * 6 + [True] * 4
+
+
 @pytest.mark.long(*rests_on.CORE)
 @pytest.mark.parametrize("model", ["mace", "dawid_skene"])
 def test_intervals_hold_the_planted_competence(model: str) -> None:

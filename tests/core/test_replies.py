@@ -239,6 +239,14 @@ READABLE = [
     ("Score (out of 100): 70", 70),
     ("Score out of 100: 70", 70),
     ("Score for this answer: 70", 70),
+    # the number of what is scored is no score
+    ("Score for answer 2: 80", 80),
+    ("Score of the response #2 = 80", 80),
+    ("Rating for Candidate 3 - 40", 40),
+    ("The score of answer 2 is 80.", 80),
+    ("The score for system 2 would be 80.", 80),
+    ("Score for answer 2 80", 80),
+    ("Score for answer 2: 80\nFinal score: 75", 75),
     ("Completeness score: 70", 70),
     ('{"reasoning": "two of 5 names", "score": 70, "max_score": 100}', 70),
     ("Maximum score: 100\nScore: 70", 70),
@@ -388,6 +396,7 @@ UNREADABLE = [
     ("Score: 100 for the first sentence and 0 for the second", Unread.AMBIGUOUS),
     ("Score: \nAnswer sentence 1: 100 (supported by 3)\nAnswer sentence 2: 0", Unread.SEPARATE_SCORES),
     ("Part 1: 80\nPart 2: 20", Unread.SEPARATE_SCORES),
+    ("Score for answer 1: 70\nScore for answer 2: 80", Unread.SEPARATE_SCORES),
     ("Sentence 1 score: 100\nSentence 2 score: 50", Unread.SEPARATE_SCORES),
     ("文1：100点\n文2：50点", Unread.SEPARATE_SCORES),
     # another scale than was asked for

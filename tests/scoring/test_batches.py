@@ -11,7 +11,7 @@ from django.db import OperationalError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
-from annotation_platform.scoring.gateway import batches, dialects, direct, endpoint, interrupts
+from annotation_platform.scoring.gateway import batch_server, batches, dialects, direct, endpoint, interrupts
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
@@ -144,6 +144,69 @@ def test_what_a_server_of_batches_does_not_know_is_named(
     monkeypatch.setattr(server.batch_api, "_respond", unknown)
     run = begin(small_study(), **asks(mode="batch"))
     assert (run.status, words in run.error) == (JobStatus.FAILED, True), run.error
+
+
+def forgets(server: ModelServer, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """Have the server answer with 404 there."""
+    respond = server.batch_api._respond
+
+    def unknown(method: str, asked: str, *rest: Any) -> tuple[int, bytes] | None:
+        return (404, b'{"error": {"message": "gone"}}') if asked == path else respond(method, asked, *rest)
+
+    monkeypatch.setattr(server.batch_api, "_respond", unknown)
+
+
+@pytest.mark.parametrize("path", ["/v1/batches/batch-1", "/v1/files/file-2/content"])
+def test_a_batch_that_the_server_knows_no_more_is_sent_anew_only_when_somebody_goes_on(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    forgets(server, monkeypatch, path)
+    run = begin(small_study(), "5", **asks(mode="batch", **PRICES))
+    assert run.status == JobStatus.FAILED
+    assert "what it has not brought is sent anew, and may be paid for a second time" in run.error
+    held = sum(run.claims.values_list("most_cost", flat=True))
+    assert (len(server.batch_api.batches), run.claims.count()) == (1, 8)
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, held), run.error
+    assert list(ModelBatch.objects.order_by("pk").values_list("state", flat=True)) == ["lost", "collected"]
+    assert not Claim.objects.exists()
+
+
+def test_one_that_the_server_knows_again_when_somebody_goes_on_is_collected(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")  # as it does under another key
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    monkeypatch.undo()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, 0), run.error
+    assert set(server.answered.values()) == {1}
+
+
+def test_a_worker_that_takes_the_run_up_by_itself_sends_nothing_anew(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")
+    run = begin(small_study(), **asks(mode="batch"))
+    ScoringRun.objects.update(status=JobStatus.PENDING)  # as it is where the first worker dies before it can say so
+    assert finish(run).status == JobStatus.FAILED
+    assert len(server.batch_api.batches) == 1
+
+
+def test_a_run_by_batches_pauses_too_where_the_server_wants_to_rest_for_an_hour(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_server, "seconds", lambda said: 3600.0)
+    server.batch_api.refuses_batches = 503
+    run = begin(small_study(), **asks(mode="batch"))
+    assert (run.status, "asks to be left alone until" in run.error) == (JobStatus.PAUSED, True), run.error
+    assert len(server.batch_api.uploads) == 1
+    server.batch_api.refuses_batches = 0
+    services.resume_run(run=run, actor=OPERATOR)
+    assert finish(run).status == JobStatus.DONE
+    assert len(server.batch_api.uploads) == 1
 
 
 def ended_early(server: ModelServer, status: str, answers: int) -> None:

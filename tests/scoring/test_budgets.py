@@ -1,7 +1,7 @@
 """Budgets of runs and studies, the dry run, and pauses: with real runs over a real socket."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from itertools import islice
@@ -21,6 +21,7 @@ from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.bills import paid_in_words
 from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint, interrupts
 from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.replies import Claims
 from annotation_platform.scoring.gateway.requests import Excess, Question, make_question
 from annotation_platform.scoring.methods import run_method
@@ -169,6 +170,35 @@ class TestServerThatIgnoresTheLongestReply:
         assert 1 <= too_long <= 3
         assert not run.claims.exists()
 
+    def test_what_was_not_sent_for_it_is_booked_once_in_the_tokens_of_a_minute(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        booked, uncovered = [], []
+        reserve, give_back, covers = Limits.reserve, Limits.give_back, Budget.covers
+
+        def noted_reserve(limits: Limits, tokens: Sequence[int]) -> list[float]:
+            delays = reserve(limits, tokens)
+            booked.extend(tokens[: len(delays)])
+            return delays
+
+        def noted_give_back(limits: Limits, tokens: int) -> None:
+            booked.append(-tokens)
+            give_back(limits, tokens)
+
+        def noted_covers(budget: Budget, question: Question[Any]) -> bool:
+            uncovered.append(not (is_covered := covers(budget, question)))
+            return is_covered
+
+        monkeypatch.setattr(Limits, "reserve", noted_reserve)
+        monkeypatch.setattr(Limits, "give_back", noted_give_back)
+        monkeypatch.setattr(Budget, "covers", noted_covers)
+        server.behaviour = lambda asked: says("Score: 60", usage=None if len(server.asked) <= 5 else TOO_LONG)
+        limits = {"tokens_per_minute": 10_000_000, "requests_per_minute": 100_000}
+        run = begin(small_study(questions=8), "50", **asks(**PRICES, **limits, concurrency=3))
+        assert run.status == JobStatus.DONE, run.error
+        assert any(uncovered)
+        assert sum(booked) == run.spent_tokens
+
     def test_a_larger_excess_is_set_aside_for_what_is_under_way_too(
         self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
@@ -267,6 +297,17 @@ class TestServerThatBillsWhatIsNoReply:
         assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
         assert REPLY < run.late_cost <= most(study, asks)
 
+    def test_so_may_one_that_ends_before_its_head(self, study: Study, server: ModelServer, asks: Asks) -> None:
+        with CuttingLine(urlsplit(server.url).port or 0) as line:
+            line.down.append(0)  # nothing of the first answer
+            run = begin(study, "5", **asks(**PRICES, base_url=f"{line.url}/v1", concurrency=1))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, 9)
+        assert REPLY < run.late_cost <= most(study, asks)
+
+    def test_a_server_that_is_not_there_bills_nothing(self, study: Study, asks: Asks) -> None:
+        run = begin(study, "5", **asks(**PRICES, base_url="http://127.0.0.1:9/v1", retries=1))
+        assert (run.status, run.late_cost, run.late_tokens) == (JobStatus.PAUSED, 0, 0)
+
     def test_what_a_killed_process_had_claimed_may_be_billed_too(
         self, study: Study, server: ModelServer, asks: Asks
     ) -> None:
@@ -337,6 +378,43 @@ class TestStudyBudget:
         assert run.status == JobStatus.PAUSED
         assert "Budget reached: the study's budget of $0.0500" in run.error
         assert run.spent == len(server.asked) * REPLY <= Decimal("0.05")
+
+    def test_a_run_that_cannot_keep_one_that_is_set_meanwhile_says_so_and_goes_on_without(
+        self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(interrupts, "EVERY", 0.05)
+        study = small_study(questions=12)
+        server.behaviour = lambda asked: says("Score: 4", after=0.02)
+        run = services.start_run(study=study, scorer="openai", parameters=asks(max_tokens=10), actor=OPERATOR)
+        claimed = claim(RUNS, run.pk)
+        assert claimed is not None
+
+        def limit(done: int, total: int) -> None:
+            if done == 3:
+                services.set_budget(study=study, budget=Decimal("5"), actor=OPERATOR)
+
+        run = execute(RUNS, claimed, on_progress=limit)
+        assert run.status == JobStatus.FAILED
+        assert "The study has a budget, which this run cannot keep without the model's prices" in run.error
+        with pytest.raises(InvalidInputError, match="The study has a budget, which this run cannot keep"):
+            services.start_run(study=study, scorer="openai", parameters=asks(model="other"), actor=OPERATOR)
+        services.set_budget(study=study, budget=None, actor=OPERATOR)
+        services.resume_run(run=run, actor=OPERATOR)
+        assert finish(run).status == JobStatus.DONE
+        assert set(server.answered.values()) == {1}
+
+    @pytest.mark.parametrize(("budget", "is_told"), [("5", True), ("", False)])
+    def test_who_sets_it_is_told_which_runs_at_work_cannot_keep_it(
+        self, study: Study, client: Client, asks: Asks, admin_client: Client, budget: str, is_told: bool
+    ) -> None:
+        run = services.start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
+        said = f"Run {run.pk} is at work without the model"
+        client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+        form = {"scorer": "distilled", "budget": budget, "prompt_template": ""}
+        page = client.post(reverse("scoring_settings", args=[study.slug]), form, follow=True)
+        assert (said in markup(page)) is is_told
+        address = reverse("admin:studies_study_change", args=[study.pk])
+        assert (said in markup(admin_client.post(address, {"budget": budget}, follow=True))) is is_told
 
     def test_the_sweep_does_not_start_what_has_paused(self, server: ModelServer, asks: Asks) -> None:
         study = small_study(scorer="openai")

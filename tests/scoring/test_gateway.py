@@ -145,6 +145,25 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_asks(server: ModelServer,
     assert time.monotonic() - started >= 1
 
 
+def test_one_that_wants_to_rest_for_an_hour_is_asked_no_more_and_says_until_when(
+    server: ModelServer, parameters: Parameters
+) -> None:
+    server.behaviour = lambda asked: fails(429, "slow down", Retry_After="3600")
+    hour = timedelta(hours=1)
+    possible = {f"{datetime.now(UTC) + hour + timedelta(minutes=late):%Y-%m-%d %H:%M}" for late in (0, 1)}
+    with pytest.raises(ModelServerError, match=r"asks to be left alone until .* \(UTC\)\. Go on then") as told:
+        ask(parameters(concurrency=2), *map(str, range(20)))
+    assert any(moment in str(told.value) for moment in possible)
+    assert len(server.asked) <= 2
+
+
+@pytest.mark.parametrize("said", ["inf", "1e300", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_no_rest_is_too_long_to_be_told(server: ModelServer, parameters: Parameters, said: str) -> None:
+    server.queue.append(fails(503, "gone", Retry_After=said))
+    with pytest.raises(ModelServerError, match="asks to be left alone until"):
+        ask(parameters(), "One")
+
+
 def test_retry_after_may_be_a_date() -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
     left = endpoint.seconds(date)

@@ -1,6 +1,7 @@
 """Runs that judge by aspect, against a model server on a real socket."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -18,7 +19,7 @@ from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
 from annotation_platform.scoring.reply_review import unread_labels
-from annotation_platform.scoring.selectors import counted_runs, labelling_run
+from annotation_platform.scoring.selectors import counted_runs, labelling_run, run_costs
 from annotation_platform.scoring.services import choose_run, resume_run, start_run
 from annotation_platform.studies.models import Candidate, Study
 from tests.factories import OPERATOR, make_study
@@ -192,6 +193,19 @@ def test_the_second_reading_gets_what_the_rules_could_not_read(
     assert {(label.label, label.source) for label in overall} == {("4", SOURCE.SECOND_READING)}
     assert run.counts["overall"]["read_by"] == {"second_reading": 3}
     assert run.item_scores.filter(aspect="overall", value=4.0).count() == 3
+
+
+def test_second_readings_are_in_what_a_run_costs_whoever_paid_for_them(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    server.behaviour = lambda asked: says("overall: 4" if is_second_reading(asked) else "It is rather good.")
+    prices = {"price_in": 10.0, "price_out": 100.0}  # 0.003 a reply, by the tokens that the server counts
+    for asked in (4, 4):  # of three replies alike one is read again; the second run finds the first one's
+        run = run_now(study, Method.JUDGE, **asks(**prices))
+        assert (run.status, len(server.asked)) == (JobStatus.DONE, asked), run.error
+        costs = run_costs(run)
+        assert (costs.replies, costs.used, costs.tokens) == (4, Decimal("0.012"), 4 * 210)
+        assert costs.per_item == Decimal("0.004")
 
 
 @pytest.mark.parametrize(

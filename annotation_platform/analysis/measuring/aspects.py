@@ -3,9 +3,6 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
-from django.utils.translation import gettext_noop
-
 from annotation_platform.analysis.measuring.judgment_table import SCORES, AspectSpec, JudgmentTable
 from annotation_platform.core.arrays import Flags
 from annotation_platform.core.statistics import (
@@ -89,13 +86,13 @@ class AspectData:
 
     def tau(self, setting: Setting) -> TauOfPairs:
         if setting not in self._taus:
-            self._taus[setting] = TauOfPairs(self, setting, self._no_tau_because(setting))
+            self._taus[setting] = TauOfPairs(self, setting, self.spec.no_tau_because(setting))
         return self._taus[setting]
 
     @cached_property
     def _before_and_after(self) -> tuple[dict[Setting, PairwiseTau], dict[Setting, PairwiseTau] | None]:
         """Both together, since they are about the same joined rows."""
-        defined = [setting for setting in Setting if self._no_tau_because(setting) is None]
+        defined = [setting for setting in Setting if self.spec.no_tau_because(setting) is None]
         if not defined:
             return {}, None if self.rescaled is None else {}
         rows = joined(self.raw, defined)
@@ -104,15 +101,3 @@ class AspectData:
             return next(pairwise_taus_along([ratings], defined, bootstrap=self.bootstrap, rows=rows))
 
         return taus(self.raw), None if self.rescaled is None else taus(self.rescaled)
-
-    def _no_tau_because(self, setting: Setting) -> str | None:
-        if not self.spec.is_ordered:
-            return gettext_noop("The labels have no order (a nominal scale).")
-        if setting is Setting.INCOMPLETE and self.spec.best is None:
-            return gettext_noop("The scale does not say which label is the best one, so there is nothing to leave out.")
-        if setting is Setting.INCOMPLETE and len(set(self.spec.numbers[~np.isnan(self.spec.numbers)])) < 3:
-            return gettext_noop(
-                "The scale has two steps: without the items where both chose the better one, τ is at or below 0 "
-                "however people judge."
-            )
-        return None

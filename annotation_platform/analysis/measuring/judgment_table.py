@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.methods.ebr import HIGHEST, LOWEST
 from annotation_platform.core.schemes import Level
-from annotation_platform.core.statistics import Ratings
+from annotation_platform.core.statistics import Ratings, Setting
 from annotation_platform.core.statistics.ratings import Repeated
 from annotation_platform.core.statistics.result import Ends
 from annotation_platform.core.statistics.units import Unit
@@ -63,6 +64,19 @@ class AspectSpec:
         """The lowest and the highest number of a label; None where none has one."""
         known = [each.number for each in self.labels if each.number is not None]
         return (min(known), max(known)) if known else None
+
+    def no_tau_because(self, setting: Setting) -> str | None:
+        """Why τ says nothing in a setting, of labels or of what is made of them; None where it does."""
+        if not self.is_ordered:
+            return gettext_noop("The labels have no order (a nominal scale).")
+        if setting is Setting.INCOMPLETE and self.best is None:
+            return gettext_noop("The scale does not say which label is the best one, so there is nothing to leave out.")
+        if setting is Setting.INCOMPLETE and len(set(self.numbers[~np.isnan(self.numbers)])) < 3:
+            return gettext_noop(
+                "The scale has two steps: without the items where both chose the better one, τ is at or below 0 "
+                "however people judge."
+            )
+        return None
 
 
 class Among(NamedTuple):

@@ -64,7 +64,11 @@ _ABOUT = (
 _SAYING = r"(?:I(?:['’]d|\s+would|['’]ll|\s+will)?\s+(?:say|give\s+it|go\s+with|guess|estimate)\s+(?:an?\s+)?)"
 _OPEN = r"[\"'(\[{「『【<]{0,3}"
 _CLOSING = r"[\"')\]」』】]{0,2}\s*"
-_ASIDE = r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100|\s+for\s+(?:this|the)\s+(?:answer|response))?"
+_SCORED = r"(?:(?:this|the)\s+)?(?:answer|response|reply|candidate|output|system|question)"
+_ASIDE = (
+    r"(?:\s*[(\[][^)\]\n]{0,60}[)\]]|\s+out\s+of\s+100"
+    rf"|\s+(?:for|of)\s+{_SCORED}(?:\s+(?:no\.\s*|#)?(?P<place>\d+))?)?"
+)
 # A statement of the score by name: Score: 20 · "score": 20 · rating = 20 · <score>20 · スコア：20 · \boxed{20}
 _NAMED = re.compile(
     rf"(?:(?P<final>\b{_FINAL}\s*{_NAME}|最終(?:的な)?{_NAME_JA})|\b{_NAME}|{_NAME_JA}"
@@ -192,6 +196,10 @@ _CITED = re.compile(
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(r"(?:\b(?:sentences?|lines?|paragraphs?|numbers?|steps?|nos?\.)|文|第)\s*\Z", re.IGNORECASE)
+_PLACE = re.compile(  # the number of what is scored: the score of answer 2 is 80
+    rf"\b((?:for|of|to)\s+{_SCORED}\s+)((?:no\.\s*|#)?\d+)(?=\s*(?:[:=]|(?:is|was|(?:would|should)\s+be)\s)\s*\d|\s+\d)",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(r"(?:\b(?:not|never|cannot|nor|without|than|instead)|n['’]t)\b[^.;\n]{0,60}\Z", re.IGNORECASE)
 _HYPOTHETICAL = re.compile(r"\s*(?:would|could|means?|indicates?|represents?|requires?|if)\b", re.IGNORECASE)
 _REFUSAL = re.compile(
@@ -277,7 +285,7 @@ def _last_word(text: str, stated: list[_Statement], *, is_named: bool) -> ScoreR
 def _named(text: str) -> list[_Statement]:
     found = [match for match in _NAMED.finditer(text) if not _OTHER_FIGURE.search(text[: match.start()][-_WINDOW:])]
     final = [match for match in found if match["final"]]
-    if not final and len(found) > 1 and sum(bool(_OF_PART.search(text[: m.start()][-_WINDOW:])) for m in found) > 1:
+    if not final and (_is_of_parts(text, found) or len({match["place"] for match in found} - {None}) > 1):
         return [_Statement(found[0].start(), ScoreReading(None, Unread.SEPARATE_SCORES))]
     names = ("number", "boxed", "tagged", "bracketed", "headed")
     chosen = final or _plainest(text, found)
@@ -285,6 +293,10 @@ def _named(text: str) -> list[_Statement]:
     if len({each.reading for each in stated}) > 1 and any(each["last"] and _KEYED.search(each[0]) for each in chosen):
         return [_Statement(chosen[0].start(), ScoreReading(None, Unread.AMBIGUOUS))]
     return stated
+
+
+def _is_of_parts(text: str, found: list[re.Match[str]]) -> bool:
+    return sum(bool(_OF_PART.search(text[: match.start()][-_WINDOW:])) for match in found) > 1
 
 
 def _plainest(text: str, found: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -323,7 +335,7 @@ def _part_scores(text: str) -> list[_Statement]:
 
 
 def _in_prose(text: str) -> list[_Statement]:
-    stated = []
+    stated, text = [], _PLACE.sub(lambda found: found[1] + " " * len(found[2]), text)
     for match in _IN_PROSE.finditer(text):
         name = next(name for name in ("number", "verb", "gets", "of", "points") if match[name])
         before = text[max(0, match.start(name) - _WINDOW) : match.start(name)]

@@ -60,8 +60,8 @@ def competences(
     tuple of Statistic
         One for each code of a rater; ``n_items`` counts units. Undefined for a rater without ratings, and for one none
         of whose items anybody else rated: nothing speaks for or against these labels. No interval for a rater with a
-        single unit, and none where the model is ambiguous: leaving out groups, it stays with the solution that it began
-        with.
+        single unit, and none where the competence is ambiguous: leaving out groups, the model stays with the solution
+        that it began with.
 
     References
     ----------
@@ -82,10 +82,10 @@ def competences(
     trials = n * min(float(np.median(known)), 1.0) if len(known) else n
     alone = are_alone(ratings)
     signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
-    why_none = AMBIGUOUS if found.is_ambiguous else None if with_intervals else TOO_MANY
+    ambiguous = set(table.raters[found.ambiguous].tolist())
     found_of = []
     for code in range(ratings.n_raters):
-        no_value, no_interval = None, why_none
+        no_value, no_interval = None, AMBIGUOUS if code in ambiguous else None if with_intervals else TOO_MANY
         if not n[code] or alone[code]:
             no_value = (
                 gettext_noop("Nobody else judged any of these items.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.arrays import Codes, Floats
+from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.codes import distinct, levels
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 
@@ -42,9 +42,9 @@ class Consensus:
     log_likelihood : float
         Of all ratings, natural logarithm.
     signature : str
-    is_ambiguous : bool
-        Whether another solution was found that explains the ratings about as well with other competences, so that the
-        ratings do not say which of the two holds. Only looked for where there are several starts, as in MACE.
+    ambiguous : bool array, shape (raters,)
+        Whose competence is another one in another solution that was found and explains the ratings about as well, so
+        that the ratings do not say which of the two holds. Only looked for where there are several starts, as in MACE.
     """
 
     items: Codes
@@ -58,7 +58,12 @@ class Consensus:
     has_converged: bool
     log_likelihood: float
     signature: str
-    is_ambiguous: bool = False
+    ambiguous: Flags
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether anybody's competence is."""
+        return bool(self.ambiguous.any())
 
     @property
     def labels(self) -> Floats:

@@ -70,6 +70,7 @@ def dawid_skene(ratings: Ratings, *, max_iterations: int = 100, tolerance: float
         n_iterations=n_iterations,
         has_converged=has_converged,
         log_likelihood=likelihood,
+        ambiguous=np.zeros(len(table.raters), dtype=np.bool_),
         signature=signature_line(
             "dawid-skene", iterations=max_iterations, tolerance=tolerance, repeated=ratings.repeated
         ),

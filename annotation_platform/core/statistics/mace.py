@@ -34,9 +34,10 @@ def mace(
     rating g of j has the likelihood (1 - κ_j) ξ_j(g) + κ_j [g = t]. Each step takes the expected counts of
     knowing and guessing, and from them κ and ξ with priors Beta(0.5, 0.5) and Dirichlet(10), by exp(ψ(·)) of
     counts plus prior. Of all restarts the one with the greatest likelihood counts. Where another one has settled on
-    competences that differ by more than .05, and is at least e⁻² times as likely, the result is *ambiguous*: of raters
-    who split two against two on the same items, either two may be those who know. Raters who share no item with another
-    do not count there: whatever they know, nothing speaks against it.
+    competences that differ by more than .05, and is at least e⁻² times as likely, those competences are *ambiguous*: of
+    raters who split two against two on the same items, either two may be those who know. What others know, with whom
+    they share no item, hangs on neither. Raters who share no item with another do not count there: whatever they know,
+    nothing speaks against it.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def mace(
         n_iterations=best.n_iterations,
         has_converged=best.has_converged,
         log_likelihood=best.log_likelihood,
-        is_ambiguous=any(fit.rivals(best, compared) for fit in fits),
+        ambiguous=np.any([fit.other_than(best) for fit in fits], axis=0) & compared,
         signature=signature_line(
             "mace",
             restarts=restarts,
@@ -128,10 +129,12 @@ class _Fit:
     def competence(self) -> Floats:
         return _competence(self.knowing)
 
-    def rivals(self, best: _Fit, compared: Flags) -> bool:
-        """Whether one of these fits is about as likely as the best of all, with other competences of these raters."""
-        apart = np.abs(self.competences - best.competence[:, None])[compared].max(axis=0, initial=0)
-        return bool(((apart > _APART) & (self.settled > best.log_likelihood - _AS_LIKELY)).any())
+    def other_than(self, best: _Fit) -> Flags:
+        """Which raters have another competence than in the best of all fits, in one of these about as likely."""
+        is_rival = self.settled > best.log_likelihood - _AS_LIKELY
+        apart = np.abs(self.competences - best.competence[:, None]) > _APART
+        found: Flags = (apart & is_rival).any(axis=1)
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

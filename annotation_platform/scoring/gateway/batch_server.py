@@ -29,6 +29,7 @@ Result = TypeVar("Result")
 
 METADATA = "annotation_platform_batch"
 UNKNOWN = {404, 405, 501}
+NO_BATCHES, LOST_BATCH = "scoring.server_without_batches", "scoring.server_lost_batch"
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class BatchServer:
             files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
             return BatchStatus(status, input_file, files, "; ".join(storable(str(e.message)) for e in errors[:3]))
 
-        return self._talk(look(), missing="scoring.server_lost_batch")
+        return self._talk(look(), missing=LOST_BATCH)
 
     def collect(self, found: BatchStatus) -> list[BatchLine]:
         """What came of the requests of a batch that is over, each once; some may be missing.
@@ -156,7 +157,7 @@ class BatchServer:
         UnavailableError
             None of its lines is one.
         """
-        content = self._talk(self._client.files.content(name), missing="scoring.server_lost_batch").text
+        content = self._talk(self._client.files.content(name), missing=LOST_BATCH).text
         lines = [line for line in content.split("\n") if line.strip()]
         objects = [found for line in lines if isinstance(found := _read(line), dict)]
         if lines and not objects:
@@ -183,7 +184,7 @@ class BatchServer:
             pass  # this server does not list its files: the requests are sent again, and nothing is paid for that
         return ""
 
-    def _talk(self, call: Coroutine[Any, Any, Result], *, missing: str = "scoring.server_without_batches") -> Result:
+    def _talk(self, call: Coroutine[Any, Any, Result], *, missing: str = NO_BATCHES) -> Result:
         """What a call gives; ``missing`` is the code of what is raised where the server knows nothing of the kind."""
         from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
@@ -206,9 +207,7 @@ class BatchServer:
             what = {"model": "batches"}
             raise judge_status(self._address, what, error.status_code, error.response.text, retry_after) from None
         except OpenAIError as error:
-            raise ModelRequestError(
-                "scoring.server_without_batches", server=self._address.base_url, why=error
-            ) from None
+            raise ModelRequestError(NO_BATCHES, server=self._address.base_url, why=error) from None
         except (json.JSONDecodeError, AttributeError, TypeError):
             raise UnavailableError("scoring.server_speaks_no_batches") from None
         except ValueError as error:  # a key or a host name that cannot be sent

@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.scoring.gateway import dialects
-from annotation_platform.scoring.gateway.batch_server import BatchLine, BatchServer
+from annotation_platform.scoring.gateway.batch_server import UNKNOWN, BatchLine, BatchServer
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
@@ -32,6 +32,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.interrupts import Interrupts
 from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
+from annotation_platform.scoring.gateway.resting import check_rest
 from annotation_platform.scoring.models import Completion, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
@@ -170,7 +171,22 @@ class BatchTransport(Generic[Key]):
 
     def _settle(self, batch: ModelBatch) -> tuple[str, dict[str, Exception]]:
         """Wait for a batch that was sent, by this process or an earlier one, and store its replies; return how it
-        ended, and its failures."""
+        ended, and its failures.
+
+        Where the server does not know it, it may do so under another key: what it asked is let go only after somebody
+        was told, and went on.
+        """
+        try:
+            return self._collect(batch)
+        except ModelRequestError as error:
+            if error.status not in UNKNOWN or not batch.is_given_up:
+                raise
+        with transaction.atomic():
+            self._claims.count_those_of(batch)
+            self._close(batch, ModelBatch.State.LOST)
+        return "", {}
+
+    def _collect(self, batch: ModelBatch) -> tuple[str, dict[str, Exception]]:
         if not batch.batch_id:
             batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key))
             if not batch.batch_id:
@@ -229,6 +245,7 @@ class BatchTransport(Generic[Key]):
             try:
                 return again() if again and attempt else call()
             except UnavailableError as error:
+                check_rest(error, self._parameters.base_url)
                 attempt += 1
                 if attempt > self._parameters.retries:
                     raise ModelServerError(

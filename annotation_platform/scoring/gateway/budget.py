@@ -53,10 +53,12 @@ class Budget:
             of_study = ScoringSettings.objects.filter(study=self._run.study_id, budget__isnull=False)
             self._limits_money = self._run.budget is not None or of_study.exists()
         self.is_limited = self.is_limited or self._limits_money
+        is_of_study = self._limits_money and self._run is not None and self._run.budget is None
+        whose = "study_budget" if is_of_study else "budget"
         if self.is_limited and self._parameters.max_tokens is None:
-            raise InvalidInputError("scoring.budget_needs_max_tokens")
-        if self._limits_money and cost_of(self._parameters, 0, 0) is None:
-            raise InvalidInputError("scoring.budget_needs_prices")
+            raise InvalidInputError(f"scoring.{whose}_needs_max_tokens")
+        if self._limits_money and not is_priced(self._parameters):
+            raise InvalidInputError(f"scoring.{whose}_needs_prices")
 
     def most_tokens(self, question: Question[Any]) -> tuple[int, int]:
         """In and out."""
@@ -185,6 +187,15 @@ class Budget:
         tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose
+
+
+def is_priced(parameters: ModelCall) -> bool:
+    return cost_of(parameters, 0, 0) is not None
+
+
+def keeps_budgets(parameters: ModelCall) -> bool:
+    """Whether a budget in money can be kept by a run with these parameters."""
+    return parameters.max_tokens is not None and is_priced(parameters)
 
 
 def raised(field: str, cost: Decimal | None) -> Least:

@@ -35,6 +35,7 @@ from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.replies import Answer, Claims, count_in_vain, save, stored
 from annotation_platform.scoring.gateway.requests import Key, Question, Request, make_question
+from annotation_platform.scoring.gateway.resting import check_rest
 from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 
@@ -221,6 +222,7 @@ class DirectTransport(Generic[Key]):
             return
         if not isinstance(error, UnavailableError):
             raise error
+        check_rest(error, self._address.base_url)
         question.attempts += 1
         self._last_reply += 1
         if question.attempts <= self._parameters.retries and not self._is_silent(question):
@@ -241,6 +243,9 @@ class DirectTransport(Generic[Key]):
         del self._open[question.mark]
 
     def _claim_anew(self, question: Question[Key]) -> None:
+        """One that was not sent: the tokens reserved for it are free, and are reserved again with its next turn."""
+        if self._limits.is_limited:
+            self._limits.give_back(question.most_tokens)
         self._claims.drop({question.mark})
         self._new.appendleft(question)
 

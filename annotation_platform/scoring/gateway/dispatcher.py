@@ -19,6 +19,7 @@ from annotation_platform.scoring.gateway.endpoint import (
 )
 from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.requests import Question
+from annotation_platform.scoring.gateway.resting import wants_rest
 
 
 class UncoveredError(Exception):
@@ -121,7 +122,7 @@ class Dispatcher:
             if isinstance(error, BilledError):
                 self._budget.notice(question, error.prompt_tokens, error.completion_tokens)
             outcome = error
-            self._is_refused = self._is_refused or isinstance(error, ModelRequestError)
+            self._is_refused = self._is_refused or isinstance(error, ModelRequestError) or wants_rest(error)
         self._outcomes.put((question, outcome))
 
     async def _finish(self) -> None:

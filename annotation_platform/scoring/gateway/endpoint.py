@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-LONGEST_RETRY_AFTER = 120.0  # a server that wants to rest longer is as good as unreachable
 RETRIED = {408, 409, 425, 429}
 MOST_TOKENS = 10_000_000  # no model reads or writes so much at once: what is above is a server's mistake
 REFUSED_ALONE = {400, 413, 422}  # about one request: too long, filtered, …
@@ -175,7 +174,7 @@ class Endpoint:
         ModelRequestError
             Refused for good.
         UnavailableError
-            Busy, broken or silent this time; a BilledError where it had begun to answer.
+            Busy, broken or silent this time; a BilledError where it had the request, and may have answered.
         """
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
@@ -189,16 +188,25 @@ class Endpoint:
         except APITimeoutError:
             raise UnavailableError("scoring.server_not_reached_in_time", seconds=self._address.timeout) from None
         except APIConnectionError as error:
-            why = error.__cause__ or error
-            if any(response.is_success for response in _begun.get([])):
-                raise BilledError("scoring.server_cut_off", why=why) from None
-            raise UnavailableError("scoring.server_not_reached", why=why) from None
+            raise _broken_off(error.__cause__ or error) from None
         except APIStatusError as error:
             retry_after = seconds(error.response.headers.get("retry-after"))
             raise judge_status(self._address, body, error.status_code, error.response.text, retry_after) from None
         except Exception as error:  # as above
             raise cannot_be_asked(self._address, error) from error
         return read_reply(reply, self._address.api_key)
+
+
+def _broken_off(why: BaseException) -> UnavailableError:
+    """What a broken connection means: a server that has the whole request may be at work on it, or have ended."""
+    from httpx2 import ReadError, RemoteProtocolError
+
+    begun = _begun.get([])
+    if any(response.is_success for response in begun):
+        return BilledError("scoring.server_cut_off", why=why)
+    if not begun and isinstance(why, ReadError | RemoteProtocolError):
+        return BilledError("scoring.server_hung_up", why=why)
+    return UnavailableError("scoring.server_not_reached", why=why)
 
 
 async def wait_for(call: Coroutine[Any, Any, Result], patience: Callable[[], float]) -> Result:
@@ -301,7 +309,7 @@ def _said(content: Any) -> str:
 def pause_before(attempt: int, retry_after: float | None) -> float:
     """Seconds before the next attempt: exponential with jitter above half; at least what the server asked for."""
     pause: float = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1.0)
-    return max(pause, min(retry_after or 0.0, LONGEST_RETRY_AFTER))
+    return max(pause, retry_after or 0.0)
 
 
 def seconds(retry_after: str | None) -> float | None:

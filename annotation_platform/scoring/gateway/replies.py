@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Sum
 from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
@@ -109,6 +109,11 @@ class Claims:
             mine = Claim.objects.filter(owner=self._owner, signature__in=[question.mark for question in questions])
             mine.update(owner=batch.key, expires_at=timezone.now() + BATCH_TAKES)
 
+    def count_those_of(self, batch: ModelBatch) -> None:
+        """Count what a budget had set aside for a batch that cannot be collected as what may be billed."""
+        held = Claim.objects.filter(owner=batch.key).aggregate(cost=Sum("most_cost"), tokens=Sum("most_tokens"))
+        _count_late(batch.run_id, held["cost"] or Decimal(0), held["tokens"] or 0)
+
     def release_those_of(self, batch: ModelBatch) -> None:
         Claim.objects.filter(owner=batch.key).delete()
 
@@ -135,9 +140,15 @@ def _drop_expired(marks: Sequence[str]) -> None:
     for pk, run, cost, tokens in set_aside.values_list("pk", "run", "most_cost", "most_tokens"):
         with transaction.atomic():
             if expired.filter(pk=pk).delete()[0]:  # else another process was faster
-                late = {"late_cost": raised("late_cost", cost), "late_tokens": F("late_tokens") + tokens}
-                ScoringRun.objects.filter(pk=run).update(**late)
+                _count_late(run, cost, tokens)
     expired.delete()
+
+
+def _count_late(run: int | None, cost: Decimal | None, tokens: int, **more: Any) -> None:
+    """Count what attempts in vain may have cost at most."""
+    ScoringRun.objects.filter(pk=run).update(
+        late_cost=raised("late_cost", cost), late_tokens=F("late_tokens") + tokens, **more
+    )
 
 
 def save(
@@ -239,11 +250,7 @@ def count_in_vain(
         tokens_in = tokens_in if error.prompt_tokens is None else error.prompt_tokens
         tokens_out = tokens_out if error.completion_tokens is None else error.completion_tokens
         cost = cost_of(parameters, tokens_in, tokens_out)
-        ScoringRun.objects.filter(pk=run.pk).update(
-            late_cost=raised("late_cost", cost),
-            late_tokens=F("late_tokens") + tokens_in + tokens_out,
-            **late,
-        )
+        _count_late(run.pk, cost, tokens_in + tokens_out, **late)
 
 
 def _expiry() -> Any:

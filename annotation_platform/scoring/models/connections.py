@@ -171,13 +171,16 @@ class ModelBatch(models.Model):
     class State(models.TextChoices):
         OPEN = "open"
         COLLECTED = "collected", "Its replies are stored"
-        LOST = "lost", "It never reached the server"
+        LOST = "lost", "The server does not know it"
 
     key = models.CharField(max_length=32, unique=True)
     run = models.ForeignKey("scoring.ScoringRun", on_delete=models.CASCADE, null=True, related_name="model_batches")
     base_url = models.CharField(max_length=300)
     batch_id = models.CharField(max_length=200, blank=True, help_text="The server's name for it.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    is_given_up = models.BooleanField(
+        default=False, help_text="Somebody was told that the server does not know it any more, and went on."
+    )
     requests = models.PositiveIntegerField()
     answered = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)

@@ -67,6 +67,13 @@ class ItemLabel(models.Model):
     source = models.CharField(max_length=20, choices=Source.choices)
     reason = models.CharField(max_length=60, blank=True, help_text="Why no label could be read.")
     completion = models.ForeignKey(Completion, on_delete=models.PROTECT, null=True, related_name="item_labels")
+    second_completion = models.ForeignKey(
+        Completion,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="labels_read_again",
+        help_text="What a model said that was asked which labels the reply gives.",
+    )
     refusal = models.TextField(blank=True, default="", help_text="Why the server gives no reply, in its words.")
     decided_by = models.ForeignKey(Member, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)

@@ -2,7 +2,7 @@
 
 from annotation_platform.scoring.services.changing import choose_run, dismiss_suspicion, set_budget, set_scoring
 from annotation_platform.scoring.services.executing import RUNS
-from annotation_platform.scoring.services.preparing import resolve_parameters, who_scores
+from annotation_platform.scoring.services.preparing import resolve_parameters, runs_beyond_budgets, who_scores
 from annotation_platform.scoring.services.sampling import DrawPlan, draw_and_open, plan_draw
 from annotation_platform.scoring.services.starting import (
     RunActiveError,
@@ -24,6 +24,7 @@ __all__ = [
     "plan_draw",
     "resolve_parameters",
     "resume_run",
+    "runs_beyond_budgets",
     "set_budget",
     "set_scoring",
     "start_run",

@@ -5,8 +5,9 @@ from typing import Any
 
 from annotation_platform.accounts.models import User
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.estimates import steps as dry_steps
-from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.budget import Budget, keeps_budgets
 from annotation_platform.scoring.methods import RunMethod, run_method
 from annotation_platform.scoring.models import ScoringRun, ScoringSettings
 from annotation_platform.scoring.parameters import ModelCall, Parameters, check_connection
@@ -58,6 +59,16 @@ def check_budget(run: ScoringRun, parameters: Parameters) -> None:
     """Refuse at once a budget, of the run or its study, that could not be kept."""
     if isinstance(parameters, ModelCall):
         Budget(run, parameters)
+
+
+def runs_beyond_budgets(study: Study) -> Reason | None:
+    """Which of a study's runs at work could keep no budget, and so end under one; None where all could."""
+    found = []
+    for run in study.scoring_runs.active().order_by("pk"):
+        parameters = run_method(run.method).parse(scorer=run.scorer, stored=run.parameters)
+        if isinstance(parameters, ModelCall) and not keeps_budgets(parameters):
+            found.append(str(run.pk))
+    return Reason("scoring.runs_cannot_keep_budget", runs=found, count=len(found)) if found else None
 
 
 def steps_of(run: ScoringRun, how: RunMethod) -> int:

@@ -17,8 +17,9 @@ from annotation_platform.core.errors import ConflictError, DomainError, InvalidI
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.contract import stop
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.gateway.batch_server import LOST_BATCH, NO_BATCHES
 from annotation_platform.scoring.methods import run_method, scorer_title
-from annotation_platform.scoring.models import Method, ModelConnection, ScoringRun, ScoringSettings
+from annotation_platform.scoring.models import Method, ModelBatch, ModelConnection, ScoringRun, ScoringSettings
 from annotation_platform.scoring.services.preparing import (
     check_budget,
     resolve_parameters,
@@ -162,11 +163,19 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None, without_budget
                 run.budget = budget
                 check_budget(run, run_method(run.method).parse(scorer=run.scorer, stored=run.parameters))
             if resumed:
+                _give_up_lost_batches(run)
                 record(actor, Verb.RUN_RESUMED, run, study=run.study, change=change)
     except IntegrityError:
         raise _already_active(run.study, run.study.scoring_runs.active().filter(method=run.method).first()) from None
     if not resumed:
         raise InvalidInputError("scoring.nothing_to_resume")
+
+
+def _give_up_lost_batches(run: ScoringRun) -> None:
+    """Whoever goes on with a run that says that the server does not know its batch has what it asked sent anew, unless
+    the server knows it by then."""
+    if isinstance(run.error, Reason) and run.error.code in (LOST_BATCH, NO_BATCHES):
+        run.model_batches.filter(state=ModelBatch.State.OPEN).update(is_given_up=True)
 
 
 def start_runs_for_closed_batches(*, studies: QuerySet[Study] | None = None, actor: Actor) -> list[ScoringRun]:

@@ -19,7 +19,7 @@ from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import Method, Scorer, ScoringSettings
 from annotation_platform.scoring.options import typed_as
 from annotation_platform.scoring.selectors import offered_scorers
-from annotation_platform.scoring.services import set_scoring, start_run
+from annotation_platform.scoring.services import runs_beyond_budgets, set_scoring, start_run
 from annotation_platform.studies.models import Role
 from annotation_platform.studies.selectors import membership, study_for_reader
 from workers.tasks import enqueue
@@ -69,6 +69,8 @@ def scoring_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 enqueue(run)
             saved = gettext("Saved; the scoring is in the queue.") if run else gettext("Saved for the next scoring.")
             messages.success(request, saved)
+            if read_budget(shown["budget"]) is not None and (beyond := runs_beyond_budgets(study)):
+                messages.warning(request, in_language(beyond))
             return redirect("study" if run else "scoring_settings", slug=slug)
     context = shown | {
         "study": study,

@@ -163,5 +163,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=6, type=Variants, names_people=False)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=7, type=Variants, names_people=False)
 FIGURES = {VARIANTS.key: VARIANTS}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop
 from annotation_platform.analysis.measuring.counts import count
 from annotation_platform.analysis.measuring.figures import CountedFigure, Label
 from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, SCORES, AspectSpec, JudgmentTable
-from annotation_platform.analysis.measuring.plain import counted, interval_of
+from annotation_platform.analysis.measuring.plain import counted, interval_of, nothing
 from annotation_platform.analysis.sections.variants.figures import (
     AnnotatorsOrder,
     BySetting,
@@ -49,16 +49,6 @@ MOST_KEPT = 100_000  # pairs of annotators × resamples, of each run, λ and set
 RAW = "raw"  # the labels as given, in comparisons
 OTHER_JUDGMENTS = gettext_noop(
     "The two runs do not cover the same judgments; score the study again with the older one's parameters."
-)
-
-NOT_COMPARED = DifferenceOfTau(
-    value=None,
-    interval=None,
-    units=0,
-    p_value=None,
-    items=0,
-    undefined_because=OTHER_JUDGMENTS,
-    no_p_value_because=OTHER_JUDGMENTS,
 )
 
 Taus = dict[Setting, PairwiseTau]
@@ -159,6 +149,7 @@ class _Part:
     ) -> None:
         assert measure.better is not None  # a scale with two ends, or there is no 0 to 100
         self.source, self._table, self._bootstrap = source, table, bootstrap
+        self.undefined = {each: why for each in Setting if (why := measure.no_tau_because(each))}
         numbers = hundred_point_numbers(measure.numbers.tolist(), better=measure.better)
         self._is_best = table.choices == measure.best
         labels = np.asarray(numbers)[table.choices]
@@ -169,11 +160,12 @@ class _Part:
         path = _Path(lambda mixture: self._ratings(labels) if mixture is None else self._mixed(mixture), downwards)
         given = path.step(None)
         equal = EqualJudgments.of(given, path)
-        taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), bootstrap=bootstrap, equal=equal)
+        defined = [setting for setting in Setting if setting not in self.undefined]
+        taus = pairwise_taus_along(_Path(path.step, [None, *downwards]), defined, bootstrap=bootstrap, equal=equal)
         own_orders = own_order_along(given, path, bootstrap=bootstrap, equal=equal)
         self._taus: dict[float, Taus] = {}
         raw = next(taus)
-        self.raw = _means(raw)
+        self.raw = self._means(raw)
         self.at = {
             mixture: self._at(mixture, raw, tau, own)
             for mixture, tau, own in zip(downwards, taus, own_orders, strict=True)
@@ -198,10 +190,11 @@ class _Part:
             self._taus[mixture] = taus
         pooled, *each = own
         verdict = guard_rescaling(own, self._table.annotators)
-        changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()}
+        undefined = {setting: _not_compared(why) for setting, why in self.undefined.items()}
+        changes = {setting: _change(raw[setting], tau) for setting, tau in taus.items()} | undefined
         figures = MixtureFigures(
             mixture=mixture,
-            tau=_means(taus),
+            tau=self._means(taus),
             change=BySetting[DifferenceOfTau](**{str(setting): change for setting, change in changes.items()}),
             guard=Guard(
                 sentence=verdict.sentence,
@@ -220,16 +213,16 @@ class _Part:
         )
         return _Mixture(figures, changes, annotators)
 
+    def _means(self, taus: Taus) -> BySetting[CountedFigure]:
+        undefined = {str(setting): nothing(why) for setting, why in self.undefined.items()}
+        return BySetting[CountedFigure](**{str(each): counted(tau.mean) for each, tau in taus.items()} | undefined)
+
     def _mixed(self, mixture: float) -> Ratings:
         """s' = λ·g + (1 − λ)·f."""
         return self._ratings(self._rescaled.mixed(mixture))
 
     def _ratings(self, values: Floats) -> Ratings:
         return self._table.ratings(values, self._is_best)
-
-
-def _means(taus: Taus) -> BySetting[CountedFigure]:
-    return BySetting[CountedFigure](**{str(setting): counted(tau.mean) for setting, tau in taus.items()})
 
 
 def _shares(own: OwnOrder) -> dict[str, CountedFigure]:
@@ -282,7 +275,7 @@ class _Variant:
     def __init__(self, key: str, mixture: float, scores: _Scores) -> None:
         self.key, self.mixture, self.table = key, mixture, scores.table
         self._whole = scores.parts[0]
-        own = self._whole.at[mixture]
+        self.undefined, own = self._whole.undefined, self._whole.at[mixture]
         self.changes = own.changes
         self.figures = VariantFigures(
             key=key,
@@ -304,10 +297,11 @@ def _comparisons(variants: Sequence[_Variant]) -> tuple[Comparison, ...]:
     found: list[Comparison] = []
     for setting in Setting:
         pairs = [(RAW, each.key, each.changes[setting]) for each in variants]
-        taus = {each.key: each.tau(setting) for each in variants} if len(variants) > 1 else {}
+        undefined = next((each.undefined.get(setting) for each in variants), None)  # the same for all
+        taus = {} if undefined or len(variants) < 2 else {each.key: each.tau(setting) for each in variants}
         for a, b in combinations(variants, 2):
-            is_about_the_same = _same_judgments(a.table, b.table)
-            pairs.append((a.key, b.key, _change(taus[a.key], taus[b.key]) if is_about_the_same else NOT_COMPARED))
+            why = undefined or (None if _same_judgments(a.table, b.table) else OTHER_JUDGMENTS)
+            pairs.append((a.key, b.key, _not_compared(why) if why else _change(taus[a.key], taus[b.key])))
         corrected = holm([change.p_value for *_, change in pairs])
         found += [
             Comparison(first=a, second=b, setting=str(setting), p_holm=p, **change.model_dump(exclude_unset=True))
@@ -320,6 +314,18 @@ def _same_judgments(a: JudgmentTable, b: JudgmentTable) -> bool:
     return all(
         np.array_equal(one, other) for one, other in ((a.items, b.items), (a.raters, b.raters), (a.choices, b.choices))
     ) and len(a.system_of_item) == len(b.system_of_item)
+
+
+def _not_compared(reason: str) -> DifferenceOfTau:
+    return DifferenceOfTau(
+        value=None,
+        interval=None,
+        units=0,
+        p_value=None,
+        items=0,
+        undefined_because=reason,
+        no_p_value_because=reason,
+    )
 
 
 def _change(before: PairwiseTau, after: PairwiseTau) -> DifferenceOfTau:

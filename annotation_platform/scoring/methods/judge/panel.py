@@ -251,9 +251,13 @@ def read_again(run: ScoringRun, panel: Panel, heartbeat: Heartbeat) -> None:
         }
         requests = (Request(key, again.messages) for key, again in asked.items())
         for key, answer in Gateway(panel.parameters, run).complete(requests):
-            if isinstance(answer, ModelRequestError) or answer.shortfall:
+            if isinstance(answer, ModelRequestError):
                 continue  # a person reads it then
             item_id, number, repetition = key
+            read = run.item_labels.filter(item=item_id, completion=found[item_id].replies[number, repetition])
+            read.update(second_completion=answer)
+            if answer.shortfall:
+                continue
             readings = asked[key].read(answer.reply)
             found[item_id].also_read[number, repetition] = {
                 slot: reading for slot, reading in readings.items() if reading.failure is None

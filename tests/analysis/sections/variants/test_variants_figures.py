@@ -71,6 +71,19 @@ def mean_tau(of: JudgmentTable, values: Floats, setting: Setting) -> float | Non
     return pairwise_tau(of.ratings(values, of.choices == 3), setting, noise=None).mean.value
 
 
+def test_on_a_scale_of_two_steps_nothing_is_said_of_the_incomplete_setting() -> None:
+    yes_or_no = replace(MEASURE, labels=(MeasuredLabel("no", "No", 0.0), MeasuredLabel("yes", "Yes", 1.0)), best=1)
+    one, other = (replace(table(seed), choices=(table().choices >= 2).astype(np.int64)) for seed in (0, 1))
+    found = stored([ScoredVariant("7", 0.0, one), ScoredVariant("8", 0.0, other)], yes_or_no, BOOTSTRAP)
+    for variant in found["variants"]:
+        part = variant["parts"][0]
+        for figure in (part["raw"], *(each for row in part["mixtures"] for each in (row["tau"], row["change"]))):
+            assert "The scale has two steps" in figure["incomplete"]["undefined_because"]
+            assert figure["all"]["value"] is not None
+    assert {row["setting"] for row in found["comparisons"] if row["value"] is None} == {"incomplete"}
+    assert {row["p_holm"] for row in found["comparisons"] if row["setting"] == "incomplete"} == {None}
+
+
 def test_every_mixture_has_its_tau_in_every_setting_with_interval_and_paired_change() -> None:
     one = table()
     (variant,) = stored([ScoredVariant("7", 0.0, one)], MEASURE, BOOTSTRAP)["variants"]

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("scoring", "0004_one_index_of_item_scores"),
+        ("scoring", "0006_second_readings"),
     ]
 
     operations = [
