@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,6 +10,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
@@ -31,15 +33,20 @@ def check_theirs(submission: Submission) -> None:
 
 
 @transaction.atomic
-def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Review:
+def approve(*, assignment: Assignment, by: Member | None, seen: datetime | None = None, actor: Actor) -> Review:
     """Approve the submitted work in a place; when it is approved already, only as it is now, if it was changed since.
+
+    ``seen``: when the last of it was judged that whoever approves has seen.
 
     Raises
     ------
     InvalidInputError
         When nothing is submitted in it.
+    ConflictError
+        When its annotator changed it since.
     """
     place, annotator = _locked(assignment)
+    _refuse_unseen(place, annotator, seen)
     review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
     if review is None:
         review = _store(place, annotator, Verdict.APPROVED, by)
@@ -110,16 +117,23 @@ def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor:
 
 
 @transaction.atomic
-def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Actor) -> Review:
+def reject(
+    *, assignment: Assignment, because: str, by: Member | None, seen: datetime | None = None, actor: Actor
+) -> Review:
     """Reject the submitted work in a place: it is kept and counts no more, and the place is open to others.
+
+    ``seen``: as of :func:`approve`.
 
     Raises
     ------
     InvalidInputError
         When nothing is submitted in it, it was approved, or there is no reason that its annotator could read.
+    ConflictError
+        When its annotator changed it since.
     """
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
+    _refuse_unseen(place, annotator, seen)
     if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
@@ -229,6 +243,14 @@ def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
     )
     if place is None or place.state != AssignmentState.SUBMITTED or place.annotator is None:
         raise InvalidInputError("crowd.nothing_to_review")
-    if place.annotator_id != assignment.annotator_id:  # set aside, and done by somebody else, since it was read
+    if place.annotator_id != assignment.annotator_id:  # somebody else has done it since it was read
         raise InvalidInputError("crowd.nothing_to_review")
     return place, place.annotator
+
+
+def _refuse_unseen(place: Assignment, annotator: Member, seen: datetime | None) -> None:
+    """What a migration of the scheme carried over keeps the time at which it was judged, and is no change."""
+    if seen is None:
+        return
+    if Annotation.objects.current().filter(assignment=place, annotator=annotator, created_at__gt=seen).exists():
+        raise ConflictError("crowd.work_changed_since")
