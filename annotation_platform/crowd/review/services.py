@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.accounts.events import record
+from annotation_platform.accounts.events import Change, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
@@ -47,10 +47,11 @@ def approve(*, assignment: Assignment, by: Member | None, seen: datetime | None 
     """
     place, annotator = _locked(assignment)
     _refuse_unseen(place, annotator, seen)
-    review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
-    if review is None:
+    review = Review.objects.filter(assignment=place, annotator=annotator).first()
+    if review is None or review.verdict != Verdict.APPROVED:
+        change = {"task_number": (None, place.pk), **_replaced(review)}
         review = _store(place, annotator, Verdict.APPROVED, by)
-        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change=change)
         work_is_approved(assignment=place, annotator=annotator, actor=actor)
     elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
         _approve_as_it_is_now(review, by, actor)
@@ -134,13 +135,14 @@ def reject(
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
     _refuse_unseen(place, annotator, seen)
-    if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
+    earlier = Review.objects.filter(assignment=place, annotator=annotator).first()
+    if earlier is not None and earlier.verdict == Verdict.APPROVED:
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
     aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
     place.submitted_at = submitted_at
     review = _store(place, annotator, Verdict.REJECTED, by, because=because, set_aside=aside)
-    change = {"task_number": (None, place.pk), "because": ("", because)}
+    change = {"task_number": (None, place.pk), "because": ("", because), **_replaced(earlier)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
     work_is_rejected(assignment=place, annotator=annotator, actor=actor)
     return review
@@ -231,6 +233,11 @@ def _store(
         },
     )
     return review
+
+
+def _replaced(earlier: Review | None) -> Change:
+    """What the history keeps of a verdict on earlier work in a place: events say the rest of it."""
+    return {"appeal": (earlier.appeal, "")} if earlier is not None and earlier.appeal else {}
 
 
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
