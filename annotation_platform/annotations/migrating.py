@@ -22,6 +22,7 @@ from annotation_platform.annotations.judgment_migration import JudgmentMigration
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.scheme_following import scheme_is_migrated
 from annotation_platform.annotations.selectors import Content
+from annotation_platform.annotations.services.hints import carry_hints
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import as_data, from_data
 from annotation_platform.core.schemes import Scheme, build_scheme, read_scheme
@@ -261,6 +262,7 @@ def _count_or_migrate(job: SchemeMigration, heartbeat: Heartbeat) -> None:
         actor = Actor.worker("scheme migration", job.pk, on_behalf_of=asker)
         change = {"scheme": (str(study.scheme_version), str(version))}
         record(actor, Verb.STUDY_SCHEME_MIGRATED, study, study=study, change=change)
+        carry_hints(study, version, changes)
         scheme_is_migrated(study, version, changes, actor)
         leave(job, counts=counts.as_data(), done=counts.judgments, total=counts.judgments)
 

@@ -42,11 +42,9 @@ def switch_hints(*, study: Study, on: bool, actor: Actor) -> None:
     change_study(study=study, gives_hints=on, actor=actor)
 
 
-def carry_hints(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
+def carry_hints(study: Study, version: SchemeVersion, changes: SchemeChanges) -> None:
     """Have hints stand by the new key of their field, so that one that was dismissed is not given again; those of a
     field that is gone, and whose key another one has now, by none.
-
-    A follower of ``annotations.scheme_following``.
     """
     hints = Hint.objects.filter(item__study=study)
     others = {aspect.key for aspect in version.scheme().aspects}

@@ -9,7 +9,7 @@ from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LedgerQ
 from annotation_platform.crowd.pay.money import plain
 from annotation_platform.crowd.pay.services.crediting import without_reward
 from annotation_platform.crowd.pay.services.taking_back import to_be_given_again
-from annotation_platform.crowd.pay.terms import terms_of, versions_of
+from annotation_platform.crowd.pay.terms import promised_in_query, taken_at_in_query, terms_of, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Study
 from annotation_platform.studies.services import places_to_add
 
@@ -57,21 +57,27 @@ def cost_of(batch: Batch, terms: PayTerms) -> int:
 def within_budget(batch: Batch) -> Reason | None:
     """The rule for opening: what it costs must be left of the budget."""
     study = batch.study = Study.objects.get(pk=batch.study_id)  # its overlap as it is now
-    terms = terms_of(study)
+    terms = _limited(study)
     beyond = _beyond(study, None if terms is None else cost_of(batch, terms))
     return None if beyond is None else Reason("crowd.pay_over_budget", number=batch.number, **beyond)
 
 
 def places_within_budget(study: Study, places: int) -> Reason | None:
     """The rule for more places in open batches: what they cost must be left of the budget."""
-    terms = terms_of(study)
+    terms = _limited(study)
     beyond = _beyond(study, None if terms is None else places * terms.with_bonus)
     return None if beyond is None else Reason("crowd.pay_places_over_budget", count=places, **beyond)
 
 
+def _limited(study: Study) -> PayTerms | None:
+    """The terms, where they set a budget; without one nothing is summed up for whoever asks."""
+    terms = terms_of(study)
+    return None if terms is None or terms.budget is None else terms
+
+
 def _beyond(study: Study, cost: int | None) -> dict[str, str] | None:
     """What is told of a cost that is not left of the budget; None when it is, or there is none."""
-    budget = budget_of(study)
+    budget = None if cost is None else budget_of(study)
     if cost is None or budget is None or budget.limit is None or budget.left is None or cost <= budget.left:
         return None
     amounts = {"cost": cost, "spent": budget.spent, "committed": budget.committed, "budget": budget.limit}
@@ -86,7 +92,8 @@ def _committed(study: Study, terms: PayTerms) -> int:
         to_do += places_to_add(study, study.overlap)
     versions = versions_of(study.pk)
     assert versions is not None
-    undecided = sum(versions.of(place).with_bonus for place in without_reward(places).iterator())
+    waiting = without_reward(places).annotate(taken_at=taken_at_in_query())
+    undecided = int(waiting.aggregate(sum=Sum(promised_in_query(versions, "with_bonus"), default=0))["sum"])
     taken = to_be_given_again(study)
     return to_do * terms.with_bonus + undecided - taken.balance() + _bonus_to_come(study, but_for=taken)
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median, quantiles
-from typing import Any
 
-from django.db.models import Case, Count, Exists, OuterRef, Sum, Value, When
+from django.db.models import Count, Exists, OuterRef, Sum
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.pay.imported import IMPORTED
-from annotation_platform.crowd.pay.terms import Versions, taken_at_in_query, versions_of
+from annotation_platform.crowd.pay.terms import promised_in_query, taken_at_in_query, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Study
 
 FEWEST_FOR_QUARTILES = 4
@@ -91,7 +90,7 @@ def rates_of(study: Study) -> Rates | None:
         for annotator, tasks, amount in places.annotate(taken_at=taken_at_in_query())
         .order_by()
         .values_list("annotator")
-        .annotate(tasks=Count("pk"), sum=Sum(_promised(versions)))
+        .annotate(tasks=Count("pk"), sum=Sum(promised_in_query(versions, "reward")))
     }
     seconds: dict[int, float] = dict(
         Annotation.given.filter(
@@ -105,9 +104,3 @@ def rates_of(study: Study) -> Rates | None:
     found = [Rate(member, *rewards[pk], seconds[pk]) for pk, member in members.items()]
     newest = versions.newest
     return Rates(newest.currency, newest.hourly_floor, sorted(found, key=lambda rate: rate.hourly))
-
-
-def _promised(versions: Versions) -> Any:
-    """The reward of a place, by the terms from when it was taken."""
-    newest_first = [When(taken_at__gte=terms.made_at, then=Value(terms.reward)) for terms in reversed(versions.all)]
-    return Case(*newest_first, default=Value(versions.all[0].reward))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import BigIntegerField, Case, OuterRef, Subquery, Value, When
 from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation
@@ -54,6 +54,13 @@ def taken_at_in_query() -> Coalesce:
     judged = Annotation.objects.filter(assignment=OuterRef("pk"), annotator=OuterRef("annotator"))
     first = judged.order_by("created_at").values("created_at")[:1]
     return Coalesce("claimed_at", Subquery(first), "submitted_at")
+
+
+def promised_in_query(versions: Versions, name: str) -> Case:
+    """What is said by the terms of places, as their ``reward``, for a query of places with ``taken_at``."""
+    newest_first = reversed([(terms.made_at, Value(getattr(terms, name))) for terms in versions.all])
+    promised = (When(taken_at__gte=made_at, then=value) for made_at, value in newest_first)
+    return Case(*promised, default=Value(getattr(versions.all[0], name)), output_field=BigIntegerField())
 
 
 def versions_of(study_id: int) -> Versions | None:

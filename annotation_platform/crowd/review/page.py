@@ -1,5 +1,6 @@
 """The researcher's pages of submitted work: what waits, one piece of it, many approved at once, appeals."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,8 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
@@ -103,17 +106,18 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
     found = submission_in(study, pk, member)
     actor, by = Actor.of_request(request), context["member"]
     because, pressed = request.POST.get("because", ""), request.POST.get("decision", "")
+    seen = _seen(request.POST.get("seen", ""))
     try:
         if pressed == "approve":
             if found.aside is not None:
                 services.approve_aside(aside=found.aside, by=by, actor=actor)
             else:
                 services.check_theirs(found)
-                services.approve(assignment=found.assignment, by=by, actor=actor)
+                services.approve(assignment=found.assignment, by=by, seen=seen, actor=actor)
             messages.success(request, _("The work is approved."))
         elif pressed == "reject":
             services.check_theirs(found)
-            services.reject(assignment=found.assignment, because=because, by=by, actor=actor)
+            services.reject(assignment=found.assignment, because=because, by=by, seen=seen, actor=actor)
             messages.success(request, _rejected(found.assignment.hit.batch))
         elif pressed in ("accept", "refuse") and found.review is not None:
             counts = services.decide_appeal(
@@ -151,13 +155,24 @@ def _page(
 ) -> HttpResponse:
     study, context = enter(request, slug, "reviews")
     found = submission_in(study, pk, member)
+    work = work_on_items(found, interface_language())
     context |= {
         "submission": found,
-        "work": work_on_items(found, interface_language()),
+        "work": work,
+        "seen": max((each.judgment.annotation.created_at for each in work if each.judgment), default=None),
         "error": error,
         "because": because,
     }
     return render(request, "crowd/review/review.html", context, status=status)
+
+
+def _seen(typed: str) -> datetime | None:
+    """When the newest judgment was made on the page from which somebody decides."""
+    try:
+        seen = parse_datetime(typed)
+    except ValueError:
+        return None
+    return seen if seen is not None and is_aware(seen) else None
 
 
 def _annotator(study: Study, key: str) -> Member | None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.accounts.events import record
+from annotation_platform.accounts.events import Change, record
 from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.crowd.review.approval import work_is_approved, work_is_rejected
 from annotation_platform.crowd.review.models import LONGEST_APPEAL, Review, Verdict
@@ -31,19 +33,25 @@ def check_theirs(submission: Submission) -> None:
 
 
 @transaction.atomic
-def approve(*, assignment: Assignment, by: Member | None, actor: Actor) -> Review:
+def approve(*, assignment: Assignment, by: Member | None, seen: datetime | None = None, actor: Actor) -> Review:
     """Approve the submitted work in a place; when it is approved already, only as it is now, if it was changed since.
+
+    ``seen``: when the last of it was judged that whoever approves has seen.
 
     Raises
     ------
     InvalidInputError
         When nothing is submitted in it.
+    ConflictError
+        When its annotator changed it since.
     """
     place, annotator = _locked(assignment)
-    review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
-    if review is None:
+    _refuse_unseen(place, annotator, seen)
+    review = Review.objects.filter(assignment=place, annotator=annotator).first()
+    if review is None or review.verdict != Verdict.APPROVED:
+        change = {"task_number": (None, place.pk), **_replaced(review)}
         review = _store(place, annotator, Verdict.APPROVED, by)
-        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change=change)
         work_is_approved(assignment=place, annotator=annotator, actor=actor)
     elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
         _approve_as_it_is_now(review, by, actor)
@@ -110,23 +118,31 @@ def approve_many(*, assignments: Sequence[Assignment], by: Member | None, actor:
 
 
 @transaction.atomic
-def reject(*, assignment: Assignment, because: str, by: Member | None, actor: Actor) -> Review:
+def reject(
+    *, assignment: Assignment, because: str, by: Member | None, seen: datetime | None = None, actor: Actor
+) -> Review:
     """Reject the submitted work in a place: it is kept and counts no more, and the place is open to others.
+
+    ``seen``: as of :func:`approve`.
 
     Raises
     ------
     InvalidInputError
         When nothing is submitted in it, it was approved, or there is no reason that its annotator could read.
+    ConflictError
+        When its annotator changed it since.
     """
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
-    if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
+    _refuse_unseen(place, annotator, seen)
+    earlier = Review.objects.filter(assignment=place, annotator=annotator).first()
+    if earlier is not None and earlier.verdict == Verdict.APPROVED:
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
     aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
     place.submitted_at = submitted_at
     review = _store(place, annotator, Verdict.REJECTED, by, because=because, set_aside=aside)
-    change = {"task_number": (None, place.pk), "because": ("", because)}
+    change = {"task_number": (None, place.pk), "because": ("", because), **_replaced(earlier)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
     work_is_rejected(assignment=place, annotator=annotator, actor=actor)
     return review
@@ -219,6 +235,11 @@ def _store(
     return review
 
 
+def _replaced(earlier: Review | None) -> Change:
+    """What the history keeps of a verdict on earlier work in a place: events say the rest of it."""
+    return {"appeal": (earlier.appeal, "")} if earlier is not None and earlier.appeal else {}
+
+
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
     """The place with its submitted work's annotator, held until the transaction ends."""
     place = (
@@ -229,6 +250,14 @@ def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
     )
     if place is None or place.state != AssignmentState.SUBMITTED or place.annotator is None:
         raise InvalidInputError("crowd.nothing_to_review")
-    if place.annotator_id != assignment.annotator_id:  # set aside, and done by somebody else, since it was read
+    if place.annotator_id != assignment.annotator_id:  # somebody else has done it since it was read
         raise InvalidInputError("crowd.nothing_to_review")
     return place, place.annotator
+
+
+def _refuse_unseen(place: Assignment, annotator: Member, seen: datetime | None) -> None:
+    """What a migration of the scheme carried over keeps the time at which it was judged, and is no change."""
+    if seen is None:
+        return
+    if Annotation.objects.current().filter(assignment=place, annotator=annotator, created_at__gt=seen).exists():
+        raise ConflictError("crowd.work_changed_since")

@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation_platform.crowd.pacing.gates import verdicts_of
 from annotation_platform.crowd.pacing.services import pacing_of
-from annotation_platform.crowd.pay.budget import budget_of
+from annotation_platform.crowd.pay.budget import budget_of, places_within_budget
 from annotation_platform.crowd.pay.charts import rates_chart
 from annotation_platform.crowd.pay.rates import rates_of
 from annotation_platform.crowd.pay.services import credit_assignment, credit_bonus
@@ -72,6 +74,25 @@ def test_more_places_for_open_batches_are_asked_of_the_budget_too() -> None:
     assert change_overlap(study=study, overlap=3, actor=OPERATOR).added == 1
     agree(study, bonus_percent=20, budget=1)
     assert change_overlap(study=study, overlap=1, actor=OPERATOR).removed == 2, "fewer places cost nothing"
+
+
+def test_whoever_waits_for_a_place_waits_for_no_sum_that_nobody_needs() -> None:
+    study = paying_study(overlap=3)
+    with CaptureQueriesContext(connection) as asked:
+        assert places_within_budget(study, 1) is None
+    assert len(asked) == 1, "there is no budget"
+    agree(study, budget=10_000, bonus_percent=50)
+    statements = []
+    for _annotator in range(2):
+        place = do(MemberFactory(study=study))
+        Assignment.objects.filter(pk=place.pk).update(claimed_at=None)  # as of late work
+        with CaptureQueriesContext(connection) as asked:
+            assert places_within_budget(study, 1) is None
+        statements.append(len(asked))
+    assert statements[0] == statements[1], "however many tasks wait"
+    budget = budget_of(study)
+    assert budget is not None
+    assert budget.committed == 2 * 3 * 300, "by what was promised when they were taken"
 
 
 def test_places_that_are_still_to_be_added_are_committed() -> None:

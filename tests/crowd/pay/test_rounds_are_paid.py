@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.accounts.models import Event
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay import paid_file
 from annotation_platform.crowd.pay.budget import budget_of
@@ -218,6 +219,7 @@ def test_a_task_that_was_rejected_and_done_again_is_reviewed_again_and_paid_once
     assert counts_of(new.study) == dict.fromkeys(ReviewState, 0) | {ReviewState.WAITING: 1}
     again = reject(assignment=place, because="Still not.", by=None, actor=OPERATOR)
     assert (again.because, again.state) == ("Still not.", ReviewState.REJECTED)
+    assert Event.objects.filter(verb="review.rejected").latest("pk").change["appeal"] == ["I have.", ""]
     begin_attempt(round_=new, member=annotator, actor=acts(annotator))
     judge(place, {1: WRONG})
     for _ in range(2):

@@ -88,6 +88,22 @@ def test_what_its_annotator_changes_after_approval_says_so_until_it_is_approved_
     assert "Approve it as it is now" not in words(reader, reverse("review", kwargs=address))
 
 
+def test_nobody_decides_about_work_that_was_changed_after_they_looked_at_it(study: Study, researcher: Member) -> None:
+    reader, place = signed_in(researcher), submitted_places(study, "A")[0]
+    address = {"slug": study.slug, "pk": place.pk, "member": worker(study).pk}
+    seen = reader.get(reverse("review", kwargs=address)).context["seen"].isoformat()
+    assert f'name="seen" value="{seen}"' in words(reader, reverse("review", kwargs=address))
+    submit(place, place.hit.items.get(position=1), correct="no")
+    decide = reverse("decide_review", kwargs=address)
+    for decision in ("approve", "reject"):
+        answer = reader.post(decide, {"decision": decision, "because": "Not read", "seen": seen})
+        assert answer.status_code == 422
+        assert "The annotator changed this work since you opened the page." in answer.content.decode()
+    assert not Review.objects.exists()
+    assert reader.post(decide, {"decision": "approve", "seen": answer.context["seen"].isoformat()}).status_code == 302
+    assert "Changed since" not in words(reader, reverse("review", kwargs=address))
+
+
 def test_rejected_work_is_kept_with_its_reason_and_its_place_opens(study: Study) -> None:
     review = rejected(study)
     place = review.assignment
