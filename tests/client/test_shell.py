@@ -179,6 +179,15 @@ def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     assert run.json("verify", folder)["sha256"] == run.json("releases", study.slug)[-1]["digest"]
 
 
+def test_what_leads_to_a_file_still_does_so_when_that_is_written(run: Shell, study: Study, tmp_path: Path) -> None:
+    """As /dev/stdout does, where a shell writes what is printed into a file."""
+    file, link = tmp_path / "judgments.jsonl", tmp_path / "newest.jsonl"
+    file.touch()
+    link.symlink_to(file)
+    run("judgments", study.slug, "--to", link)
+    assert (link.readlink(), len(file.read_text().splitlines())) == (file, 2 * len(ROWS))
+
+
 def test_items_are_narrowed_by_what_is_written(run: Shell, platform: Platform) -> None:
     rows = [
         {"article": "A", "question": f"What is {word}?", "answer": "So.", "system": "m"} for word in ("null", "1e3")
