@@ -263,7 +263,7 @@ class Study(Batches, Releasing, People):
 
     def resume_run(self, pk: int, *, budget: float | None = None, without_budget: bool = False) -> None:
         """Let a run go on, up to another budget if there is one, or without any."""
-        body = {} if budget is None else {"budget": str(budget)}
+        body: dict[str, Any] = {} if budget is None else {"budget": str(budget)}
         if without_budget:
             body = {"budget": None}
         self._transport.post(f"{self._path}/runs/{pk}/resume", body)
