@@ -309,7 +309,10 @@ class TestServerThatBillsWhatIsNoReply:
         Claims(other, Budget(other, parameters))
         assert Claim.objects.exists()
         Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-        Claims(other, Budget(other, parameters))
+        for status, is_left in ((JobStatus.RUNNING, True), (JobStatus.FAILED, False)):
+            ScoringRun.objects.filter(pk=killed.pk).update(status=status)
+            Claims(other, Budget(other, parameters))
+            assert Claim.objects.exists() == is_left
         killed.refresh_from_db()
         assert (Claim.objects.count(), killed.late_cost, killed.late_tokens) == (0, left.most_cost, left.most_tokens)
 

@@ -64,7 +64,8 @@ class Claims:
         self._owner = secrets.token_hex(16)
         self._renewed = time.monotonic()
         if run is not None:  # what nobody asks again would hold the study's budget for ever, and no page would tell why
-            _drop_expired(Claim.objects.filter(run__study=run.study_id))
+            # One that runs may only have been held up, and asks for its own again.
+            _drop_expired(Claim.objects.filter(run__study=run.study_id).exclude(run__status=JobStatus.RUNNING))
 
     def take(self, questions: Sequence[Question[Any]]) -> Taken:
         """Claim what nobody else has, as far as the budget goes."""
