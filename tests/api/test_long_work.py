@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,10 @@ from annotation_platform.releases.freeze.jobs import RELEASES
 from annotation_platform.releases.models import Export, Finding
 from annotation_platform.releases.services import EXPORTS
 from annotation_platform.scoring.methods import METHODS
-from annotation_platform.scoring.services import RUNS
+from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import program, send
-from tests.factories import MemberFactory, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, study_with_judgments
 from tests.some import some
 
 pytestmark = pytest.mark.xdist_group("api-long-work")
@@ -112,6 +113,19 @@ def test_a_run_is_paused_and_goes_on(client: Client, study: Study) -> None:
     assert send(client, "POST", f"{path}/{number}/stop").json()["state"] == "failed"
     assert send(client, "POST", f"{path}/{number}/stop").json()["code"] == "scoring.nothing_to_stop"
     assert job_of(client, send(client, "POST", f"{path}/{number}/resume", {}))["state"] == "pending"
+
+
+@pytest.mark.parametrize(("sent", "left"), [({}, 2.5), ({"budget": None}, None), ({"budget": "5"}, 5.0)])
+def test_a_budget_stays_goes_or_is_another_when_a_run_goes_on(
+    client: Client, study: Study, settings: Any, sent: dict[str, Any], left: float | None
+) -> None:
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "key", "http://127.0.0.1:9/v1"
+    path = f"/studies/{study.slug}/runs"
+    parameters = {"model": "tiny", "max_tokens": 8, "price_in": 1, "price_out": 1}
+    run = start_run(study=study, scorer="openai", parameters=parameters, budget=Decimal("2.5"), actor=OPERATOR)
+    send(client, "POST", f"{path}/{run.pk}/pause")
+    assert send(client, "POST", f"{path}/{run.pk}/resume", sent).status_code == 202
+    assert client.get(f"/api/v1{path}/{run.pk}").json()["budget"] == left
 
 
 @pytest.mark.parametrize(

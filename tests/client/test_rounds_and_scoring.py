@@ -3,6 +3,7 @@
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from annotation_client import ConflictError, NotAcceptedError, NotThereError, Platform, Study
@@ -58,6 +59,18 @@ def test_how_a_study_is_scored_and_over_which_connection(study: Study) -> None:
     assert scoring.connection(made["id"])["trial"]["state"] == "failed"  # nobody answers there
     with pytest.raises(NotAcceptedError):
         scoring.add_connection("Ours", "http://127.0.0.1:9/v1", "m")
+
+
+@pytest.mark.parametrize(
+    ("how", "body"), [({}, {}), ({"budget": 2.5}, {"budget": "2.5"}), ({"without_budget": True}, {"budget": None})]
+)
+def test_a_budget_is_sent_or_lifted_when_a_run_goes_on(
+    study: Study, how: dict[str, Any], body: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(study._transport, "post", lambda path, body: sent.append((path, body)))
+    study.resume_run(31, **how)
+    assert sent == [(f"{study._path}/runs/31/resume", body)]
 
 
 def test_runs_beside_each_other_what_they_leave_to_read_and_a_papers_figures(study: Study, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from annotation_client import ConflictError, NotAcceptedError, NotThereError, Platform, Study, verify_release
 from annotation_client.command import app
+from annotation_client.sending import in_address
 from typer.testing import CliRunner
 
 from tests.client.annotators import ScriptedAnnotator
@@ -53,8 +54,10 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
     assert [each["agreed"] for each in crowd.consents(version=1)] == [True]
     assert crowd.consent_texts()[0]["agreed"] == 1
     assert work.instructions(study.slug)["guidelines"]
-    with pytest.raises(NotThereError):
-        work.instructions(f"{study.slug}/consent?")
+    for elsewhere in (f"{study.slug}/consent?", "..", "."):
+        with pytest.raises(NotThereError):
+            work.instructions(elsewhere)
+    assert in_address("..") == in_address(".") == in_address("") == "%20"
     task = work.take(study.slug)
     assert work.draft(task, 1, {"reasons": "It"}, version=0) == 1
     assert work.submit(task, 1, judgment())["next_position"] == 2

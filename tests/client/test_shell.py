@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pandas
+import pyarrow.parquet
 import pytest
 from annotation_client import AnnotationWarning, Platform, Study, tables
 from annotation_client.command import app
@@ -177,6 +179,35 @@ def test_what_others_train_on(run: Shell, study: Study, tmp_path: Path) -> None:
     assert run("for", study.slug, 1, "label_studio", tmp_path / "project.zip").strip().endswith("project.zip")
     folder = run("download", study.slug, 1, "--folder", tmp_path).strip()
     assert run.json("verify", folder)["sha256"] == run.json("releases", study.slug)[-1]["digest"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_so_does_a_table_that_is_there(
+    ending: str, run: Shell, study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / f"judgments.{ending}"
+    run("judgments", study.slug, "--to", file)
+    before = file.read_bytes()
+
+    def breaks_off(*given: Any, **how: Any) -> None:
+        file_or_path = given[1]
+        if isinstance(file_or_path, Path):
+            file_or_path.write_text("half of")
+        raise OSError("The disk is full.")
+
+    monkeypatch.setattr(pandas.DataFrame, "to_csv", breaks_off)
+    monkeypatch.setattr(pyarrow.parquet, "write_table", breaks_off)
+    run("judgments", study.slug, "--to", file, code=1)
+    assert [each.read_bytes() for each in tmp_path.iterdir()] == [before]
+
+
+def test_what_leads_to_a_file_still_does_so_when_that_is_written(run: Shell, study: Study, tmp_path: Path) -> None:
+    """As /dev/stdout does, where a shell writes what is printed into a file."""
+    file, link = tmp_path / "judgments.jsonl", tmp_path / "newest.jsonl"
+    file.touch()
+    link.symlink_to(file)
+    run("judgments", study.slug, "--to", link)
+    assert (link.readlink(), len(file.read_text().splitlines())) == (file, 2 * len(ROWS))
 
 
 def test_items_are_narrowed_by_what_is_written(run: Shell, platform: Platform) -> None:

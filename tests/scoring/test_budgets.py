@@ -337,6 +337,26 @@ class TestServerThatBillsWhatIsNoReply:
         Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert not Claims(run, Budget(run, parameters)).take([other]).tried
 
+    def test_it_is_told_with_its_run_although_nobody_asks_the_same_again(self, study: Study, asks: Asks) -> None:
+        parameters = run_method("ebr").resolve(study=study, scorer="openai", given=asks(**PRICES))
+        assert isinstance(parameters, ModelCall)
+        killed, other = (
+            ScoringRun.objects.create(study=study, method=method, scorer="openai", budget=Decimal("5"), parameters={})
+            for method in ("ebr", "judge")
+        )
+        (first,) = run_method("ebr").asked(study=study, parameters=parameters, limit=1)
+        Claims(killed, Budget(killed, parameters)).take([make_question(Request(0, first.messages), parameters)])
+        left = Claim.objects.get()
+        Claims(other, Budget(other, parameters))
+        assert Claim.objects.exists()
+        Claim.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        for status, is_left in ((JobStatus.RUNNING, True), (JobStatus.FAILED, False)):
+            ScoringRun.objects.filter(pk=killed.pk).update(status=status)
+            Claims(other, Budget(other, parameters))
+            assert Claim.objects.exists() == is_left
+        killed.refresh_from_db()
+        assert (Claim.objects.count(), killed.late_cost, killed.late_tokens) == (0, left.most_cost, left.most_tokens)
+
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
         server.queue.append(broken_off(TOO_LONG))
         run = begin(small_study(questions=4), "0.1500", **asks(**PRICES, concurrency=8))

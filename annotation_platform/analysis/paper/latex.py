@@ -49,8 +49,9 @@ SPECIAL = {
     "ĝ": r"$\hat{g}$",
 }
 APART = r"\kern0pt{}"  # braces alone keep letters apart in pdfLaTeX, not in LuaLaTeX
-_SPECIAL = re.compile("|".join(map(re.escape, SPECIAL)) + r"|-(?=[-–—])|,(?=,)|[`?!](?=[`“])|'(?=['’”])")
-"""Those, and what LaTeX would draw together with what follows, as it does a dash of two hyphens."""
+_TOGETHER = r"[-–—](?=[-–—])|,(?=,)|[`‘?!](?=[`‘“])|['’](?=['’”])"
+"""What LaTeX would draw together with what follows, as it does a dash of two hyphens."""
+_SPECIAL = re.compile(f"(?P<together>{_TOGETHER})|{'|'.join(map(re.escape, SPECIAL))}")
 
 
 def escape(text: str) -> str:
@@ -59,7 +60,11 @@ def escape(text: str) -> str:
     >>> escape("a_b & 50%")
     'a\\\\_b \\\\& 50\\\\%'
     """
-    return _SPECIAL.sub(lambda found: SPECIAL.get(found[0], found[0] + APART), " ".join(text.split("\n"))).strip()
+    return _SPECIAL.sub(_escaped, " ".join(text.split("\n"))).strip()
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return SPECIAL.get(found[0], found[0]) + (APART if found["together"] else "")
 
 
 def table(figure: FigureTable, *, caption: str, label: str) -> str:

@@ -121,4 +121,4 @@ class NewRun(Input):
 
 
 class Budget(Input):
-    budget = _budget(default=None, help_text="A new limit in US dollars; left out, it stays as it is.")
+    budget = _budget(help_text="A new limit in US dollars, null for none; left out, it stays as it is.")

@@ -111,8 +111,10 @@ class ResumeRun(ApiView):
     @extend_schema(request=Budget, responses={202: JobRead}, operation_id="run_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Go on with a run that has paused, failed or was estimated; nothing is asked for again."""
-        run, budget = _run(request, slug, pk), sent(Budget, request)["budget"]
-        services.resume_run(run=run, budget=budget, actor=actor_of(request))
+        run, asked = _run(request, slug, pk), sent(Budget, request)
+        budget = asked.get("budget")
+        is_lifted = "budget" in asked and budget is None
+        services.resume_run(run=run, budget=budget, without_budget=is_lifted, actor=actor_of(request))
         enqueue(run)
         run.refresh_from_db()
         return accepted(request, run)

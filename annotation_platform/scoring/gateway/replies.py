@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Sum
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
@@ -63,6 +63,9 @@ class Claims:
         self._run, self._budget = run, budget
         self._owner = secrets.token_hex(16)
         self._renewed = time.monotonic()
+        if run is not None:  # what nobody asks again would hold the study's budget for ever, and no page would tell why
+            # One that runs may only have been held up, and asks for its own again.
+            _drop_expired(Claim.objects.filter(run__study=run.study_id).exclude(run__status=JobStatus.RUNNING))
 
     def take(self, questions: Sequence[Question[Any]]) -> Taken:
         """Claim what nobody else has, as far as the budget goes."""
@@ -94,7 +97,7 @@ class Claims:
             Some are in the batch of a run that has stopped, so that nobody would ever collect them.
         """
         marks = [question.mark for question in questions]
-        _drop_expired(marks)
+        _drop_expired(Claim.objects.filter(signature__in=marks))
         held = dict(Claim.objects.filter(signature__in=marks).values_list("signature", "owner"))
         stopped = ModelBatch.objects.filter(
             key__in=set(held.values()), run__status__in=[JobStatus.PAUSED, JobStatus.FAILED]
@@ -132,10 +135,10 @@ class Claims:
         Claim.objects.filter(owner=self._owner).delete()
 
 
-def _drop_expired(marks: Sequence[str]) -> None:
-    """Drop claims that a process which died has left behind. It may have asked, so what a budget had set aside for them
-    counts as what may be billed."""
-    expired = Claim.objects.filter(signature__in=marks, expires_at__lt=timezone.now())
+def _drop_expired(claims: QuerySet[Claim]) -> None:
+    """Drop those of them that a process which died has left behind. It may have asked, so what a budget had set aside
+    for them counts as what may be billed."""
+    expired = claims.filter(expires_at__lt=timezone.now())
     set_aside = expired.filter(most_tokens__gt=0).exclude(owner__in=ModelBatch.objects.values("key"))
     for pk, run, cost, tokens in set_aside.values_list("pk", "run", "most_cost", "most_tokens"):
         with transaction.atomic():

@@ -53,8 +53,9 @@ def name_of(path: Path) -> str:
 
 
 def in_address(name: str) -> str:
-    """A name within an address, where a slash ends no part of it, and where an empty one must not be that of a list."""
-    return quote(name, safe="") or "%20"
+    """A name within an address, where a slash ends no part of it, and where nothing, one dot or two must not be those
+    of a list or of what is above it: nothing is called like a space."""
+    return quote(name, safe="") if name.strip(".") else "%20"
 
 
 def scheme_of(scheme: Any) -> dict[str, Any]:

@@ -111,6 +111,8 @@ def test_every_letter_that_the_platform_says_is_one_that_latex_has() -> None:
         ("\\%", r"\textbackslash{}\%"),
         ("GPT--4 a,,b", r"GPT-\kern0pt{}-4 a,\kern0pt{},b"),
         ("?`c` it''s", r"?\kern0pt{}`c` it'\kern0pt{}'s"),
+        ("–-2 —", r"--\kern0pt{}-2 ---"),
+        ("“the models’” ?‘a’", r"``the models'\kern0pt{}'' ?\kern0pt{}‘a'"),
         ('a "b"', r"a \symbol{34}b\symbol{34}"),
     ],
 )

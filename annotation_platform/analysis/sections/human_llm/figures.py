@@ -171,6 +171,6 @@ class HumanLlm(StoredFigures):
 
 
 HUMAN_LLM = SectionFigures[HumanLlm](
-    "human_llm", gettext_noop("Human and LLM"), version=9, type=HumanLlm, names_people=False
+    "human_llm", gettext_noop("Human and LLM"), version=10, type=HumanLlm, names_people=False
 )
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

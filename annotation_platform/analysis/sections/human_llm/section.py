@@ -31,7 +31,7 @@ from annotation_platform.core.schemes import BestOfAspect
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.scoring.methods.mate.baselines import BASELINES
-from annotation_platform.scoring.methods.mate.weights import PREFIX
+from annotation_platform.scoring.methods.mate.weights import PREFIX, Weighted
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.run_words import NOT_APPLICABLE
 from annotation_platform.scoring.selectors import labelling_run, latest_run
@@ -110,7 +110,7 @@ def _composites(run: ScoringRun, bootstrap: Bootstrap) -> dict[str, Composite]:
     found: dict[str, Composite] = {}
     for composite in scheme.composites:
         aspects, score = (*composite.parts, composite.predicts), f"{PREFIX}{composite.key}"
-        if score not in run.counts:
+        if Weighted.from_counts(scheme, composite, run.counts) is None:
             continue
         answers = read_answers(run, aspects, (*aspects, score, *BASELINES))
         figures = composite_figures(

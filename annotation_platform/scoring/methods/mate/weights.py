@@ -43,10 +43,11 @@ class Weighted:
 
     @classmethod
     def from_counts(cls, scheme: Scheme, composite: Composite, counts: Mapping[str, Any]) -> "Weighted | None":
-        """With the weights that a finished run had; None where there are none."""
-        if (found := counts.get(f"{PREFIX}{composite.key}")) is None:
+        """With the weights that a finished run had; None where there are none, or of parts that the composite had under
+        an earlier version of the scheme."""
+        weights = counts.get(f"{PREFIX}{composite.key}", {}).get("weights", {})
+        if weights.keys() != set(composite.parts):
             return None
-        weights = found["weights"]
         return cls.of(scheme, composite, (weights[part]["value"] for part in composite.parts))
 
     @property

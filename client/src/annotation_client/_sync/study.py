@@ -261,9 +261,11 @@ class Study(Batches, Releasing, People):
         """Stop a run; what came is kept."""
         self._transport.post(f"{self._path}/runs/{pk}/pause")
 
-    def resume_run(self, pk: int, *, budget: float | None = None) -> None:
-        """Let a run go on, up to another budget if there is one."""
-        body = {} if budget is None else {"budget": str(budget)}
+    def resume_run(self, pk: int, *, budget: float | None = None, without_budget: bool = False) -> None:
+        """Let a run go on, up to another budget if there is one, or without any."""
+        body: dict[str, Any] = {} if budget is None else {"budget": str(budget)}
+        if without_budget:
+            body = {"budget": None}
         self._transport.post(f"{self._path}/runs/{pk}/resume", body)
 
     def stop_run(self, pk: int) -> None:

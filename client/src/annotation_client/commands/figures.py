@@ -40,11 +40,15 @@ def judgments(
         if to is None or to.suffix == ".jsonl":
             _write_lines(rows, to)
         elif to.suffix == ".csv":
-            tables.in_cells(rows.to_pandas()).to_csv(to, index=False)
+            cells = tables.in_cells(rows.to_pandas())
+            with whole_file(to) as file:
+                cells.to_csv(file, index=False, lineterminator="\n")
         elif to.suffix == ".parquet":
             import pyarrow.parquet
 
-            pyarrow.parquet.write_table(rows.to_arrow(), to)
+            table = rows.to_arrow()
+            with whole_file(to) as file:
+                pyarrow.parquet.write_table(table, file.buffer)
         else:
             raise ValueError(f"{to}: the ending says the format: .jsonl, .csv or .parquet.")
 

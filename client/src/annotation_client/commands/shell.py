@@ -141,8 +141,9 @@ def say(text: object, row: BaseModel | Mapping[str, Any]) -> None:
 
 @contextmanager
 def whole_file(to: Path) -> Iterator[TextIO]:
-    """A file that has its name only once all of it is written; until then, one that was there stays."""
-    if to.exists() and not to.is_file():  # such as /dev/stdout
+    """A file that has its name only once all of it is written; until then, one that was there stays. What is none,
+    or leads to one elsewhere, is written into."""
+    if to.is_symlink() or (to.exists() and not to.is_file()):  # such as /dev/stdout
         with to.open("w", encoding="utf-8") as file:
             yield file
         return

@@ -1,5 +1,6 @@
 """LLM-MATE on the page Human and LLM: planted weights, bias and correlations come out, and the report tells them."""
 
+import json
 from io import StringIO
 from typing import Any
 
@@ -10,13 +11,16 @@ from django.urls import reverse
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.statistics import clustered_means
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.mate.weights import fit_composite
 from annotation_platform.scoring.models import ItemScore, Method
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.sections.human_llm.shown import check_chart, figures, page, person
 from tests.analysis.study_rows import client_of, rows_drawn, run_of
+from tests.factories import OPERATOR
 from tests.scoring.judged_studies import answer_study
 from tests.some import some
 
@@ -128,6 +132,19 @@ def test_the_mate_report_is_on_the_page_and_in_the_report(answers: Study) -> Non
         reverse("chart", kwargs={"slug": answers.slug, "aspect": "factuality", "name": "mate-systems", "kind": "csv"})
     )
     assert "Pearson's r with people" in csv.content.decode()
+
+
+def test_a_composite_whose_part_has_another_key_by_now_waits_for_a_new_run(answers: Study) -> None:
+    definition = json.loads(json.dumps(answers.scheme_version.definition).replace('"amount"', '"length"'))
+    definition |= {"shown": ["question", "candidates"], "examples": []}
+    migrate_scheme(study=answers, definition=definition, renamings=["amount = length"], actor=OPERATOR)
+    study = Study.objects.get(pk=answers.pk)
+    assert figures(study)["composites"] == {}
+    assert client_of(study).get(reverse("agreement_human_llm", args=[study.slug])).status_code == 200
+    run, items = study.scoring_runs.get(), list(study.items.values_list("pk", flat=True))
+    scores = sorted(run.item_scores.filter(aspect="mate.mate").values_list("pk", "value"))
+    run_method(Method.MATE).vote_again(run, items)
+    assert sorted(run.item_scores.filter(aspect="mate.mate").values_list("pk", "value")) == scores
 
 
 def test_the_text_report_says_what_is_about_the_whole_study_once(answers: Study) -> None:
