@@ -20,7 +20,7 @@ from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.words import with_commas
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import batches_in_words, counted
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
@@ -163,14 +163,10 @@ def caption_source(study: Study, snapshot: AgreementSnapshot, counts: Counts, *,
     """The sentences of a caption that name the data of an aspect or of the study, intervals and signature."""
     data = (
         f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
-        f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
-        f" {_counted(counts.annotators, 'annotator')}"
+        f" {counted(counts.judgments, 'judgment')} of {counted(counts.items, 'item')} by"
+        f" {counted(counts.annotators, 'annotator')}"
     )
     return _sentences(data, intervals, f"Signature {snapshot.signature[:16]}")
-
-
-def _counted(n: int, one: str) -> str:
-    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def _picture(entry: Entry, chart: str) -> str:
