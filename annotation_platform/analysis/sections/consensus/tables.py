@@ -45,7 +45,7 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
         name="consensus",
         unit=unit_called(found.unit),
         title=_("Consensus labels"),
-        reading=ways_reading(found),
+        reading=_ways_reading(found),
         columns=[
             Column("name", _("Way")),
             Column("items", _("Items with a label"), "count"),
@@ -72,7 +72,7 @@ def _share(label: ShareOfLabel) -> ShareWithLabel:
     return ShareWithLabel(**vars(share), count=label.count)
 
 
-def ways_reading(found: ConsensusOfAspect) -> str:
+def _ways_reading(found: ConsensusOfAspect) -> str:
     majority = found.ways[0]
     items = majority.items + majority.undecided
     if majority.undecided:

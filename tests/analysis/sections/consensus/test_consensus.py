@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments
 from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, ConsensusOfAspect
-from annotation_platform.analysis.sections.consensus.tables import ways_reading
+from annotation_platform.analysis.sections.consensus.tables import _ways_reading
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.statistics import dawid_skene, mace
@@ -128,7 +128,7 @@ def test_where_it_is_so_for_some_annotators_alone_they_are_named() -> None:
         each.model_copy(update={"mace": each.mace.model_copy(update={"no_interval_because": AMBIGUOUS})})
         for each in (first, second)
     ]
-    said = ways_reading(found.model_copy(update={"annotators": (*unsure, *others), "is_ambiguous": True}))
+    said = _ways_reading(found.model_copy(update={"annotators": (*unsure, *others), "is_ambiguous": True}))
     assert f"in which others among {first.name} and {second.name} know more" in said
 
 
