@@ -114,7 +114,7 @@ def _texts(
             study,
             snapshot,
             counts.get(entry.aspect.aspect if entry.aspect else "", snapshot.head.counts),
-            intervals=_intervals_of(entry, snapshot.head.intervals),
+            intervals=intervals_of(entry, snapshot.head.intervals),
         )
         caption = _sentences(entry.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
@@ -150,13 +150,17 @@ def _sentences(*texts: str) -> str:
     return " ".join(text if text[-1] in ".!?" else f"{text}." for text in texts if text)
 
 
-def _intervals_of(entry: Entry, how: HowIntervals) -> str:
+def intervals_of(entry: Entry, how: HowIntervals) -> str:
     """How the table's intervals came about; nothing where it has none."""
     table = entry.table
     if not any(key.endswith("_low") and value is not None for row in table.cells for key, value in row.items()):
         return ""
     unit = table.unit or (entry.aspect and entry.aspect.unit)
-    return how.drawing(f"{unit}s" if unit else how.resampled)
+    units = f"{unit}s" if unit else how.resampled
+    if table.are_wide:
+        return how.for_others(units)
+    fewer = entry.aspect.resamples_of_pairs if entry.aspect else how.resamples
+    return how.drawing(units, of_pairs=fewer if fewer < how.resamples else None)
 
 
 def caption_source(study: Study, snapshot: AgreementSnapshot, counts: Counts, *, intervals: str) -> str:
