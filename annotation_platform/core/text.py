@@ -125,3 +125,14 @@ def percent(share: float, digits: int = 0) -> str:
     '30.7\xa0%'
     """
     return f"{100 * share:.{digits}f}\u00a0%"
+
+
+def counted(n: int, one: str) -> str:
+    """A number of things in English, for texts that are not translated.
+
+    Examples
+    --------
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{n:,} {one}{'' if n == 1 else 's'}"

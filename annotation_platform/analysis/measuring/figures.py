@@ -209,13 +209,23 @@ class HowIntervals(StoredFigures):
         """How all of them come about."""
         return self.drawing(f"{self.units:,} {self.resampled}" if self.units else self.resampled)
 
-    def drawing(self, units: str) -> str:
-        """The sentence of a caption, true of every figure, where these units are resampled."""
+    def drawing(self, units: str, *, of_pairs: int | None = None) -> str:
+        """The sentence of a caption, true of every figure that speaks for other units alone, where these are resampled;
+        ``of_pairs`` is how many resamples there are of pairs of annotators, where they are fewer."""
+        fewer = f" (where pairs of annotators are compared, from {of_pairs:,})" if of_pairs else ""
         return (
             f"{percent(self.level)} intervals: of shares and of means on a scale Wilson's, of differences of systems "
             "and of models from people Student's t, both with the variance between groups; of preference models, "
-            f"competences and plans from a jackknife; of all others from {self.resamples:,} resamples of {units}, "
-            f"seed {self.seed}."
+            f"competences and plans from a jackknife; of all others from {self.resamples:,} resamples of "
+            f"{units}{fewer}, seed {self.seed}."
+        )
+
+    def for_others(self, units: str) -> str:
+        """The same of figures that speak for other annotators, too: nothing is drawn for these."""
+        return (
+            f"{percent(self.level)} intervals for other annotators, too: of shares and of means on a scale Wilson's, "
+            f"of all others Student's t, with the variance between {units} and between annotators (the pigeonhole "
+            "bootstrap without drawing, of preference models a jackknife over each)."
         )
 
 

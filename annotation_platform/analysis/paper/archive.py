@@ -20,7 +20,7 @@ from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.words import with_commas
-from annotation_platform.core.text import batches_in_words
+from annotation_platform.core.text import batches_in_words, counted
 from annotation_platform.studies.models import Study
 
 MOST_ROWS_TYPESET = 500  # longer tables are there as CSV only
@@ -114,7 +114,7 @@ def _texts(
             study,
             snapshot,
             counts.get(entry.aspect.aspect if entry.aspect else "", snapshot.head.counts),
-            intervals=_intervals_of(entry, snapshot.head.intervals),
+            intervals=intervals_of(entry, snapshot.head.intervals),
         )
         caption = _sentences(entry.title, entry.table.reading, *beside, *entry.table.without_interval, source)
         captions.append((f"tables/{entry.stem}", caption))
@@ -150,27 +150,27 @@ def _sentences(*texts: str) -> str:
     return " ".join(text if text[-1] in ".!?" else f"{text}." for text in texts if text)
 
 
-def _intervals_of(entry: Entry, how: HowIntervals) -> str:
+def intervals_of(entry: Entry, how: HowIntervals) -> str:
     """How the table's intervals came about; nothing where it has none."""
     table = entry.table
     if not any(key.endswith("_low") and value is not None for row in table.cells for key, value in row.items()):
         return ""
     unit = table.unit or (entry.aspect and entry.aspect.unit)
-    return how.drawing(f"{unit}s" if unit else how.resampled)
+    units = f"{unit}s" if unit else how.resampled
+    if table.are_wide:
+        return how.for_others(units)
+    fewer = entry.aspect.resamples_of_pairs if entry.aspect else how.resamples
+    return how.drawing(units, of_pairs=fewer if fewer < how.resamples else None)
 
 
 def caption_source(study: Study, snapshot: AgreementSnapshot, counts: Counts, *, intervals: str) -> str:
     """The sentences of a caption that name the data of an aspect or of the study, intervals and signature."""
     data = (
         f"Data: {study.name} (scheme {snapshot.head.scheme}, {batches_in_words(snapshot.head.batches)}),"
-        f" {_counted(counts.judgments, 'judgment')} of {_counted(counts.items, 'item')} by"
-        f" {_counted(counts.annotators, 'annotator')}"
+        f" {counted(counts.judgments, 'judgment')} of {counted(counts.items, 'item')} by"
+        f" {counted(counts.annotators, 'annotator')}"
     )
     return _sentences(data, intervals, f"Signature {snapshot.signature[:16]}")
-
-
-def _counted(n: int, one: str) -> str:
-    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def _picture(entry: Entry, chart: str) -> str:

@@ -133,7 +133,7 @@ class _Fit:
         """Which raters have another competence than in the best of all fits, in one of these about as likely."""
         is_rival = self.settled > best.log_likelihood - _AS_LIKELY
         apart = np.abs(self.competences - best.competence[:, None]) > _APART
-        found: Flags = (apart & is_rival).any(axis=1)
+        found: Flags = np.any(apart & is_rival, axis=1)
         return found
 
 

@@ -126,6 +126,14 @@ MOST_DIGITS_MORE = 8
 Gate = Callable[[Study], Iterable[GateFigure]]
 
 
+def _judgments_of(judgments: int, items: int) -> Reason:
+    return Reason(
+        "crowd.rests_on_judgments",
+        judgments=Reason("crowd.rests_on_judgments_count", count=judgments),
+        items=Reason("crowd.rests_on_items_count", count=items),
+    )
+
+
 def agreement(study: Study) -> list[GateFigure]:
     """Krippendorff α of the labels of each aspect, from the newest snapshot."""
     snapshot = latest_snapshot(study)
@@ -140,9 +148,7 @@ def agreement(study: Study) -> list[GateFigure]:
                 key=AGREEMENT + aspect.key,
                 title=Reason("crowd.gate_agreement", aspect=aspect.title),
                 value=alpha.value if alpha else None,
-                rests_on=Reason("crowd.rests_on_judgments", judgments=alpha.judgments, items=alpha.items)
-                if alpha
-                else Reason("crowd.rests_on_nothing"),
+                rests_on=_judgments_of(alpha.judgments, alpha.items) if alpha else Reason("crowd.rests_on_nothing"),
                 low=low,
                 high=high,
                 is_behind=is_behind,

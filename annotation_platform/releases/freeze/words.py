@@ -11,6 +11,7 @@ from django.utils.translation import override
 
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import Scheme
+from annotation_platform.core.text import counted
 from annotation_platform.releases.freeze.adjudications import decided_in
 from annotation_platform.releases.freeze.asked import PROMPTS, REPLIES, files_asked
 from annotation_platform.releases.freeze.changes import changes_since_last
@@ -67,8 +68,8 @@ def data_card(release: Release, figures: Mapping[str, Any], query: ExportQuery, 
             f"# {release.title}\n",
             f"Release {release.number} of {release.at:%Y-%m-%d}.\n",
             *([f"{release.description.strip()}\n"] if release.description.strip() else []),
-            f"{counts['judgments']:,} judgments of {counts['items']:,} items by {counts['annotators']:,} annotators, "
-            f"under the scheme “{scheme.title}”.\n",
+            f"{counted(counts['judgments'], 'judgment')} of {counted(counts['items'], 'item')} by "
+            f"{counted(counts['annotators'], 'annotator')}, under the scheme “{scheme.title}”.\n",
             *_annotators(release, counts["annotators"]),
             "## Files\n",
             *_files(release),

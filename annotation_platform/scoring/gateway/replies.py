@@ -149,7 +149,7 @@ def _drop_expired(claims: QuerySet[Claim]) -> None:
 
 def _count_late(run: int | None, cost: Decimal | None, tokens: int, **more: Any) -> None:
     """Count what attempts in vain may have cost at most."""
-    ScoringRun.objects.filter(pk=run).update(
+    ScoringRun.objects.filter(pk=run or 0).update(
         late_cost=raised("late_cost", cost), late_tokens=F("late_tokens") + tokens, **more
     )
 

@@ -194,6 +194,21 @@ def test_captions_count_the_judgments_of_their_own_aspect_and_tell_of_intervals_
         assert f"{counted} by 2 annotators. Signature" in agreement  # κ and α of equal labels are not defined
 
 
+def test_a_caption_says_how_the_intervals_of_its_own_table_came_about() -> None:
+    """For other annotators, too, nothing is drawn; and of very many pairs fewer resamples are."""
+    snapshot = take_snapshot(study=study_with_judgments(annotators=3, corpus=make_corpus(articles=3)), resamples=200)
+    found = {entry.stem: entry for entry in entries(snapshot)}
+    how, alone = snapshot.head.intervals, found["completeness/labels-system"]
+    others = archive.intervals_of(found["completeness/labels-system-other-annotators"], how)
+    assert "with the variance between questions and between annotators" in others
+    assert "seed" not in others
+    assert archive.intervals_of(alone, how).endswith("from 200 resamples of questions, seed 0.")
+    assert alone.aspect is not None
+    of_many = replace(alone, aspect=alone.aspect.model_copy(update={"resamples_of_pairs": 100}))
+    said = "of questions (where pairs of annotators are compared, from 100), seed 0."
+    assert archive.intervals_of(of_many, how).endswith(said)
+
+
 def test_a_long_table_may_break_over_pages() -> None:
     figure = FigureTable("x", "X", "", [Column("a", "A")], [{"a": str(row)} for row in range(60)])
     text = latex.table(figure, caption="c", label="l")

@@ -184,6 +184,13 @@ def test_agreement_is_that_of_the_last_snapshot() -> None:
     assert reading.low is None or reading.high is None or reading.low <= reading.value <= reading.high
 
 
+def test_of_a_single_item_it_says_one() -> None:
+    study = study_with_judgments(annotators=2, corpus=make_corpus(articles=1, questions=1, systems=("alder",)))
+    take_snapshot(study, actor=OPERATOR)
+    (reading, *_) = [each for each in gates.agreement(study) if each.key == "agreement.completeness"]
+    assert reading.rests_on == "2 judgments of 1 item"
+
+
 def test_a_person_releases_in_spite_of_the_clock_and_the_gates_with_a_reason(
     study: Study, researcher: Member, held: dict[str, float | None]
 ) -> None:

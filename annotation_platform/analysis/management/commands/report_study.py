@@ -24,6 +24,7 @@ from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
 from annotation_platform.analysis.tables.words import DASH
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.text import counted
 from annotation_platform.studies.management.naming import study_named
 from annotation_platform.studies.models import Study
 
@@ -135,13 +136,14 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon:
     if not head.aspects:
         return [*found, "This scheme has no rated aspect that agreement could be measured on."]
     found += [
-        f"{counts.judgments:,} judgments of {counts.items:,} items by {counts.annotators} annotators"
+        f"{counted(counts.judgments, 'judgment')} of {counted(counts.items, 'item')} by"
+        f" {counted(counts.annotators, 'annotator')}"
         f" (scheme {head.scheme}; closed batches: {', '.join(map(str, head.batches)) or 'none'})",
         "Items by their number of judgments: "
         + ", ".join(f"{size}: {n:,}" for size, n in counts.items_by_number_of_judgments.items()),
     ]
     if counts.judgments_not_scored_yet:
-        found.append(f"Left out, because not scored yet: {counts.judgments_not_scored_yet:,} judgments")
+        found.append(f"Left out, because not scored yet: {counted(counts.judgments_not_scored_yet, 'judgment')}")
     parameters = {} if epsilon is None else {"epsilon": f"{epsilon:g}"}
     of_aspects = [_asked(snapshot, aspect, parameters) for aspect in head.aspects]
     for asked in of_aspects:

@@ -73,7 +73,8 @@ class ConsensusOfAspect(StoredFigures):
     """``undefined_because`` says why there is nothing but the majority.
 
     Of ``unsure`` items at least one of the two models is not sure; ``uncertain`` are the least certain ones.
-    ``is_ambiguous``: MACE has another solution that explains the judgments about as well.
+    ``is_ambiguous``: MACE has another solution that explains the judgments about as well, with other competences of
+    the ``ambiguous`` annotators.
     """
 
     undefined_because: Because
@@ -84,6 +85,7 @@ class ConsensusOfAspect(StoredFigures):
     uncertain: tuple[UncertainItem, ...]
     unsure: int = 0
     is_ambiguous: bool = False
+    ambiguous: tuple[str, ...] = ()
 
 
 class Consensus(StoredFigures):

@@ -44,6 +44,11 @@ def consensus(measured: AspectData, found: ThreeWays) -> ConsensusOfAspect:
         uncertain=(),
         unsure=int((_less_certain(found) < SURE).sum()) if found.models else 0,
         is_ambiguous=any(model.is_ambiguous for model in found.models.values()),
+        ambiguous=tuple(
+            measured.table.annotators[code]
+            for model in found.models.values()
+            for code in model.raters[model.ambiguous].tolist()
+        ),
     )
 
 

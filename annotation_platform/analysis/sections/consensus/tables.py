@@ -27,7 +27,6 @@ from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.analysis.tables.words import in_a_row, number, some
-from annotation_platform.core.statistics.competence import AMBIGUOUS
 from annotation_platform.core.text import ONE_GROUP
 
 
@@ -45,7 +44,7 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
         name="consensus",
         unit=unit_called(found.unit),
         title=_("Consensus labels"),
-        reading=ways_reading(found),
+        reading=_ways_reading(found),
         columns=[
             Column("name", _("Way")),
             Column("items", _("Items with a label"), "count"),
@@ -72,7 +71,7 @@ def _share(label: ShareOfLabel) -> ShareWithLabel:
     return ShareWithLabel(**vars(share), count=label.count)
 
 
-def ways_reading(found: ConsensusOfAspect) -> str:
+def _ways_reading(found: ConsensusOfAspect) -> str:
     majority = found.ways[0]
     items = majority.items + majority.undecided
     if majority.undecided:
@@ -101,15 +100,13 @@ def ways_reading(found: ConsensusOfAspect) -> str:
 def _ambiguous(found: ConsensusOfAspect) -> list[str]:
     if not found.is_ambiguous:
         return []
-    known = [each.name for each in found.annotators if each.mace.value is not None]
-    open_to_doubt = [each.name for each in found.annotators if each.mace.no_interval_because == AMBIGUOUS]
-    if len(open_to_doubt) < len(known):
+    if 0 < len(found.ambiguous) < sum(each.mace.value is not None for each in found.annotators):
         said = _(
             "MACE has another solution here that explains the judgments about as well, in which others among {names} "
             "know more and other labels of what they judged may be true: take these labels, posteriors and competences "
             "for one of several."
         )
-        return [said.format(names=in_a_row(some(open_to_doubt)))]
+        return [said.format(names=in_a_row(some([*found.ambiguous])))]
     return [
         _(
             "MACE has another solution here that explains the judgments about as well, in which other annotators know "

@@ -16,18 +16,18 @@ PEOPLE = "People"
 
 def _ways(table: FigureTable[WayRow], theme: Theme) -> Any:
     rows = points_of((row.way, row.answers, {"Accuracy": row.accuracy}) for row in table.rows)
-    return grouped_dots(rows, theme, "Accuracy", number=".3f", group="Way")
+    return grouped_dots(rows, theme, "Accuracy", number=".3f", group="Way", zero=False)
 
 
 def _systems(table: FigureTable[SystemRow], theme: Theme) -> Any:
     rows = points_of((row.system, row.answers, {PEOPLE: row.right, "Classifier": row.taken}) for row in table.rows)
-    return grouped_dots(rows, theme, "Share right", number=".1%", group="System", people=PEOPLE)
+    return grouped_dots(rows, theme, "Share right", number=".1%", group="System", people=PEOPLE, zero=False)
 
 
 def _all_answers(table: FigureTable[ShareRow], theme: Theme) -> Any:
     rows = points_of((row.system, None, sides(table, row)) for row in table.rows)
     title, people = "Share that people take as right", table.meta["sides"][0]
-    return grouped_dots(rows, theme, title, number=".1%", group="System", people=people)
+    return grouped_dots(rows, theme, title, number=".1%", group="System", people=people, zero=False)
 
 
 def _calibration(table: FigureTable[CalibrationRow], theme: Theme) -> Any:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain, unit_called
@@ -22,6 +21,7 @@ from annotation_platform.analysis.sections.powered.words import (
     TWO_SYSTEMS,
     Words,
     out_of_reach,
+    unread_by,
 )
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -114,7 +114,8 @@ def means_of(
         unit=unit_called(in_a_row(units)),
         reading=" ".join(
             [
-                means_reading(rows, _why_nothing(named), words, of, sum(run.unread for run in runs), drawn=drawn),
+                means_reading(rows, _why_nothing(named), words, of, 0 if several else runs[0].unread, drawn=drawn),
+                *(unread_by(judge, run.unread) for judge, run in named.items() if several and run.unread),
                 *out_of_reach(_most_out_of_reach(runs)),
                 *uncompared,
             ]
@@ -281,12 +282,7 @@ def means_reading(
     if not rows:
         return " ".join(said)
     if unread:
-        none = ngettext(
-            "{who} gave no number for {n:,} answer; that moves nothing.",
-            "{who} gave no number for {n:,} answers; that moves nothing.",
-            unread,
-        )
-        said.append(none.format(who=upper_first(_(words.many)), n=unread))
+        said.append(unread_by(upper_first(_(words.many)), unread))
     return " ".join([*said, _(DRAWN.get(drawn, words.holds)).format(**_told(words))])
 
 

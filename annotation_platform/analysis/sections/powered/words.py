@@ -79,6 +79,16 @@ def out_of_reach(n: int) -> list[str]:
     return [said.format(n=n)]
 
 
+def unread_by(who: str, n: int) -> str:
+    """Of how many answers somebody said nothing that is a number."""
+    said = ngettext(
+        "{who} gave no number for {n:,} answer; that moves nothing.",
+        "{who} gave no number for {n:,} answers; that moves nothing.",
+        n,
+    )
+    return said.format(who=who, n=n)
+
+
 JUDGE = Words(
     few=gettext_noop("people"),
     few_alone=gettext_noop("People alone"),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.figures import Figure, Interval
@@ -92,8 +93,10 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
     if coverage.value is None:
         reading = _("Coverage is not defined: {why}").format(why=why_in_language(coverage.undefined_because or ""))
     else:
-        reading = _(
-            "Of a document, {n} of the sentences are cited by somebody{ends}, over {documents:,} documents."
+        reading = ngettext(
+            "Of the only document, {n} of the sentences are cited by somebody{ends}.",
+            "Of a document, {n} of the sentences are cited by somebody{ends}, over {documents:,} documents.",
+            coverage.items,
         ).format(documents=coverage.items, **_figure(coverage, "share"))
         if each.withheld:
             reading += " " + _("{n} more withhold their text.").format(n=each.withheld)
@@ -110,6 +113,7 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
         rows=[
             CoverageRow(cited=name, documents=count, share=share)
             for name, count, share in _bars(names, documents, each.coverage_intervals, coverage.units)
+            if coverage.value is not None
         ],
         charts={
             "cited-coverage": _(

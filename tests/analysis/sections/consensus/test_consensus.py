@@ -7,11 +7,10 @@ from django.urls import reverse
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments
 from annotation_platform.analysis.measuring.units import read_units
 from annotation_platform.analysis.sections.consensus.figures import CONSENSUS, ConsensusOfAspect
-from annotation_platform.analysis.sections.consensus.tables import ways_reading
+from annotation_platform.analysis.sections.consensus.tables import _ways_reading
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.statistics import dawid_skene, mace
-from annotation_platform.core.statistics.competence import AMBIGUOUS
 from annotation_platform.corpus.models import Question
 from annotation_platform.studies.models import Item, Study
 from tests.analysis.study_rows import client_of
@@ -113,6 +112,7 @@ def test_where_another_solution_is_as_likely_nobody_is_said_to_be_more_reliable(
     found = figures_of(study)
     assert found.is_ambiguous
     assert {each.mace.interval for each in found.annotators} == {None}
+    assert found.ambiguous == tuple(each.name for each in found.annotators)
     page = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": "completeness"})
     text = page.content.decode()
     assert "MACE has another solution here that explains the judgments about as well" in text
@@ -123,12 +123,8 @@ def test_where_another_solution_is_as_likely_nobody_is_said_to_be_more_reliable(
 
 def test_where_it_is_so_for_some_annotators_alone_they_are_named() -> None:
     found = figures_of(several())
-    first, second, *others = found.annotators
-    unsure = [
-        each.model_copy(update={"mace": each.mace.model_copy(update={"no_interval_because": AMBIGUOUS})})
-        for each in (first, second)
-    ]
-    said = ways_reading(found.model_copy(update={"annotators": (*unsure, *others), "is_ambiguous": True}))
+    first, second, *_ = found.annotators
+    said = _ways_reading(found.model_copy(update={"ambiguous": (first.name, second.name), "is_ambiguous": True}))
     assert f"in which others among {first.name} and {second.name} know more" in said
 
 

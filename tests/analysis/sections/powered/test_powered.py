@@ -242,6 +242,16 @@ def test_each_judge_is_there_once_and_the_newest_run_of_each_way_of_asking_count
     assert "(with large) say as much as" in page
 
 
+def test_what_each_of_several_judges_gave_no_number_for_is_counted_by_itself() -> None:
+    study = partly_judged()
+    judge(study)
+    judge(study, lambda system, question: "" if question == 3 else str(star(system, question)), model="large")
+    page = page_of(study)
+    assert "large gave no number for 2 answers; that moves nothing." in page
+    assert "tiny gave no number for 1 answer; that moves nothing." in page
+    assert "gave no number for 3 answers" not in page
+
+
 def test_of_not_applicable_the_mean_is_over_what_has_a_number() -> None:
     """Every seventh answer cannot be checked, by people and by the judge: the share is of the others."""
     study = partly_judged()

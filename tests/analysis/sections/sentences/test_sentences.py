@@ -147,6 +147,11 @@ def test_documents_are_counted_in_ranges_that_include_their_upper_end() -> None:
     assert {name for name, n in places.items() if n} == {"0–10\u00a0%", "10–20\u00a0%"}  # the first two of ten
 
 
+def test_a_single_document_is_called_the_only_one() -> None:
+    page = shown(measured(corpus=make_corpus(articles=1, questions=1, systems=("alder",))))
+    assert "Of the only document, 25.0\u00a0% of the sentences are cited by somebody" in page
+
+
 def test_another_document_can_be_looked_at() -> None:
     study = measured(corpus=make_corpus(articles=2, questions=1, systems=("alder",)))
     article = Item.objects.filter(study=study).order_by("-question__article__pk")[0].question.article
@@ -156,7 +161,8 @@ def test_another_document_can_be_looked_at() -> None:
 
 def test_a_withheld_text_has_no_coverage_and_its_numbers_are_still_there() -> None:
     page = shown(measured(corpus=make_corpus(articles=1, questions=1, sentences=0)))
-    assert "Coverage is not defined: No document that was shown has its text here." in page
+    told = page.split("Coverage is not defined: No document that was shown has its text here.")[1]
+    assert "0.0\u00a0%" not in told.split("</section>")[0].split("Where in the document")[0]
     assert "withholds the text" in page
     assert 'value="2" class="heat-5"' in page
 
