@@ -58,6 +58,7 @@ def save_destination(
         When the program, an aspect or the address cannot be, or a key is missing or could not be sent.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
     before = study.score_destinations.filter(program=program).first()
     address = address.strip().rstrip("/")
     if before is not None and before.address != address and before.encrypted_secret and not secret:

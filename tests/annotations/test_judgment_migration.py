@@ -1,5 +1,6 @@
 """Migrating judgments lets others work meanwhile, shows nothing before all is there, and goes on after a kill."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation_platform.annotations import judgment_migration
@@ -202,6 +204,35 @@ def test_one_over_which_workers_die_again_and_again_has_failed_and_is_cleared_aw
     job.refresh_from_db()
     assert job.after is None
     assert under(1) == 18
+
+
+def test_whoever_adds_places_and_a_migration_wait_for_each_other(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both lock the study before its places, so that neither has what the other waits for."""
+    has_places, has_study = Event(), Event()
+    migrate_drafts = judgment_migration._migrate_drafts
+
+    def slowly(*what: Any) -> int:
+        has_places.set()
+        has_study.wait(timeout=2)
+        return migrate_drafts(*what)
+
+    monkeypatch.setattr(judgment_migration, "_migrate_drafts", slowly)
+
+    def work(which: int) -> Any:
+        try:
+            if which == 0:
+                return migrate(study)
+            has_places.wait(timeout=60)
+            with transaction.atomic():
+                overlap = Study.objects.select_for_update(no_key=True).get(pk=study.pk).overlap
+                has_study.set()
+                return overlap, len(Assignment.objects.filter(hit__batch__study=study).select_for_update())
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        counts, (_, places) = pool.map(work, range(2))
+    assert (counts.judgments, places) == (18, 3)
 
 
 def test_one_that_fails_on_the_way_leaves_nothing(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

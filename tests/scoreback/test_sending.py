@@ -63,6 +63,16 @@ def test_the_same_aspects_go_back_after_the_scheme_has_other_keys(takers: ScoreT
     assert event.change["aspects"] == ["tone", "mood"]
 
 
+def test_no_scores_of_an_aspect_that_is_gone_are_to_go_back(takers: ScoreTakers) -> None:
+    study = judged_study("langfuse")
+    before = Study.objects.select_related("scheme_version").get(pk=study.pk)
+    definition = deepcopy(study.scheme_version.definition)
+    definition["aspects"][1]["key"] = "mood"
+    migrate_scheme(study=study, definition=definition, renamings=["tone = mood"], actor=OPERATOR)
+    with pytest.raises(InvalidInputError, match="tone"):
+        destination_for(before, "langfuse", takers.url, aspects=["tone"])
+
+
 def test_langfuse_gets_the_mean_of_numbers_and_the_label_of_most(
     studies: dict[str, Study], takers: ScoreTakers
 ) -> None:

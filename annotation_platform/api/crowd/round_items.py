@@ -22,6 +22,7 @@ from annotation_platform.crowd.rounds.key_files import WrittenKey
 from annotation_platform.crowd.rounds.models import Round
 from annotation_platform.crowd.rounds.selectors import RoundItem, item_of, items_of, round_in
 from annotation_platform.crowd.rounds.services.keys import LONGEST_EXPLANATION
+from annotation_platform.studies.models import Study
 
 ACCEPTED = "Aspect: a list of accepted answers, or the same as text; cited sentences as annotators type them."
 
@@ -88,7 +89,7 @@ class RoundItemKey(ApiView):
         said = sent(KeySent, request)
         raw = said.pop("accepted")
         with transaction.atomic():
-            Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
+            Study.objects.select_for_update(no_key=True).get(pk=round_.study_id)
             item = item_of(round_, number)
             check_version(request, _told(item), needed=False)
             services.set_key(round_=round_, item=item, raw=raw, actor=actor_of(request), **said)

@@ -23,6 +23,14 @@ class MemberRead(Output):
     excluded_because = serializers.CharField()
 
 
+class MemberExcluded(MemberRead):
+    tasks_set_aside = serializers.IntegerField(help_text="Tasks that count no more, whose places others can take.")
+    in_closed_batches = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="Batch: how many of them; nobody takes their places until it is opened again.",
+    )
+
+
 class MemberReadmitted(MemberRead):
     tasks_restored = serializers.IntegerField(help_text="Tasks that count again.")
     tasks_left_aside = serializers.IntegerField(

@@ -18,6 +18,7 @@ from annotation_platform.api.members.serializers import (
     Because,
     Exclusion,
     InvitationRead,
+    MemberExcluded,
     MemberRead,
     MemberReadmitted,
     NewInvitation,
@@ -28,6 +29,7 @@ from annotation_platform.api.members.serializers import (
 )
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.crowd.checks.selectors import left_aside
+from annotation_platform.crowd.review.selectors import aside_by_exclusion, in_closed_batches
 from annotation_platform.studies import services
 from annotation_platform.studies.invitations import create_invitation, mail_invitation, mail_token, token_of
 from annotation_platform.studies.models import Invitation, Member, Role, Study
@@ -70,12 +72,13 @@ class ResumeMember(ApiView):
 class ExcludeMember(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=Exclusion, responses=MemberRead, operation_id="member_exclude")
+    @extend_schema(request=Exclusion, responses=MemberExcluded, operation_id="member_exclude")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Let an annotator take and submit nothing any more; their work is set aside unless it is to be kept."""
         member = _member(study_for_reader(request.user, slug), pk)
-        services.exclude_member(member=member, actor=actor_of(request), **sent(Exclusion, request))
-        return Response(told(member))
+        count = services.exclude_member(member=member, actor=actor_of(request), **sent(Exclusion, request))
+        closed = in_closed_batches(aside_by_exclusion(member)) if count else {}
+        return Response({**told(member), "tasks_set_aside": count, "in_closed_batches": closed})
 
 
 class ReadmitMember(ApiView):

@@ -202,12 +202,7 @@ class ExportReader(RowReader):
     @cached_property
     def _follow(self) -> frozenset[str]:
         """Columns that follow from others, whatever has come before their names."""
-        names = [
-            name
-            for aspect in self.scheme.aspects
-            for name, _ in aspect_columns(aspect)
-            if name == f"{aspect.key}_{NUMBER}"
-        ]
+        names = [f"{aspect.key}_{NUMBER}" for aspect in self.scheme.aspects if isinstance(aspect, RatedAspect)]
         return frozenset(f"{before}{name}" for name in names for before in ("", "aspect_"))
 
     def warnings(self, rows: Sequence[Mapping[str, Any]]) -> list[Reason]:

@@ -25,9 +25,9 @@ from annotation_platform.crowd.monitor.selectors import (
     watched,
 )
 from annotation_platform.crowd.pages import enter
-from annotation_platform.crowd.review.selectors import in_closed_batches
+from annotation_platform.crowd.review.selectors import aside_by_exclusion, in_closed_batches
 from annotation_platform.studies import services
-from annotation_platform.studies.models import Assignment, AssignmentState, Member, SetAside
+from annotation_platform.studies.models import Assignment, AssignmentState, Member
 from annotation_platform.studies.protection import why_kept
 
 POLL_SECONDS = 15
@@ -104,10 +104,7 @@ def _done(request: PageRequest, member: Member) -> str:
 
 def _excluded(member: Member, count: int) -> str:
     """What becomes of the places of somebody's work: those in closed batches are open to nobody."""
-    asides = SetAside.objects.filter(
-        annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None, set_aside_at__gte=member.excluded_at
-    )
-    closed = in_closed_batches(asides) if count else {}
+    closed = in_closed_batches(aside_by_exclusion(member)) if count else {}
     in_closed = sum(closed.values())
     said = gettext("%(member)s is excluded. Tasks set aside, open to others now: %(count)s.")
     told = said % {"member": member, "count": count - in_closed}

@@ -14,6 +14,7 @@ from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.reasons import Reason
+from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.crowd.pacing.gates import verdicts_of
 from annotation_platform.crowd.pacing.limits import AGREEMENT, limits_without_aspect
 from annotation_platform.crowd.pacing.models import BatchRelease, Bound, Pacing
@@ -56,7 +57,7 @@ def set_pacing(
         raise InvalidInputError("crowd.pacing_wrong", batches=MOST_BATCHES, hours=MOST_HOURS)
     if bound not in Bound.values:
         raise InvalidInputError("crowd.no_bound")
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    hold_scheme(study)
     pacing, _ = Pacing.objects.get_or_create(study=study)
     gone = {AGREEMENT + key for key in limits_without_aspect(study, limits)}
     fields: dict[str, Any] = {

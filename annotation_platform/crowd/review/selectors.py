@@ -295,6 +295,12 @@ def left_aside(study: Study, *, annotator: Member | None = None) -> QuerySet[Set
     return asides.select_related(*related).order_by("submitted_at", "pk")
 
 
+def aside_by_exclusion(member: Member) -> QuerySet[SetAside]:
+    """Work of somebody who is excluded that was set aside by that."""
+    asides = SetAside.objects.filter(annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None)
+    return asides.filter(set_aside_at__gte=member.excluded_at)
+
+
 def in_closed_batches(asides: QuerySet[SetAside]) -> dict[int, int]:
     """How many of these have their places in closed batches, which nobody gets: the batch's number → how many."""
     closed = asides.filter(assignment__hit__batch__state__in=FINISHED_STATES).order_by("assignment__hit__batch__number")

@@ -13,7 +13,8 @@ JUDGMENTS = "data/judgments.jsonl"
 
 
 class Row(NamedTuple):
-    """A row, and what its judgment says by slot: ``completeness``, ``completeness.number``, ``preferred.tie``.
+    """The cells about the item and the judgment, and what is said in it by slot, such as ``completeness``,
+    ``completeness.number`` and ``preferred.tie``.
 
     An aspect's columns may be called otherwise than it, and as other columns of a release are.
     """
@@ -28,7 +29,8 @@ def rows_of(folder: Path, scheme: Scheme) -> Iterator[Row]:
     with (folder / JUDGMENTS).open(encoding="utf-8") as file:
         for cells in map(json.loads, file):
             columns = columns or _columns(scheme, cells)
-            yield Row(cells, {slot: cells.get(column) for slot, column in columns.items()})
+            said = {slot: cells.pop(column, None) for slot, column in columns.items()}
+            yield Row(cells, said)
 
 
 def _columns(scheme: Scheme, cells: Mapping[str, Any]) -> dict[str, str]:

@@ -231,6 +231,10 @@ def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, re
     page = client.post(act, {"action": "exclude", "because": "Not read"}, follow=True).content.decode()
     assert "Tasks set aside, open to others now: 0." in page
     assert f"Tasks set aside in closed batches: {count}. Open batch 1 again" in page
+    address = f"/studies/{study.slug}/members/{a.pk}"
+    send(program(researcher.user), "POST", f"{address}/readmit")
+    told = send(program(researcher.user), "POST", f"{address}/exclude", {"because": "Not read"}).json()
+    assert (told["tasks_set_aside"], told["in_closed_batches"]) == (count, {"1": count})
 
 
 def test_an_exclusion_says_which_batches_a_release_keeps_closed(study: Study, researcher: Member) -> None:

@@ -383,6 +383,15 @@ def test_limits_on_agreement_migrate_and_those_of_aspects_that_are_gone_are_told
     assert pace(Study.objects.get(pk=study.pk), limits=limits).limits == {"agreement.is_right": 0.6, "attention": 0.9}
 
 
+def test_a_page_from_before_a_migration_limits_no_aspect_that_is_gone(study: Study) -> None:
+    before = Study.objects.select_related("scheme_version").get(pk=study.pk)
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"].pop(1)
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    found = pace(before, limits={"agreement.completeness": 0.5, "agreement.correct": 0.6})
+    assert found.limits == {"agreement.correct": 0.6}
+
+
 def test_a_limit_holds_no_other_aspect_that_has_its_key_now(study: Study) -> None:
     pace(study, limits={"agreement.completeness": 0.5})
     definition = preset("ebr") | {"examples": [], "rescale": []}

@@ -1,12 +1,17 @@
 """Many people begin a round at the same moment, each with a connection of their own."""
 
-import pytest
-from django.db import connection
+from threading import Event
+from typing import Any
 
-from annotation_platform.crowd.rounds.models import Attempt
+import pytest
+from django.db import connection, transaction
+
+from annotation_platform.api.crowd import round_items
+from annotation_platform.crowd.rounds.models import Attempt, Round
 from annotation_platform.crowd.rounds.services import begin_attempt
-from annotation_platform.studies.models import Assignment
+from annotation_platform.studies.models import Assignment, Role, Study
 from annotation_platform.studies.services import NothingToClaimError
+from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.rounds.pieces import acts, new_round
 from tests.factories import MemberFactory, open_study
@@ -31,6 +36,32 @@ def test_everybody_gets_a_place_of_their_own_and_two_clicks_are_one_attempt() ->
     assert Attempt.objects.count() == len(people)
     places = Assignment.objects.filter(hit__batch__study=new.study)
     assert sorted(places.values_list("place", flat=True)) == list(range(1, len(people) + 1))
+
+
+def test_a_key_that_is_written_and_a_round_that_opens_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both lock the round's study before the round, so that neither has what the other waits for."""
+    study = open_study(overlap=5)
+    new = new_round(study)
+    client = program(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    has_begun, has_study = Event(), Event()
+
+    def slowly(*_: Any, **__: Any) -> None:
+        has_begun.set()
+        has_study.wait(timeout=2)
+
+    monkeypatch.setattr(round_items, "check_version", slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            sent = {"accepted": {"correct": ["yes"]}, "must_pass": False}
+            return send(client, "PUT", f"/studies/{study.slug}/rounds/{new.pk}/items/1/accepted", sent).status_code
+        has_begun.wait(timeout=60)
+        with transaction.atomic():
+            Study.objects.select_for_update(no_key=True).get(pk=new.study_id)
+            has_study.set()
+            return Round.objects.filter(pk=new.pk).update(ended_at=None)
+
+    assert at_once(2, work) == [200, 1]
 
 
 def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() -> None:

@@ -126,6 +126,23 @@ def test_aspects_whose_keys_are_made_of_each_other_have_their_own_numbers(keys: 
     assert [[reply[key] for key in keys] for reply in replies] == [["2", "5"], ["5", "4"]]
 
 
+@pytest.mark.django_db
+def test_an_aspect_that_is_called_as_a_text_of_other_items_is_none_of_them() -> None:
+    aspects = [{"key": key, "title": key, "kind": "text"} for key in ("question_turns", "choices")]
+    good = {"key": "good", "title": "Good?", "kind": "yes_no"}
+    definition = {"key": "turned", "title": "Turns", "shown": ["question", "answer"], "aspects": [good, *aspects]}
+    study = study_with_judgments(
+        annotators=1,
+        corpus=make_corpus(questions=1, systems=("alder",), sentences=0),
+        definition=definition,
+        values=lambda *_: {"good": "yes", "question_turns": "Three of them.", "choices": "None."},
+    )
+    (chat,) = preferences(frozen(study).folder, TrainingFormat.JUDGE, "").rows
+    *asked, answer = chat["messages"]
+    assert "Three of them." not in str(asked)
+    assert json.loads(answer["content"]) == {"good": "Yes"}
+
+
 @pytest.fixture
 def release(db: None) -> Release:
     return frozen(study_with_judgments(annotators=5))

@@ -90,9 +90,7 @@ def add_checks(
     scheme = study.scheme()
     if study.scheme_version_id != asked_under:
         shapes = None
-    for corpus in {each.question.article.corpus_id: each.question.article.corpus for each in new}.values():
-        if corpus.pk != study.corpus_id and (lacks := fit_of(corpus, scheme).lacks):
-            raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))
+    _check_fit(study, scheme, new)
     known = set(study.checks.values_list("identity", flat=True))
     rows = []
     for each, shape in zip(new, shapes_of(scheme, new) if shapes is None else shapes, strict=True):
@@ -114,6 +112,12 @@ def add_checks(
     if made:
         record(actor, Verb.CHECKS_ADDED, study, study=study, change={"checks": (0, len(made))})
     return made
+
+
+def _check_fit(study: Study, scheme: Scheme, new: Sequence[NewCheck]) -> None:
+    for corpus in {each.question.article.corpus_id: each.question.article.corpus for each in new}.values():
+        if corpus.pk != study.corpus_id and (lacks := fit_of(corpus, scheme).lacks):
+            raise InvalidInputError("crowd.check_corpus_unfit", list(lacks))
 
 
 def retire_check(*, check: Check, actor: Actor) -> None:

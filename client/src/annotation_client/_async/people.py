@@ -1,7 +1,7 @@
 """A study's people: members, what is changed of them, and invitations."""
 
 from annotation_client._async.base import AsyncStudyBase
-from annotation_client.models import Invitation, Member, Readmitted
+from annotation_client.models import Excluded, Invitation, Member, Readmitted
 
 
 class AsyncPeople(AsyncStudyBase):
@@ -30,9 +30,10 @@ class AsyncPeople(AsyncStudyBase):
         """Let an annotator take tasks again."""
         await self._transport.post(f"{self._path}/members/{pk}/resume")
 
-    async def exclude_member(self, pk: int, *, because: str, keep_work: bool = False) -> None:
+    async def exclude_member(self, pk: int, *, because: str, keep_work: bool = False) -> Excluded:
         """Let an annotator take and submit nothing any more; their work is set aside unless it is kept."""
-        await self._transport.post(f"{self._path}/members/{pk}/exclude", {"because": because, "keep_work": keep_work})
+        body = {"because": because, "keep_work": keep_work}
+        return Excluded.model_validate(await self._transport.post(f"{self._path}/members/{pk}/exclude", body))
 
     async def readmit_member(self, pk: int) -> Readmitted:
         """Let an annotator who was excluded take tasks again; their work counts again where its place is free."""

@@ -2,7 +2,7 @@
 """A study's people: members, what is changed of them, and invitations."""
 
 from annotation_client._sync.base import StudyBase
-from annotation_client.models import Invitation, Member, Readmitted
+from annotation_client.models import Excluded, Invitation, Member, Readmitted
 
 
 class People(StudyBase):
@@ -31,9 +31,10 @@ class People(StudyBase):
         """Let an annotator take tasks again."""
         self._transport.post(f"{self._path}/members/{pk}/resume")
 
-    def exclude_member(self, pk: int, *, because: str, keep_work: bool = False) -> None:
+    def exclude_member(self, pk: int, *, because: str, keep_work: bool = False) -> Excluded:
         """Let an annotator take and submit nothing any more; their work is set aside unless it is kept."""
-        self._transport.post(f"{self._path}/members/{pk}/exclude", {"because": because, "keep_work": keep_work})
+        body = {"because": because, "keep_work": keep_work}
+        return Excluded.model_validate(self._transport.post(f"{self._path}/members/{pk}/exclude", body))
 
     def readmit_member(self, pk: int) -> Readmitted:
         """Let an annotator who was excluded take tasks again; their work counts again where its place is free."""

@@ -64,8 +64,11 @@ def exclude(
 ) -> None:
     """Let an annotator out, with what they judged."""
     with study_named(url, token, slug) as study:
-        study.exclude_member(member, because=because, keep_work=keep_work)
-        _said("is excluded", member)
+        made = study.exclude_member(member, because=because, keep_work=keep_work)
+        if made.tasks_set_aside:
+            typer.echo(f"Tasks set aside: {made.tasks_set_aside}.", err=True)
+        counts = {"tasks_set_aside": made.tasks_set_aside, "in_closed_batches": made.in_closed_batches}
+        say(f"Member {member} is excluded.", {"member": member} | counts)
 
 
 @one.command("role")
@@ -87,9 +90,10 @@ def readmit(slug: Slug, member: Who, url: Url, token: Token) -> None:
     """Let an excluded annotator in again, with their work where its place is free."""
     with study_named(url, token, slug) as study:
         made = study.readmit_member(member)
-        aside = f" {made.tasks_left_aside} of their tasks stay aside." if made.tasks_left_aside else ""
+        if made.tasks_left_aside:
+            typer.echo(f"Tasks that stay aside: {made.tasks_left_aside}.", err=True)
         counts = {"tasks_restored": made.tasks_restored, "tasks_left_aside": made.tasks_left_aside}
-        say(f"Member {member} is in again.{aside}", {"member": member} | counts)
+        say(f"Member {member} is in again.", {"member": member} | counts)
 
 
 def _command(name: str, does: str, act: Callable[[Study, int], object], said: str) -> None:

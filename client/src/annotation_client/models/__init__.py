@@ -37,6 +37,7 @@ from annotation_client.models.sent import (
 from annotation_client.models.studies import (
     Batch,
     Corpus,
+    Excluded,
     Invitation,
     Job,
     Member,
@@ -58,6 +59,7 @@ __all__ = [
     "Batch",
     "Corpus",
     "Delivery",
+    "Excluded",
     "Export",
     "Figure",
     "Figures",

@@ -81,6 +81,13 @@ class Member(Record):
     paused_at: datetime | None
 
 
+class Excluded(Member):
+    """Somebody who is out: how many of their tasks count no more, and how many of these wait in which closed batch."""
+
+    tasks_set_aside: int = 0
+    in_closed_batches: dict[int, int] = {}
+
+
 class Readmitted(Member):
     """Somebody who takes part again: how many of their tasks count again, and how many stay aside."""
 
