@@ -8,9 +8,11 @@ import time
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.crowd.providers.prolific import hooks
 from annotation_platform.crowd.providers.prolific.models import HookEvent, Submission
 from tests.crowd.providers.pieces import connected, submission
 from tests.factories import make_study
@@ -47,6 +49,21 @@ def test_a_signed_event_changes_the_state_once(one: Submission) -> None:
     Submission.objects.update(state="ACTIVE")
     assert (tell(one, at=now), one.state) == (200, "ACTIVE")
     assert HookEvent.objects.count() == 1
+
+
+def test_an_event_that_could_not_be_stored_is_not_thanked_for_and_can_be_told_again(
+    one: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise IntegrityError("somebody was faster")
+
+    now = time.time()
+    with monkeypatch.context() as patched:
+        patched.setattr(hooks, "take_over", fails)
+        with pytest.raises(IntegrityError):
+            tell(one, at=now)
+    assert not HookEvent.objects.exists()
+    assert (tell(one, at=now), one.state) == (200, "RETURNED")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import hmac
 import json
 import time
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -52,11 +52,8 @@ def hook(request: HttpRequest, token: str) -> HttpResponse:
     except (ValueError, RecursionError):
         return HttpResponse(status=400)
     digest = hashlib.sha256(timestamp.encode() + body).hexdigest()
-    try:
-        with transaction.atomic():
-            HookEvent.objects.create(connection=connection, digest=digest)
-            if isinstance(told, dict) and told.get("event_type") == SUBMISSION_CHANGED:
-                take_over(connection, [{"id": told.get("resource_id"), "status": told.get("status")}])
-    except IntegrityError:
-        pass  # it was told before
+    with transaction.atomic():
+        _, is_new = HookEvent.objects.get_or_create(connection=connection, digest=digest)
+        if is_new and isinstance(told, dict) and told.get("event_type") == SUBMISSION_CHANGED:
+            take_over(connection, [{"id": told.get("resource_id"), "status": told.get("status")}])
     return HttpResponse(status=200)
