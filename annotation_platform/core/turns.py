@@ -90,7 +90,9 @@ def conversation_of(
     return (alone, *(_spoken(each, language, after=len(question)) for each in candidates))
 
 
-def _spoken(turns: Iterable[Turn], language: str, *, after: int) -> tuple[SpokenTurn, ...]:
+def _spoken(turns: Sequence[Turn], language: str, *, after: int) -> tuple[SpokenTurn, ...]:
+    if not turns:  # most items have none, and a million of them may be read
+        return ()
     return tuple(SpokenTurn(number, turn, language) for number, turn in enumerate(turns, start=after + 1))
 
 

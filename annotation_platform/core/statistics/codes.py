@@ -24,8 +24,10 @@ def distinct(keys: Codes, space: int) -> tuple[Codes, Codes]:
         return _sorted(keys, space)
     present = np.zeros(space, dtype=np.bool_)
     present[keys] = True
-    positions = np.cumsum(present, dtype=np.int64) - 1
-    return np.flatnonzero(present), positions[keys]
+    values = np.flatnonzero(present)
+    positions = np.empty(space, dtype=np.min_scalar_type(space))  # only those that are present are ever looked at
+    positions[values] = np.arange(len(values), dtype=positions.dtype)
+    return values, positions[keys].astype(np.int64)
 
 
 def counted_codes(keys: Codes, space: int) -> tuple[Codes, Codes]:
