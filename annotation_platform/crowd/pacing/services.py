@@ -121,7 +121,8 @@ def _due() -> QuerySet[Pacing]:
     now = timezone.now()
     left = Batch.objects.filter(study=OuterRef("study"), state=BatchState.DRAFT)
     rested = Q(looked_at=None) | Q(held_since=None) | Q(looked_at__lt=now - LOOK_AGAIN)
-    return Pacing.objects.filter(rested, Exists(left), is_on=True, next_at__lte=now, study__archived_at=None)
+    shown = Q(study__archived_at=None, study__arriving_at=None)
+    return Pacing.objects.filter(shown, rested, Exists(left), is_on=True, next_at__lte=now)
 
 
 def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
@@ -167,7 +168,7 @@ def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> BatchRe
 
 def _hold_study(pacing: Pacing) -> None:
     """Lock the study before its pacing and its batches, as a migration of its scheme and a cutting of batches do."""
-    Study.objects.select_for_update(no_key=True).get(pk=pacing.study_id)
+    Study.every.select_for_update(no_key=True).filter(pk=pacing.study_id).first()
 
 
 def _hold(pacing: Pacing, because: list[Reason], actor: Actor) -> None:

@@ -113,6 +113,14 @@ def test_what_is_off_or_archived_releases_nothing(study: Study) -> None:
     assert opened(study) == []
 
 
+@pytest.mark.usefixtures("held")
+def test_a_study_that_is_being_deleted_keeps_others_from_nothing(study: Study) -> None:
+    pace(study, limits={"made": 0.4})
+    Study.objects.filter(pk=study.pk).update(arriving_at=timezone.now())
+    assert release_due(actor=SWEEP) == []
+    assert pacing_of(study).held_since is None
+
+
 def test_who_changes_the_pace_does_not_release_at_once_again(study: Study) -> None:
     pace(study)
     release_due(actor=SWEEP)
