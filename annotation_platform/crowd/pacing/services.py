@@ -43,21 +43,25 @@ def set_pacing(
     limits: Mapping[str, float],
     bound: str = Bound.VALUE,
     actor: Actor,
+    made_under: str = "",
 ) -> Pacing:
     """Change how a study is paced. What is due by it is due from the last release on, the first one at once.
 
-    Limits on aspects that the scheme does not have any more go.
+    Limits on aspects that the scheme does not have any more go. ``made_under``: the signature of the scheme's version
+    that a form was made from.
 
     Raises
     ------
     InvalidInputError
         When a number is none that a study can have.
+    ConflictError
+        See :func:`hold_scheme`.
     """
     if not 1 <= batches_at_once <= MOST_BATCHES or not 1 <= every_hours <= MOST_HOURS:
         raise InvalidInputError("crowd.pacing_wrong", batches=MOST_BATCHES, hours=MOST_HOURS)
     if bound not in Bound.values:
         raise InvalidInputError("crowd.no_bound")
-    hold_scheme(study)
+    hold_scheme(study, made_under=made_under)
     pacing, _ = Pacing.objects.get_or_create(study=study)
     gone = {AGREEMENT + key for key in limits_without_aspect(study, limits)}
     fields: dict[str, Any] = {
