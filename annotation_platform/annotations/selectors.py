@@ -297,14 +297,17 @@ def late_work_of(user: Any) -> QuerySet[LateJudgment]:
 def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """The hints shown in a study, oldest first, each beside the judgment that came after it.
 
-    By the text alone, since its field can have another key there.
+    Under another version of the scheme than the study's by the text alone, since its field can have another key there.
     """
     judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
     for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
-        judged_as=Subquery(after.values("values")[:1])
+        judged_as=Subquery(after.values("values")[:1]), judged_under=Subquery(after.values("scheme_version")[:1])
     ):
         said = hint.judged_as
+        if said is not None and hint.judged_under == study.scheme_version_id:
+            key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
+            said = {key: said.get(key, "")}
         yield HintOutcome(hint, None if said is None else hint.text.strip() not in said.values())
 
 

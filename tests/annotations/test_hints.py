@@ -108,6 +108,12 @@ def test_the_log_tells_whether_the_text_changed(desk: Desk) -> None:
     assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False, True]
 
 
+def test_a_text_that_says_the_label_and_nothing_more_has_changed_all_the_same(desk: Desk) -> None:
+    assert ask(desk, "yes") != ""
+    desk.submit(form=FORM | {"aspect-correct": "yes", "aspect-reasons": TELLING})
+    assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [True]
+
+
 def test_what_came_of_the_hints_is_tallied_by_reason_on_the_schemes_page(desk: Desk) -> None:
     ask(desk, VACUOUS)
     desk.submit(form=FORM | {"aspect-reasons": VACUOUS})

@@ -223,6 +223,17 @@ def test_a_form_comes_back_with_what_another_question_has_the_key_of_now() -> No
     assert Draft.objects.get().values["earlier: sentences"] == "3, x"
 
 
+def test_a_draft_shows_what_another_question_has_the_key_of_now() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][2:] = [{"key": "sentences", "kind": "text", "title": "Why?"}]
+    migrate_scheme(study=desk.study, definition=definition, renamings=["reasons = sentences"], actor=OPERATOR)
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert "Half a thou</textarea>" in page
+    assert '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>' in page
+
+
 def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:
     desk = sit_down(open_study(overlap=1))
     desk.submit(form=FORM | {"aspect-completeness": "complete"})

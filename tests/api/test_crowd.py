@@ -140,6 +140,8 @@ def test_work_is_reviewed_and_an_appeal_answered(client: Client, study: Study) -
     mine = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
     assert mine == [each for each in waiting if each["pseudonym"] == "A"] != []
     one, other = (path(study, "reviews", each["assignment"], each["annotator"]) for each in mine[:2])
+    answer = {"accept": True, "because": "You are right."}
+    assert send(client, "POST", f"{one}/appeal", answer).json()["code"] == "crowd.no_appeal", "it waits for a verdict"
     assert send(client, "POST", f"{one}/approve").json()["state"] == "approved"
     assert send(client, "POST", f"{one}/reject", {"because": "No."}).json()["code"] == "crowd.reviewed_already"
     rejected = send(client, "POST", f"{other}/reject", {"because": "It copies the answer."}).json()

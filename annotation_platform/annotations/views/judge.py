@@ -47,9 +47,17 @@ def judge(request: PageRequest, pk: int, position: int) -> HttpResponse:
     if held.is_open and not is_preload:
         renew_lease(assignment=held.assignment)
     content = selectors.content_of(held, item)
-    typed = forms.typed_from_values(scheme, values_today(held.assignment.hit.batch.study, content))
+    values = values_today(held.assignment.hit.batch.study, content)
     return _judge_page(
-        request, held, items, item, scheme, typed=typed, seconds=content.seconds, version=content.version
+        request,
+        held,
+        items,
+        item,
+        scheme,
+        typed=forms.typed_from_values(scheme, values),
+        seconds=content.seconds,
+        version=content.version,
+        strange=forms.without_place(scheme, values),
     )
 
 

@@ -108,7 +108,7 @@ class AnswerAppeal(ApiView):
         study, by = as_researcher(request, slug)
         found, said = submission_in(study, pk, member), sent(AppealAnswer, request)
         if found.review is None:
-            raise InvalidInputError("crowd.nothing_to_review")
+            raise InvalidInputError("crowd.no_appeal")
         counts = services.decide_appeal(
             review=found.review, accept=said["accept"], note=said["because"], by=by, actor=actor_of(request)
         )

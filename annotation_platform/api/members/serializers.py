@@ -35,7 +35,7 @@ class MemberReadmitted(MemberRead):
     tasks_restored = serializers.IntegerField(help_text="Tasks that count again.")
     tasks_left_aside = serializers.IntegerField(
         help_text="Tasks whose place somebody else has by now, or whose scheme has another version: they count in no "
-        "figure, and are paid once they are approved on Review."
+        "figure, and those without a verdict can be approved on Review to be paid."
     )
 
 

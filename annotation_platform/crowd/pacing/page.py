@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, InvalidInputError
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError
 from annotation_platform.core.text import typed_number
 from annotation_platform.crowd.pacing.gates import GateFigure, Unit, Verdict, verdicts_of
 from annotation_platform.crowd.pacing.limits import limits_without_aspect
@@ -38,14 +38,17 @@ def release(request: PageRequest, slug: str) -> HttpResponse:
     study, context = enter(request, slug, "crowd_release")
     step = request.POST.get("step", "")
     refused = ""
+    sent: dict[str, str] = {}
     if request.method == "POST" and step in STEPS:
         try:
             messages.success(request, STEPS[step](request, study, context))
         except DomainError as error:
-            refused = in_language(error)
+            refused, sent = in_language(error), request.POST.dict()
+            if isinstance(error, ConflictError):  # the limits can be of other aspects by now
+                sent = {name: text for name, text in sent.items() if not name.startswith("limit-")}
         else:
             return redirect("crowd_release", slug=slug)
-    context |= _shown(study, request.POST if refused else {}) | {"refused": {step: refused} if refused else {}}
+    context |= _shown(study, sent) | {"refused": {step: refused} if refused else {}}
     return render(request, "crowd/pacing/release.html", context, status=422 if refused else 200)
 
 
@@ -89,6 +92,7 @@ def _set_pacing(request: PageRequest, study: Study, context: Mapping[str, Any]) 
         limits=_limits(request, pacing_of(study)),
         bound=request.POST.get("bound", ""),
         actor=Actor.of_request(request),
+        made_under=request.POST.get("scheme", ""),
     )
     return (
         _("Saved. Batches are released by the clock.") if pacing.is_on else _("Saved. Nothing is released by itself.")

@@ -43,21 +43,25 @@ def set_pacing(
     limits: Mapping[str, float],
     bound: str = Bound.VALUE,
     actor: Actor,
+    made_under: str = "",
 ) -> Pacing:
     """Change how a study is paced. What is due by it is due from the last release on, the first one at once.
 
-    Limits on aspects that the scheme does not have any more go.
+    Limits on aspects that the scheme does not have any more go. ``made_under``: the signature of the scheme's version
+    that a form was made from.
 
     Raises
     ------
     InvalidInputError
         When a number is none that a study can have.
+    ConflictError
+        See :func:`hold_scheme`.
     """
     if not 1 <= batches_at_once <= MOST_BATCHES or not 1 <= every_hours <= MOST_HOURS:
         raise InvalidInputError("crowd.pacing_wrong", batches=MOST_BATCHES, hours=MOST_HOURS)
     if bound not in Bound.values:
         raise InvalidInputError("crowd.no_bound")
-    hold_scheme(study)
+    hold_scheme(study, made_under=made_under)
     pacing, _ = Pacing.objects.get_or_create(study=study)
     gone = {AGREEMENT + key for key in limits_without_aspect(study, limits)}
     fields: dict[str, Any] = {
@@ -121,7 +125,8 @@ def _due() -> QuerySet[Pacing]:
     now = timezone.now()
     left = Batch.objects.filter(study=OuterRef("study"), state=BatchState.DRAFT)
     rested = Q(looked_at=None) | Q(held_since=None) | Q(looked_at__lt=now - LOOK_AGAIN)
-    return Pacing.objects.filter(rested, Exists(left), is_on=True, next_at__lte=now, study__archived_at=None)
+    shown = Q(study__archived_at=None, study__arriving_at=None)
+    return Pacing.objects.filter(shown, rested, Exists(left), is_on=True, next_at__lte=now)
 
 
 def _release_or_hold(pacing: Pacing, actor: Actor) -> BatchRelease | None:
@@ -167,7 +172,7 @@ def _release(pacing: Pacing, number: int, actor: Actor, **about: Any) -> BatchRe
 
 def _hold_study(pacing: Pacing) -> None:
     """Lock the study before its pacing and its batches, as a migration of its scheme and a cutting of batches do."""
-    Study.objects.select_for_update(no_key=True).get(pk=pacing.study_id)
+    Study.every.select_for_update(no_key=True).filter(pk=pacing.study_id).first()
 
 
 def _hold(pacing: Pacing, because: list[Reason], actor: Actor) -> None:

@@ -37,7 +37,8 @@ DONE_ANEW = SUBMITTED_AGAIN & Q(verdict=Verdict.REJECTED)
 class Review(models.Model):
     """The verdict on somebody's work in a place. One that was rejected can be appealed against once.
 
-    An appeal that is accepted makes it approved, and keeps what was said before.
+    An appeal that is accepted makes it approved, and keeps what was said before. ``appeal`` also keeps what was said
+    against an earlier rejection, of work that was done anew since.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="reviews")

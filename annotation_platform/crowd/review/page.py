@@ -125,7 +125,7 @@ def decide(request: PageRequest, slug: str, pk: int, member: int) -> HttpRespons
             )
             messages.success(request, _settled(accepted=pressed == "accept", counts=counts))
         else:
-            raise InvalidInputError("crowd.nothing_to_review")
+            raise InvalidInputError("crowd.no_appeal")
     except DomainError as refused:
         return _page(request, slug, pk, member, error=in_language(refused), because=because, status=422)
     return redirect("review", slug=slug, pk=pk, member=member)

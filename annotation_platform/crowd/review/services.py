@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.accounts.events import Change, record
+from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
@@ -47,11 +47,10 @@ def approve(*, assignment: Assignment, by: Member | None, seen: datetime | None 
     """
     place, annotator = _locked(assignment)
     _refuse_unseen(place, annotator, seen)
-    review = Review.objects.filter(assignment=place, annotator=annotator).first()
-    if review is None or review.verdict != Verdict.APPROVED:
-        change = {"task_number": (None, place.pk), **_replaced(review)}
+    review = Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).first()
+    if review is None:
         review = _store(place, annotator, Verdict.APPROVED, by)
-        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change=change)
+        record(actor, Verb.REVIEW_APPROVED, annotator, study=annotator.study, change={"task_number": (None, place.pk)})
         work_is_approved(assignment=place, annotator=annotator, actor=actor)
     elif with_changes(Review.objects.filter(pk=review.pk)).get().changed_at is not None:
         _approve_as_it_is_now(review, by, actor)
@@ -135,14 +134,13 @@ def reject(
     because = reason_for_people(because)
     place, annotator = _locked(assignment)
     _refuse_unseen(place, annotator, seen)
-    earlier = Review.objects.filter(assignment=place, annotator=annotator).first()
-    if earlier is not None and earlier.verdict == Verdict.APPROVED:
+    if Review.objects.filter(assignment=place, annotator=annotator, verdict=Verdict.APPROVED).exists():
         raise InvalidInputError("crowd.reviewed_already", verdict=Verdict.APPROVED.label)
     submitted_at = place.submitted_at
     aside = set_aside(assignment=place, kind=SetAside.Kind.REJECTED, because=because, actor=actor)
     place.submitted_at = submitted_at
     review = _store(place, annotator, Verdict.REJECTED, by, because=because, set_aside=aside)
-    change = {"task_number": (None, place.pk), "because": ("", because), **_replaced(earlier)}
+    change = {"task_number": (None, place.pk), "because": ("", because)}
     record(actor, Verb.REVIEW_REJECTED, annotator, study=annotator.study, change=change)
     work_is_rejected(assignment=place, annotator=annotator, actor=actor)
     return review
@@ -165,6 +163,7 @@ def appeal(*, review: Review, words: str, actor: Actor) -> None:
     if len(words) > LONGEST_APPEAL:
         raise InvalidInputError("crowd.appeal_too_long", length=len(words), most=LONGEST_APPEAL)
     rejected = Review.objects.filter(pk=review.pk, verdict=Verdict.REJECTED, appealed_at=None)
+    words = "\n\n".join(filter(None, [review.appeal, words]))  # after those against an earlier rejection
     if not rejected.update(appeal=words, appealed_at=timezone.now()):
         raise ConflictError("crowd.cannot_appeal")
     record(actor, Verb.REVIEW_APPEALED, review.annotator, study=review.annotator.study)
@@ -214,7 +213,10 @@ def _store(
     because: str = "",
     set_aside: SetAside | None = None,
 ) -> Review:
-    """The verdict on what is submitted in a place, instead of the one on earlier work that was rejected there."""
+    """The verdict on what is submitted in a place, instead of the one on earlier work that was rejected there.
+
+    What its annotator wrote against that stays; the history says the rest, and nothing that an annotator wrote.
+    """
     review, _ = Review.objects.update_or_create(
         assignment=place,
         annotator=annotator,
@@ -225,7 +227,6 @@ def _store(
             "set_aside": set_aside,
             "decided_by": by,
             "decided_at": timezone.now(),
-            "appeal": "",
             "appealed_at": None,
             "appeal_note": "",
             "appeal_decided_by": None,
@@ -233,11 +234,6 @@ def _store(
         },
     )
     return review
-
-
-def _replaced(earlier: Review | None) -> Change:
-    """What the history keeps of a verdict on earlier work in a place: events say the rest of it."""
-    return {"appeal": (earlier.appeal, "")} if earlier is not None and earlier.appeal else {}
 
 
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:

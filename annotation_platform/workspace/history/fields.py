@@ -9,7 +9,6 @@ FIELDS: dict[str, str] = {
     "all_revisions": _("All revisions"),
     "amount": _("Amount in the smallest unit"),
     "annotator": _("Annotator"),
-    "appeal": _("Words of the appeal"),
     "approval": _("Counts as approved"),
     "approval_hours": _("Hours until approved"),
     "aspect": _("Aspect"),

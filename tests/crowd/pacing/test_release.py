@@ -113,6 +113,14 @@ def test_what_is_off_or_archived_releases_nothing(study: Study) -> None:
     assert opened(study) == []
 
 
+@pytest.mark.usefixtures("held")
+def test_a_study_that_is_being_deleted_keeps_others_from_nothing(study: Study) -> None:
+    pace(study, limits={"made": 0.4})
+    Study.objects.filter(pk=study.pk).update(arriving_at=timezone.now())
+    assert release_due(actor=SWEEP) == []
+    assert pacing_of(study).held_since is None
+
+
 def test_who_changes_the_pace_does_not_release_at_once_again(study: Study) -> None:
     pace(study)
     release_due(actor=SWEEP)
@@ -390,6 +398,26 @@ def test_a_page_from_before_a_migration_limits_no_aspect_that_is_gone(study: Stu
     migrate_scheme(study=study, definition=definition, actor=OPERATOR)
     found = pace(before, limits={"agreement.completeness": 0.5, "agreement.correct": 0.6})
     assert found.limits == {"agreement.correct": 0.6}
+
+
+def test_a_form_of_an_earlier_scheme_takes_no_limit_away(study: Study, researcher: Member) -> None:
+    pace(study, limits={"agreement.completeness": 0.5})
+    client = client_of(researcher)
+    made_under = study.scheme_version.signature
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][1]["key"] = "fullness"
+    migrate_scheme(study=study, definition=definition, renamings=["completeness = fullness"], actor=OPERATOR)
+    sent = {"step": "pacing", "is_on": "on", "batches_at_once": 2, "every_hours": 24, "bound": "value"}
+    sent |= {"scheme": made_under, "limit-agreement.completeness": "0.5", "limit-agreement.correct": "0.9"}
+    response = client.post(address(study), sent)
+    assert response.status_code == 422
+    assert pacing_of(study).limits == {"agreement.fullness": 0.5}
+    page = markup(response)
+    assert "The study has another version of its scheme since you opened the page." in page
+    assert 'name="batches_at_once" type="number" min="1" max="100" required value="2"' in page
+    assert 'name="limit-agreement.fullness" value="0.5"' in page
+    assert 'name="limit-agreement.correct" value=""' in page
+    assert Study.objects.get(pk=study.pk).scheme_version.signature in page
 
 
 def test_a_limit_holds_no_other_aspect_that_has_its_key_now(study: Study) -> None:

@@ -127,6 +127,18 @@ def test_what_was_judged_is_compared_with_what_a_migration_leaves_of_the_key(stu
     assert (attempt.matched, attempt.compared, attempt.verdict) == (2, 2, Verdict.PASSED)
 
 
+def test_what_was_judged_is_compared_again_where_two_choices_become_one(study: Study) -> None:
+    new = new_round(study)
+    attempt = go_through(new, MemberFactory(study=study), {1: RIGHT | {"completeness": "missing_minor"}})
+    assert (attempt.matched, attempt.compared) == (3, 4)
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    del definition["aspects"][1]["scale"]["choices"][1]
+    renamings = ["completeness.missing_minor = complete"]
+    migrate_scheme(study=new.study, definition=definition, renamings=renamings, actor=OPERATOR)
+    attempt.refresh_from_db()
+    assert (attempt.matched, attempt.compared) == (4, 4)
+
+
 def test_the_card_of_the_home_has_the_rounds_of_those_who_have_some(study: Study) -> None:
     worker, outside = MemberFactory(study=study), MemberFactory(study=open_study())
     assert home_card(worker.user) is None
