@@ -116,6 +116,27 @@ def test_labels_count_no_more_when_something_else_takes_their_key(
             (resume_run if each.pk == stopped.pk else choose_run)(run=each, actor=OPERATOR)
 
 
+@pytest.mark.parametrize("lacks", ["contrastive", "new_information.some"])
+def test_nor_do_they_count_when_a_key_comes_back_after_a_version_without_it(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel], lacks: str
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    done = run_now(study, Method.JUDGE, **asks())
+    whole, less = (preset("acorn") | {"examples": []} for _ in range(2))
+    gone, _, choice = lacks.partition(".")
+    aspects = {each["key"]: each for each in less["aspects"]}
+    if choice:
+        scale = aspects[gone]["scale"]
+        scale["choices"] = [each for each in scale["choices"] if each["key"] != choice]
+    else:
+        del aspects[gone]
+    less["aspects"] = [*aspects.values(), {"key": "lively", "kind": "yes_no", "title": "Lively"}]
+    migrate_scheme(study=study, definition=less, actor=OPERATOR)
+    assert labelling_run(study) == done, "a key that no version had takes nothing from the others"
+    migrate_scheme(study=study, definition=whole, actor=OPERATOR)
+    assert labelling_run(study) is None
+
+
 def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(
     study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel]
 ) -> None:
