@@ -90,13 +90,15 @@ def train_rescalers(
 
 
 def scored_judgments(run: ScoringRun, scheme: Scheme, rescaling: Rescaling) -> "ScoredJudgments":
-    """The run's explained judgments of an aspect with the scores that a language model gave them."""
+    """The run's explained judgments of an aspect with the scores that a language model gave them, as far as they are
+    under the scheme that the study has: under an earlier version, the aspect's key may have been another's."""
     from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
 
     aspect = scheme.aspect(rescaling.aspect)
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
     labels = {choice.key: position for position, choice in enumerate(aspect.scale.choices)}
     rows = run.scores.filter(aspect=aspect.key, explanation_score__isnull=False).order_by("annotation_id")
+    rows = rows.filter(annotation__scheme_version=run.study.scheme_version_id)
     if run.scorer != Scorer.RECORDED:
         rows = rows.filter(completion__isnull=False, failure="")  # the others are a rescaler's own
     explained = [

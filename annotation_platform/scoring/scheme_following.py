@@ -3,12 +3,14 @@
 It loads no method, as an app's ``ready`` must not.
 """
 
+from django.db.models import Exists, OuterRef, Q
+
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.core.schemes.aspects import points_of
 from annotation_platform.core.schemes.migration import SchemeChanges
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.models import GIVING_LABELS, Method, ScoringRun
+from annotation_platform.scoring.models import GIVING_LABELS, ItemLabel, Method, ScoringRun
 from annotation_platform.studies.models import SchemeVersion, Study
 
 
@@ -34,11 +36,15 @@ def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges
 def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
     """Let the labels that models gave before count no more, where a key that they have means something else now.
 
-    Whether a run has labels under that very key is not asked: one that is under way may be about to.
+    Whether a run has labels under a key of the version before is not asked: one that is under way may be about to. Of
+    keys that come back, which an earlier version had, it is.
     A follower of ``annotations.scheme_following``.
     """
-    if _keys_that_mean_something_else(changes, version.scheme()):
-        ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS).update(is_outdated=True, is_chosen=False)
+    new, runs = version.scheme(), ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS)
+    if not _keys_that_mean_something_else(changes, new):
+        of_earlier = ItemLabel.objects.filter(_under_new_keys(study.scheme(), changes, new), run=OuterRef("pk"))
+        runs = runs.filter(Exists(of_earlier))
+    runs.update(is_outdated=True, is_chosen=False)
 
 
 def _keys_that_mean_something_else(changes: SchemeChanges, new: Scheme) -> set[str]:
@@ -50,3 +56,14 @@ def _keys_that_mean_something_else(changes: SchemeChanges, new: Scheme) -> set[s
             choices = points_of(aspects[each.old]) or {}
             taken |= {f"{each.old}.{key}" for key in (*each.choices, *each.lost_choices) if key in choices}
     return taken
+
+
+def _under_new_keys(old: Scheme, changes: SchemeChanges, new: Scheme) -> Q:
+    """Labels under keys, of aspects and of choices, that the new version has and the one before had not."""
+    kept = {each.old for each in changes.aspects if each.new == each.old}
+    before = {aspect.key: points_of(aspect) or {} for aspect in old.aspects}
+    found = Q(aspect__in=[aspect.key for aspect in new.labelled_aspects if aspect.key not in kept])
+    for aspect in new.labelled_aspects:
+        if aspect.key in kept:
+            found |= Q(aspect=aspect.key, label__in=(points_of(aspect) or {}).keys() - before[aspect.key].keys())
+    return found

@@ -1,6 +1,7 @@
 """Budgets of runs and studies, the dry run, and pauses: with real runs over a real socket."""
 
 import json
+import threading
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
@@ -19,7 +20,7 @@ from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import estimates, services
 from annotation_platform.scoring.bills import paid_in_words
-from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, endpoint, interrupts
+from annotation_platform.scoring.gateway import Gateway, Request, batches, direct, dispatcher, endpoint, interrupts
 from annotation_platform.scoring.gateway.budget import Budget
 from annotation_platform.scoring.gateway.limits import Limits
 from annotation_platform.scoring.gateway.replies import Claims
@@ -356,6 +357,33 @@ class TestServerThatBillsWhatIsNoReply:
             assert Claim.objects.exists() == is_left
         killed.refresh_from_db()
         assert (Claim.objects.count(), killed.late_cost, killed.late_tokens) == (0, left.most_cost, left.most_tokens)
+
+    def test_what_a_stopped_run_still_waits_for_is_not_lost(
+        self, study: Study, server: ModelServer, asks: Asks, settings: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It came while another run had begun, and was counted as lost and as paid."""
+        settings.RUN_STALE_AFTER_SECONDS = 0.6
+        monkeypatch.setattr(dispatcher, "WAIT", 0.05)
+        monkeypatch.setattr(interrupts, "EVERY", 0.0)
+        server.hold_after(0)
+        check, keep = interrupts.Interrupts.check, direct.DirectTransport._keep
+
+        def stop_amid(self: interrupts.Interrupts) -> bool:
+            if server.under_way and ScoringRun.objects.filter(status=JobStatus.RUNNING).exists():
+                services.stop_run(run=ScoringRun.objects.get(), actor=OPERATOR)
+                threading.Timer(1.2, server.release).start()
+            return check(self)
+
+        def keep_beside_another(self: direct.DirectTransport[Any]) -> dict[str, Completion]:
+            if self._replies:
+                other = ScoringRun(study=study, scorer="openai", budget=Decimal("5"))
+                Claims(other, Budget(other, self._parameters))
+            return keep(self)
+
+        monkeypatch.setattr(interrupts.Interrupts, "check", stop_amid)
+        monkeypatch.setattr(direct.DirectTransport, "_keep", keep_beside_another)
+        run = begin(study, "5", **asks(**PRICES, concurrency=1))
+        assert (run.status, run.spent, run.late_cost) == (JobStatus.FAILED, len(server.asked) * REPLY, 0)
 
     def test_an_excess_is_learnt_from_it(self, server: ModelServer, asks: Asks) -> None:
         server.queue.append(broken_off(TOO_LONG))

@@ -13,14 +13,16 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.judging import ReplyForm
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer
+from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
+from annotation_platform.scoring.gateway import interrupts
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge.panel import Panel
 from annotation_platform.scoring.methods.judge.parameters import JudgeParameters
 from annotation_platform.scoring.models import Completion, ItemLabel, Method, ScoringRun
 from annotation_platform.scoring.reply_review import unread_labels
 from annotation_platform.scoring.selectors import counted_runs, labelling_run, run_costs
-from annotation_platform.scoring.services import choose_run, resume_run, start_run
+from annotation_platform.scoring.services import RUNS, choose_run, resume_run, start_run
 from annotation_platform.studies.models import Candidate, Study
 from tests.factories import OPERATOR, make_study
 from tests.scoring.judged_studies import (
@@ -114,6 +116,53 @@ def test_labels_count_no_more_when_something_else_takes_their_key(
     for each in ScoringRun.objects.filter(study=study):
         with pytest.raises(InvalidInputError, match="count no more"):
             (resume_run if each.pk == stopped.pk else choose_run)(run=each, actor=OPERATOR)
+
+
+def test_a_run_at_work_pauses_when_its_labels_would_count_no_more(
+    study: Study,
+    server: ModelServer,
+    asks: Asks,
+    panel_of: Callable[..., Panel],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    monkeypatch.setattr(interrupts, "EVERY", 0.0)
+    definition = preset("acorn") | {"examples": []}
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "related"]
+    for each in definition["aspects"]:
+        each["key"] = "related" if each["key"] == "well_written" else each["key"]
+
+    def migrate_amid(done: int, total: int) -> None:
+        if done == 2:
+            migrate_scheme(study=study, definition=definition, renamings=["well_written = related"], actor=OPERATOR)
+
+    given = asks(concurrency=1, repetitions=6)
+    run = claim(RUNS, start_run(study=study, method=Method.JUDGE, parameters=given, actor=OPERATOR).pk)
+    assert run is not None
+    paused = execute(RUNS, run, on_progress=migrate_amid)
+    assert (paused.status, "count no more" in paused.error) == (JobStatus.PAUSED, True), paused.error
+    assert len(server.asked) < run.total
+
+
+@pytest.mark.parametrize("lacks", ["contrastive", "new_information.some"])
+def test_nor_do_they_count_when_a_key_comes_back_after_a_version_without_it(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel], lacks: str
+) -> None:
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    done = run_now(study, Method.JUDGE, **asks())
+    whole, less = (preset("acorn") | {"examples": []} for _ in range(2))
+    gone, _, choice = lacks.partition(".")
+    aspects = {each["key"]: each for each in less["aspects"]}
+    if choice:
+        scale = aspects[gone]["scale"]
+        scale["choices"] = [each for each in scale["choices"] if each["key"] != choice]
+    else:
+        del aspects[gone]
+    less["aspects"] = [*aspects.values(), {"key": "lively", "kind": "yes_no", "title": "Lively"}]
+    migrate_scheme(study=study, definition=less, actor=OPERATOR)
+    assert labelling_run(study) == done, "a key that no version had takes nothing from the others"
+    migrate_scheme(study=study, definition=whole, actor=OPERATOR)
+    assert labelling_run(study) is None
 
 
 def test_every_aspect_of_every_item_gets_the_label_that_the_model_gave(

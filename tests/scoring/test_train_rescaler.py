@@ -295,6 +295,14 @@ class TestTraining:
             with pytest.raises(InvalidInputError, match="has no rescaler"):
                 start_run(study=study, scorer="distilled", parameters={"rescaler": wanted}, actor=OPERATOR)
 
+    def test_scores_under_an_earlier_version_of_the_scheme_teach_nothing(self, trained: TrainedRescaler) -> None:
+        """Its key may have been another aspect's then."""
+        study = trained.study
+        for definition in (edited(), preset("ebr") | {"title": "Another question under the same key"}):
+            migrate_scheme(study=Study.objects.get(pk=study.pk), definition=definition, actor=OPERATOR)
+        with pytest.raises(InvalidInputError, match=rf"Run {trained.run_id} has 0 judgments of “completeness”"):
+            train_rescalers(study=Study.objects.get(pk=study.pk), actor=OPERATOR)
+
     @pytest.mark.parametrize("wanted", ["own", "another's", "999", "x"])
     def test_a_rescaler_that_the_study_lacks_is_refused(
         self, study: Study, trained: TrainedRescaler, wanted: str

@@ -11,7 +11,6 @@ from annotation_platform.crowd.languages.models import RequiredLanguages
 from annotation_platform.crowd.pay.models import PayTerms
 from annotation_platform.crowd.providers.registry import providers_of
 from annotation_platform.crowd.rounds.models import Attempt, Verdict
-from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.selectors.query import REMOVED
 from annotation_platform.studies.models import Item, Member, SchemeVersion, SetAside, Study
@@ -49,8 +48,8 @@ def facts_of(study: Study) -> dict[str, Any]:
 
 
 def runs_of(study: Study) -> list[int]:
-    """Keys of the scoring runs that have finished."""
-    return list(study.scoring_runs.filter(status=JobStatus.DONE).order_by("pk").values_list("pk", flat=True))
+    """Keys of the scoring runs that have finished and count under the study's scheme."""
+    return list(study.scoring_runs.finished().order_by("pk").values_list("pk", flat=True))
 
 
 def as_then(release: Release) -> Release:

@@ -12,7 +12,7 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.releases.freeze.contents import state_of_database
-from annotation_platform.releases.freeze.facts import facts_of, runs_of
+from annotation_platform.releases.freeze.facts import facts_of
 from annotation_platform.releases.freeze.verify import MANIFEST, problems_of
 from annotation_platform.releases.freeze.writing import FORMAT, write_release
 from annotation_platform.releases.models import Release
@@ -96,7 +96,8 @@ def _reasons(release: Release) -> list[str]:
             reasons.append(f"There were {then.get(name, 0):,} {what}, and there are {now.get(name, 0):,}.")
     if not reasons and any(now.get(name) != value for name, value in then.items()):
         reasons.append("Some judgments, scores or decisions are others than those that were frozen.")
-    if gone := set(release.facts["runs"]) - set(runs_of(release.study)):
+    there = release.study.scoring_runs.filter(pk__in=release.facts["runs"]).values_list("pk", flat=True)
+    if gone := set(release.facts["runs"]) - set(there):
         reasons.append(f"These scoring runs are not there any more: {', '.join(map(str, sorted(gone)))}.")
     if (written := format_of(release)) != FORMAT:
         reasons.append(f"It has format {written}, which kept no settings of the study; this version writes {FORMAT}.")

@@ -9,6 +9,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -90,7 +91,7 @@ class DirectTransport(Generic[Key]):
             if self._given_up:
                 raise ModelServerError("scoring.requests_given_up", first=self._given_up[0], count=len(self._given_up))
         finally:
-            self._end(line.close())
+            self._end(line.close(meanwhile=self._keep_claims))
 
     def _read_ahead(self, remaining: Iterator[Request[Key]]) -> Iterator[Answer[Key]]:
         """Take requests in until enough have no reply yet; answer the others from what is stored."""
@@ -288,6 +289,12 @@ class DirectTransport(Generic[Key]):
     def _room(self) -> int:
         """For how many more; those that are to be asked again count, so that a server in trouble gets no others."""
         return max(0, 2 * self._most_under_way - len(self._in_hand) - len(self._again))
+
+    def _keep_claims(self) -> None:
+        """What is under way is ours until it has come, also where the run has ended: nobody else asks it, or counts it
+        as lost."""
+        with suppress(Error):  # the database may be what has ended it
+            self._claims.renew()
 
     def _end(self, outcomes: list[Outcome]) -> None:
         """Keep what is paid for, and leave to others what was not asked."""

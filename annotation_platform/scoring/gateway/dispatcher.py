@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -20,6 +20,8 @@ from annotation_platform.scoring.gateway.endpoint import (
 from annotation_platform.scoring.gateway.patience import Patience
 from annotation_platform.scoring.gateway.requests import Question
 from annotation_platform.scoring.gateway.resting import wants_rest
+
+WAIT = 0.5  # seconds between two things that are done while requests are under way
 
 
 class UncoveredError(Exception):
@@ -66,11 +68,14 @@ class Dispatcher:
         except Empty:
             return found
 
-    def close(self) -> list[Outcome]:
-        """Ask nothing more, wait for the requests under way, and hand back what came of them."""
+    def close(self, meanwhile: Callable[[], object]) -> list[Outcome]:
+        """Ask nothing more, wait for the requests under way, and hand back what came of them; ``meanwhile`` is called
+        again and again as long as they are."""
         self._places = 0
         self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self._finish()))
-        self._thread.join()
+        while self._thread.is_alive():
+            meanwhile()
+            self._thread.join(WAIT)
         return self.outcomes(timeout=0)
 
     def _run(self) -> None:

@@ -21,16 +21,20 @@ class Interrupts:
         Raises
         ------
         JobStoppedError, JobPausedError, JobLostError
-            This process is about to end; the run is to pause; another worker has it.
+            This process is about to end; the run is to pause, or nothing that it asks counts any more; another worker
+            has it.
         """
         if stopping.is_set():
             raise JobStoppedError
         if self._run is None or time.monotonic() - self._looked < EVERY:
             return False
         self._looked = time.monotonic()
-        row = ScoringRun.objects.filter(pk=self._run.pk).values_list("pause_asked", "worker", "status").first()
-        if row is None or (row[1:] != (self._run.worker, JobStatus.RUNNING) and self._run.worker):
+        rows = ScoringRun.objects.filter(pk=self._run.pk)
+        row = rows.values_list("worker", "status", "pause_asked", "is_outdated").first()
+        if row is None or (row[:2] != (self._run.worker, JobStatus.RUNNING) and self._run.worker):
             raise JobLostError("jobs.taken_over", job=str(self._run))
-        if row[0]:
+        if row[2]:
             raise JobPausedError("jobs.paused_by_hand")
+        if row[3]:
+            raise JobPausedError("scoring.run_outdated")
         return True

@@ -27,7 +27,7 @@ from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.services import EXPORTS, request_export
-from annotation_platform.scoring.models import Completion
+from annotation_platform.scoring.models import Completion, ItemScore, Method
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.protection import KeptError
 from annotation_platform.studies.services import (
@@ -35,7 +35,7 @@ from annotation_platform.studies.services import (
     exclude_member,
     reopen_batch,
 )
-from tests.analysis.study_rows import score
+from tests.analysis.study_rows import run_of, score
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.factories import OPERATOR, open_study, study_with_judgments
@@ -52,6 +52,20 @@ def stored(module_db: None) -> Study:
 def rows_of(release: Release, name: str = "judgments") -> list[dict[str, str]]:
     with (release.folder / "data" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
+
+
+def test_labels_whose_keys_mean_something_else_by_now_are_in_no_release(study: Study) -> None:
+    outdated, counts = (run_of(study, Method.JUDGE) for _ in range(2))
+    for run in (outdated, counts):
+        ItemScore.objects.create(run=run, item=study.items.earliest("pk"), aspect="completeness", label="complete")
+    before = frozen(study)
+    outdated.is_outdated = True
+    outdated.save(update_fields=["is_outdated"])
+    release = frozen(study)
+    assert [row["run"] for row in rows_of(release, "scores")] == [f"{counts.pk}"]
+    told = json.loads((release.folder / "runs.json").read_text(encoding="utf-8"))
+    assert [run["run"] for run in told] == [counts.pk]
+    assert not any("not there any more" in reason for reason in rebuild(before).reasons)
 
 
 def test_the_card_says_beside_the_figure_how_sure_it_is_or_why_there_is_none(study: Study) -> None:
