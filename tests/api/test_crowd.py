@@ -15,7 +15,7 @@ from annotation_platform.crowd.monitor.models import Watch
 from annotation_platform.crowd.pay.services import correct
 from annotation_platform.crowd.review.services import appeal
 from annotation_platform.studies.models import BatchState, Member, Role, Study
-from annotation_platform.studies.services import plan_batches
+from annotation_platform.studies.services import exclude_member, plan_batches, readmit_member
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, recoded, submitted_places
@@ -164,6 +164,20 @@ def test_an_accepted_appeal_tells_whether_the_work_stays_aside(client: Client, s
     migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
     answered = send(client, "POST", f"{address}/appeal", {"accept": True, "because": "You are right."}).json()
     assert (answered["state"], answered["counts_again"]) == ("approved", False)
+
+
+def test_work_that_stays_aside_is_listed_and_approved(client: Client, study: Study) -> None:
+    mine = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
+    assert results(client, path(study, "reviews?state=aside")) == []
+    exclude_member(member=worker(study), because="Not read", actor=OPERATOR)
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    assert results(client, path(study, "reviews?state=aside")) == [], "who is excluded gets nothing approved"
+    readmit_member(member=worker(study), actor=OPERATOR)
+    aside = results(client, path(study, "reviews?state=aside"))
+    assert sorted(aside, key=str) == sorted(mine, key=str) != []
+    address = path(study, "reviews", aside[0]["assignment"], aside[0]["annotator"])
+    assert send(client, "POST", f"{address}/approve").json()["state"] == "approved"
+    assert results(client, path(study, f"reviews?state=aside&annotator={worker(study).pk}")) == aside[1:]
 
 
 def test_items_far_apart_are_decided(client: Client, study: Study) -> None:

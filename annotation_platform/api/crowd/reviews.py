@@ -1,5 +1,6 @@
 """Submitted work: what waits for review, what was decided, approving, rejecting, and answers to appeals."""
 
+from datetime import datetime
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,11 +17,19 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import Review, ReviewState
-from annotation_platform.crowd.review.selectors import reviews_of, submission_in, waiting_for_review
-from annotation_platform.studies.models import Assignment, Study
+from annotation_platform.crowd.review.selectors import left_aside, reviews_of, submission_in, waiting_for_review
+from annotation_platform.studies.models import Assignment, Member, SetAside, Study
 
+ASIDE = "aside"
+STATES = [*ReviewState.values, ASIDE]
 HOW = [
-    OpenApiParameter("state", str, enum=ReviewState.values, description="waiting (usual), or how it was decided."),
+    OpenApiParameter(
+        "state",
+        str,
+        enum=STATES,
+        description="waiting (usual), or how it was decided; aside: what waits and stays aside although its annotator, "
+        "who was excluded, takes part again. It can be approved.",
+    ),
     OpenApiParameter("annotator", int, description="Only the work of this member."),
 ]
 
@@ -61,12 +70,14 @@ class Reviews(ApiView):
     def get(self, request: Request, slug: str) -> Any:
         """Submitted work that stands so, of everybody or of one annotator, in the order of keys."""
         study, _ = as_researcher(request, slug)
-        state = ReviewState(one_of(request, "state", ReviewState.values, usual=ReviewState.WAITING.value))
+        state = one_of(request, "state", STATES, usual=ReviewState.WAITING.value)
         annotator = annotator_named(request, study)
         fields = names_of(ReviewRead)
+        if state == ASIDE:
+            return page(request, left_aside(study, annotator=annotator), _aside, fields=fields)
         if state == ReviewState.WAITING:
             return page(request, waiting_for_review(study, annotator=annotator), _waiting, fields=fields)
-        return page(request, reviews_of(study, state, annotator=annotator), _decided, fields=fields)
+        return page(request, reviews_of(study, ReviewState(state), annotator=annotator), _decided, fields=fields)
 
 
 class ApproveWork(ApiView):
@@ -117,10 +128,18 @@ class AnswerAppeal(ApiView):
 
 def _waiting(row: Assignment) -> dict[str, Any]:
     assert row.annotator is not None  # it is submitted
-    about = {"assignment": row.pk, "annotator": row.annotator.pk, "pseudonym": row.annotator.pseudonym}
+    return _undecided(row, row.annotator, row.submitted_at)
+
+
+def _aside(row: SetAside) -> dict[str, Any]:
+    return _undecided(row.assignment, row.annotator, row.submitted_at)
+
+
+def _undecided(place: Assignment, annotator: Member, submitted_at: datetime | None) -> dict[str, Any]:
+    about = {"assignment": place.pk, "annotator": annotator.pk, "pseudonym": annotator.pseudonym}
     nothing_yet = {"because": "", "decided_at": None, "changed_at": None, "appeal": "", "appeal_note": ""}
-    state = {"state": ReviewState.WAITING.value, "submitted_at": row.submitted_at}
-    return about | {"batch": row.hit.batch.number} | state | nothing_yet
+    state = {"state": ReviewState.WAITING.value, "submitted_at": submitted_at}
+    return about | {"batch": place.hit.batch.number} | state | nothing_yet
 
 
 def _as_decided(study: Study, pk: int, member: int) -> dict[str, Any]:

@@ -36,7 +36,10 @@ class AsyncCrowd:
         return AsyncRows(self._transport, f"{self._path}/imported-work", annotator=annotator)
 
     def reviews(self, *, state: str = "waiting", annotator: int | None = None) -> AsyncRows:
-        """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``."""
+        """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``.
+
+        ``aside``: what waits and stays aside although its annotator, who was excluded, takes part again.
+        """
         return AsyncRows(self._transport, f"{self._path}/reviews", state=state, annotator=annotator)
 
     async def approve(self, assignment: int, annotator: int) -> dict[str, Any]:

@@ -37,7 +37,10 @@ class Crowd:
         return Rows(self._transport, f"{self._path}/imported-work", annotator=annotator)
 
     def reviews(self, *, state: str = "waiting", annotator: int | None = None) -> Rows:
-        """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``."""
+        """Submitted work that waits, or was ``approved``, ``rejected``, ``appealed`` or ``settled``.
+
+        ``aside``: what waits and stays aside although its annotator, who was excluded, takes part again.
+        """
         return Rows(self._transport, f"{self._path}/reviews", state=state, annotator=annotator)
 
     def approve(self, assignment: int, annotator: int) -> dict[str, Any]:
