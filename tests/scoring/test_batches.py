@@ -185,6 +185,27 @@ def test_one_that_the_server_knows_again_when_somebody_goes_on_is_collected(
     assert set(server.answered.values()) == {1}
 
 
+def test_one_that_it_knew_again_and_then_forgot_is_told_once_more(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")
+    run = begin(small_study(), **asks(mode="batch"))
+    monkeypatch.undo()
+    server.batch_api.hold = True
+    sleep = batches.BatchTransport._sleep
+
+    def forget_meanwhile(self: Any, seconds: float) -> None:
+        forgets(server, monkeypatch, "/v1/batches/batch-1")
+        server.batch_api.hold = False
+        sleep(self, seconds)
+
+    monkeypatch.setattr(batches.BatchTransport, "_sleep", forget_meanwhile)
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, "does not know this run's batch" in run.error) == (JobStatus.FAILED, True), run.error
+    assert len(server.batch_api.batches) == 1
+
+
 def test_a_worker_that_takes_the_run_up_by_itself_sends_nothing_anew(
     server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
