@@ -2,17 +2,23 @@
 
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.utils import timezone
 
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
 from annotation_platform.scoring.gateway import batch_server, batches, dialects, direct, endpoint, interrupts
+from annotation_platform.scoring.gateway.budget import Budget
+from annotation_platform.scoring.gateway.replies import Claims
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
+from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
 from tests.scoring.test_budgets import PRICES, REPLY, begin, finish, small_study
@@ -166,6 +172,11 @@ def test_a_batch_that_the_server_knows_no_more_is_sent_anew_only_when_somebody_g
     assert "what it has not brought is sent anew, and may be paid for a second time" in run.error
     held = sum(run.claims.values_list("most_cost", flat=True))
     assert (len(server.batch_api.batches), run.claims.count()) == (1, 8)
+    run.claims.update(expires_at=timezone.now() - timedelta(seconds=1))  # a day later, when another run begins
+    parameters = run_method("ebr").resolve(study=run.study, scorer="openai", given=asks(**PRICES))
+    assert isinstance(parameters, ModelCall)
+    other = ScoringRun.objects.create(study=run.study, method="judge", scorer="openai", budget=5)
+    Claims(other, Budget(other, parameters))
     services.resume_run(run=run, actor=OPERATOR)
     run = finish(run)
     assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, held), run.error
@@ -183,6 +194,27 @@ def test_one_that_the_server_knows_again_when_somebody_goes_on_is_collected(
     run = finish(run)
     assert (run.status, run.spent, run.late_cost) == (JobStatus.DONE, 8 * REPLY, 0), run.error
     assert set(server.answered.values()) == {1}
+
+
+def test_one_that_it_knew_again_and_then_forgot_is_told_once_more(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgets(server, monkeypatch, "/v1/batches/batch-1")
+    run = begin(small_study(), **asks(mode="batch"))
+    monkeypatch.undo()
+    server.batch_api.hold = True
+    sleep = batches.BatchTransport._sleep
+
+    def forget_meanwhile(self: Any, seconds: float) -> None:
+        forgets(server, monkeypatch, "/v1/batches/batch-1")
+        server.batch_api.hold = False
+        sleep(self, seconds)
+
+    monkeypatch.setattr(batches.BatchTransport, "_sleep", forget_meanwhile)
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, "does not know this run's batch" in run.error) == (JobStatus.FAILED, True), run.error
+    assert len(server.batch_api.batches) == 1
 
 
 def test_a_worker_that_takes_the_run_up_by_itself_sends_nothing_anew(

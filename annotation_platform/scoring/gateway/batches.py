@@ -195,6 +195,7 @@ class BatchTransport(Generic[Key]):
             batch.save(update_fields=["batch_id"])
         pause, found = FIRST_LOOK, self._patiently(lambda: self._server.look(batch.batch_id))
         while found.status not in OVER:
+            self._be_told_again(batch)
             self._sleep(pause)
             pause = min(pause * 1.5, LONGEST_LOOK)
             found = self._patiently(lambda: self._server.look(batch.batch_id))
@@ -213,6 +214,12 @@ class BatchTransport(Generic[Key]):
                 words=found.reason or Reason("words.nothing_said"),
             )
         return found.status, failures
+
+    def _be_told_again(self, batch: ModelBatch) -> None:
+        """The server knows it, and is at work on it: should that be otherwise later, somebody is told first."""
+        if batch.is_given_up:
+            batch.is_given_up = False
+            batch.save(update_fields=["is_given_up"])
 
     def _store(self, lines: list[BatchLine]) -> dict[str, Exception]:
         known = stored([line.mark for line in lines])

@@ -64,8 +64,9 @@ class Claims:
         self._owner = secrets.token_hex(16)
         self._renewed = time.monotonic()
         if run is not None:  # what nobody asks again would hold the study's budget for ever, and no page would tell why
-            # One that runs may only have been held up, and asks for its own again.
-            _drop_expired(Claim.objects.filter(run__study=run.study_id).exclude(run__status=JobStatus.RUNNING))
+            # One that runs may only have been held up, and asks for its own again; a batch counts its own.
+            left = Claim.objects.filter(run__study=run.study_id).exclude(run__status=JobStatus.RUNNING)
+            _drop_expired(left.exclude(owner__in=ModelBatch.objects.values("key")))
 
     def take(self, questions: Sequence[Question[Any]]) -> Taken:
         """Claim what nobody else has, as far as the budget goes."""
