@@ -14,7 +14,7 @@ from annotation_platform.scoring.models import GIVING_LABELS, ItemLabel, Method,
 from annotation_platform.studies.models import SchemeVersion, Study
 
 
-def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
+def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges, _: Actor) -> None:
     """Find the study's rescalers under the new keys of their aspects, in new runs and in those that may go on. One of
     an aspect that is gone is not for another that has its key now: it gets a name with a dot, as no aspect has.
 
@@ -33,7 +33,7 @@ def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges
         run.save(update_fields=["parameters"])
 
 
-def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, actor: Actor) -> None:
+def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, _: Actor) -> None:
     """Let the labels that models gave before count no more, where a key that they have means something else now.
 
     Whether a run has labels under a key of the version before is not asked: one that is under way may be about to. Of

@@ -54,11 +54,14 @@ class Budget:
             self._limits_money = self._run.budget is not None or of_study.exists()
         self.is_limited = self.is_limited or self._limits_money
         is_of_study = self._limits_money and self._run is not None and self._run.budget is None
-        whose = "study_budget" if is_of_study else "budget"
         if self.is_limited and self._parameters.max_tokens is None:
-            raise InvalidInputError(f"scoring.{whose}_needs_max_tokens")
+            raise InvalidInputError(
+                "scoring.study_budget_needs_max_tokens" if is_of_study else "scoring.budget_needs_max_tokens"
+            )
         if self._limits_money and not is_priced(self._parameters):
-            raise InvalidInputError(f"scoring.{whose}_needs_prices")
+            raise InvalidInputError(
+                "scoring.study_budget_needs_prices" if is_of_study else "scoring.budget_needs_prices"
+            )
 
     def most_tokens(self, question: Question[Any]) -> tuple[int, int]:
         """In and out."""
