@@ -93,7 +93,12 @@ def people(module_db: None) -> dict[str, Any]:
     snapshot = take_snapshot(study=study, resamples=1)
     people["bundle"] = PaperBundle.objects.create(study=study, snapshot=snapshot, requested_by=people["admin"])
     release = Release.objects.create(
-        study=study, requested_by=people["admin"], number=1, status=Release.Status.DONE, frozen_at=timezone.now()
+        study=study,
+        requested_by=people["admin"],
+        number=1,
+        status=Release.Status.DONE,
+        frozen_at=timezone.now(),
+        digest="0" * 64,  # of a folder that is not there, and not the one of all releases
     )
     people["link"] = make_link(release=release, created_by=people["admin"], days=1, actor=OPERATOR)
     people["right"] = give_right(release=release, email="aya@example.org", created_by=people["admin"], actor=OPERATOR)
