@@ -13,8 +13,8 @@ JUDGMENTS = "data/judgments.jsonl"
 
 
 class Row(NamedTuple):
-    """The cells about the item and the judgment, and what is said in it by slot, such as ``completeness``,
-    ``completeness.number`` and ``preferred.tie``.
+    """The cells about the item and the judgment, and what is said in it by slot: an aspect's key, alone or with
+    ``.number`` or ``.tie`` behind it.
 
     An aspect's columns may be called otherwise than it, and as other columns of a release are.
     """
