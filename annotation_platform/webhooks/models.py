@@ -59,7 +59,7 @@ class Endpoint(models.Model):
     def former_secrets(self) -> list[str]:
         """Those that sign, too, still encrypted: the present one of before, and what was present within a day of it."""
         is_over = self.former_until is None or self.former_until <= timezone.now()
-        return [] if is_over else self.encrypted_former_secret.split("\n")
+        return [] if is_over else self.encrypted_former_secret.split()
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):

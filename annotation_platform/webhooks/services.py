@@ -191,8 +191,7 @@ def rotate_keys() -> int:
     endpoints = list(Endpoint.objects.all())
     for endpoint in endpoints:
         for field in ("encrypted_secret", "encrypted_former_secret"):
-            kept = filter(None, getattr(endpoint, field).split("\n"))
-            setattr(endpoint, field, "\n".join(map(encrypt_again, kept)))
+            setattr(endpoint, field, "\n".join(map(encrypt_again, getattr(endpoint, field).split())))
         endpoint.save(update_fields=["encrypted_secret", "encrypted_former_secret"])
     return len(endpoints)
 
