@@ -15,6 +15,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoring.bills import attempts_of, expected_in_words, paid_in_words
@@ -82,6 +83,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "unread": found.item_labels.filter(asked_by(study.scheme()), source=ItemLabel.Source.UNREAD).count(),
         "is_to_read": run_to_read(study, found.method) == found,
         "is_used": latest_run(study, method=found.method) == found,
+        "outdated": Reason("scoring.run_outdated") if found.is_outdated else None,
         "has_other_prices": has_other_prices(found),
         "models": models_that_answered(found),
         "paid": paid_in_words(found),
