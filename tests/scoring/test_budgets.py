@@ -398,6 +398,21 @@ class TestServerThatBillsWhatIsNoReply:
         assert (run.spent, run.late_cost, run.excess_out) == (8 * REPLY, REPLY + BILL, 990)
 
 
+def limited_at_work(monkeypatch: pytest.MonkeyPatch, parameters: dict[str, Any], budget: Decimal) -> ScoringRun:
+    """A run whose study gets a budget once three of its twelve judgments are scored, as it ended."""
+    monkeypatch.setattr(interrupts, "EVERY", 0.05)
+    study = small_study(questions=12)
+    run = services.start_run(study=study, scorer="openai", parameters=parameters, actor=OPERATOR)
+    claimed = claim(RUNS, run.pk)
+    assert claimed is not None
+
+    def limit(done: int, total: int) -> None:
+        if done == 3:
+            services.set_budget(study=study, budget=budget, actor=OPERATOR)
+
+    return execute(RUNS, claimed, on_progress=limit)
+
+
 class TestStudyBudget:
     def test_all_runs_together_keep_to_the_studys_budget(self, study: Study, server: ModelServer, asks: Asks) -> None:
         ScoringSettings.objects.create(study=study, budget=f"{8 * REPLY + most(study, asks):.4f}")
@@ -411,18 +426,8 @@ class TestStudyBudget:
     def test_a_budget_that_is_set_while_a_run_is_at_work_counts_from_then_on(
         self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(interrupts, "EVERY", 0.05)
-        study = small_study(questions=12)
         server.behaviour = lambda asked: says("Score: 4", after=0.02)
-        run = services.start_run(study=study, scorer="openai", parameters=asks(**PRICES), actor=OPERATOR)
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-
-        def limit(done: int, total: int) -> None:
-            if done == 3:
-                services.set_budget(study=study, budget=Decimal("0.0500"), actor=OPERATOR)
-
-        run = execute(RUNS, claimed, on_progress=limit)
+        run = limited_at_work(monkeypatch, asks(**PRICES), Decimal("0.0500"))
         assert run.status == JobStatus.PAUSED
         assert "Budget reached: the study's budget of $0.0500" in run.error
         assert run.spent == len(server.asked) * REPLY <= Decimal("0.05")
@@ -430,23 +435,13 @@ class TestStudyBudget:
     def test_a_run_that_cannot_keep_one_that_is_set_meanwhile_says_so_and_goes_on_without(
         self, server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(interrupts, "EVERY", 0.05)
-        study = small_study(questions=12)
         server.behaviour = lambda asked: says("Score: 4", after=0.02)
-        run = services.start_run(study=study, scorer="openai", parameters=asks(max_tokens=10), actor=OPERATOR)
-        claimed = claim(RUNS, run.pk)
-        assert claimed is not None
-
-        def limit(done: int, total: int) -> None:
-            if done == 3:
-                services.set_budget(study=study, budget=Decimal("5"), actor=OPERATOR)
-
-        run = execute(RUNS, claimed, on_progress=limit)
+        run = limited_at_work(monkeypatch, asks(max_tokens=10), Decimal("5"))
         assert run.status == JobStatus.FAILED
         assert "The study has a budget, which this run cannot keep without the model's prices" in run.error
         with pytest.raises(InvalidInputError, match="The study has a budget, which this run cannot keep"):
-            services.start_run(study=study, scorer="openai", parameters=asks(model="other"), actor=OPERATOR)
-        services.set_budget(study=study, budget=None, actor=OPERATOR)
+            services.start_run(study=run.study, scorer="openai", parameters=asks(model="other"), actor=OPERATOR)
+        services.set_budget(study=run.study, budget=None, actor=OPERATOR)
         services.resume_run(run=run, actor=OPERATOR)
         assert finish(run).status == JobStatus.DONE
         assert set(server.answered.values()) == {1}

@@ -489,3 +489,16 @@ def test_what_a_run_found_stands_under_titles_that_people_read(researcher: Clien
     titles = set(re.findall("<h3>(.*?)</h3>", page))
     assert titles == {study.scheme().aspect("completeness").title, "Acceptability", "LAS", "Baselines"}
     assert '<dt>Weight: truth</dt><dd class="num">2.105</dd>' in page
+
+
+def test_a_run_whose_labels_count_no_more_says_so_and_offers_no_way_on(researcher: Client, study: Study) -> None:
+    run = scored(study)
+    said = "The labels of this run count no more"
+    address = reverse("run", args=[study.slug, run.pk])
+    assert said not in (page := markup(researcher.get(address)))
+    assert reverse("change_run", args=[study.slug, run.pk, "choose"]) in page
+    for status in (JobStatus.DONE, JobStatus.PAUSED):
+        ScoringRun.objects.filter(pk=run.pk).update(is_outdated=True, status=status)
+        page = markup(researcher.get(address))
+        assert page.count(said) == 1
+        assert not any(reverse("change_run", args=[study.slug, run.pk, way]) in page for way in ("choose", "resume"))

@@ -1,5 +1,7 @@
 """Payments: collecting, approving by the right people, the file there and back, what a person settles."""
 
+from collections.abc import Callable
+
 import pytest
 
 from annotation_platform.accounts.deleting import delete_account
@@ -184,31 +186,25 @@ def test_mistakes_of_a_file_are_told_by_row_and_nothing_of_it_is_taken(
             paid_file.read(run, content)
 
 
+@pytest.mark.parametrize(
+    "forget",
+    [
+        lambda gone: erase_person(member=gone, actor=OPERATOR),
+        lambda gone: delete_account(user=gone.user, actor=OPERATOR),
+    ],
+    ids=["erased by an admin", "deleted with their account"],
+)
 def test_a_file_from_before_somebody_was_erased_is_taken_with_their_line(
-    study: Study, annotator: Member, admin: Member
+    study: Study, annotator: Member, admin: Member, forget: Callable[[Member], object]
 ) -> None:
     gone = submission(connected(study)).member
     owe((annotator, 250), (gone, 100))
     run = approved(study, admin)
     file = hand_out_file(run=run, actor=by(admin))
-    erase_person(member=gone, actor=OPERATOR)
+    forget(gone)
     with pytest.raises(InvalidInputError):
         sent_back(run, admin, file.replace(payee_in(file, 1.0), "A"))
     with pytest.raises(InvalidInputError):  # nothing was erased of this one
-        sent_back(run, admin, file.replace(payee_in(file, 2.5), "Somebody"))
-    assert sent_back(run, admin, file).paid == 2
-    assert balance(gone) == 0
-
-
-def test_a_file_from_before_somebody_deleted_their_account_is_taken_with_their_line(
-    study: Study, annotator: Member, admin: Member
-) -> None:
-    gone = submission(connected(study)).member
-    owe((annotator, 250), (gone, 100))
-    run = approved(study, admin)
-    file = hand_out_file(run=run, actor=by(admin))
-    delete_account(user=gone.user, actor=OPERATOR)
-    with pytest.raises(InvalidInputError):  # who deleted nothing
         sent_back(run, admin, file.replace(payee_in(file, 2.5), "Somebody"))
     assert sent_back(run, admin, file).paid == 2
     assert balance(gone) == 0
