@@ -14,12 +14,12 @@ only=()
 [ -z "${LONG_WITHIN:-}" ] || only=(--long-within "$LONG_WITHIN")
 case ${1:-} in
   --all)
-    long=record
+    long=all
     export HYPOTHESIS_PROFILE=explore
     shift
     ;;
   --long)
-    long=record
+    long=all
     only=(-m long)
     shift
     ;;
@@ -80,5 +80,5 @@ else
   share everything 4 || code=$?
   pass everything $code || failed=1
 fi
-[ "$long" = record ] || echo "== Long tests ran where their files have changed since they last passed; make test-all runs all of them."
+[ "$long" = all ] || echo "== Long tests ran where their files have changed since they last passed; make test-all runs all of them."
 exit $failed

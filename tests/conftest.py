@@ -76,8 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(lanes.WithoutGroups())
-        if config.getoption("--long") == "record":
-            config.pluginmanager.register(lanes.Record())
+        if config.getoption("--long") != "always":
+            config.pluginmanager.register(lanes.Record(config.getoption("--lane")))
     # pytest-django reads the settings before this file where pytest-xdist started the process.
     settings.EXPORTS_DIR, settings.RELEASES_DIR, settings.IMPORTS_DIR, settings.HOLDS_DIR = (
         DATA_DIR / folder for folder in ("exports", "releases", "imports", "holds")
@@ -127,8 +127,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("no time was left for a long test whose files have changed (--long-within); make test-long runs it")
     if lanes.touches_database(item):
         keys.count_anew(item.path)
-    if digest := lanes.what_it_rests_on(item):
-        item.user_properties.append(("rests_on", digest))
     if item.get_closest_marker("postgres") and not _answers(POSTGRES_URL):
         pytest.skip(f"needs a PostgreSQL server (none at {_address(POSTGRES_URL)}; {HOW_TO})")
     if item.get_closest_marker("redis") and not _answers(REDIS_URL):

@@ -9,21 +9,22 @@ docs/how-to/run-the-tests.md tells the same to people.
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
 BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parents[1]
-LAST_PASSED = ROOT / "tests" / "long_tests.json"
+LAST_PASSED = ROOT / "tests" / "long_tests"
 
 Lane = Literal["everything", "postgresql", "sqlite"]
-Long = Literal["always", "changed", "record"]
+Long = Literal["always", "changed", "all"]
 LANES: tuple[Lane, ...] = ("postgresql", "sqlite")
 
 # Folders of tests about rows: SQL of our own, constraints, locks, transactions, files written from rows.
@@ -43,10 +44,10 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption("--lane", choices=("everything", "postgresql", "sqlite"), default="everything")
     group.addoption(
         "--long",
-        choices=("always", "changed", "record"),
+        choices=("always", "changed", "all"),
         default="always",
-        help="long tests: always; those whose files have changed since they last passed, but none of other tools; "
-        "all, noting what passed",
+        help="long tests: always; those whose files have changed since they last passed, but none of other tools, "
+        "noting what passes; all, noting what passes",
     )
     group.addoption(
         "--long-within",
@@ -59,14 +60,14 @@ def add_options(parser: pytest.Parser) -> None:
 def take(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the items that this run is to take."""
     lane, long = config.getoption("--lane"), config.getoption("--long")
-    last_passed = _last_passed() if long == "changed" else {}
-    taken, left = [], []
+    taken, left = list[pytest.Item](), list[pytest.Item]()
     for item in items:
         if reason := _why_it_would_be_lost(item):
             raise pytest.UsageError(f"{item.nodeid} {reason}")
         is_left_out = long == "changed" and item.get_closest_marker("other_tools") is not None
-        is_wanted = is_in(lane, item) and last_passed.get(_name(item.nodeid), "") != what_it_rests_on(item)
-        (taken if is_wanted and not is_left_out else left).append(item)
+        is_wanted = is_in(lane, item) and not (is_left_out or (long == "changed" and is_as_it_passed(lane, item)))
+        (taken if is_wanted else left).append(item)
+    count_parameters(taken)
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = taken
@@ -211,30 +212,65 @@ def _matching(pattern: str) -> list[Path]:
     return sorted(path for path in ROOT.glob(pattern) if path.is_file() and "__pycache__" not in path.parts)
 
 
-class Record:
-    """Notes what the long tests rested on when they passed; a plugin of the process that gathers all reports."""
+def is_as_it_passed(lane: Lane, item: pytest.Item) -> bool:
+    """Whether a long test rests on what it rested on when it last passed, in this lane; where all run as one, also
+    when it passed in each of those that it is in.
+    """
+    digest = what_it_rests_on(item)
+    if digest is None:
+        return False
+    passed = {each for each in (*LANES, lane) if last_passed(each).get(_name(item.nodeid)) == digest}
+    return lane in passed or (lane == "everything" and passed == {each for each in LANES if is_in(each, item)})
 
-    def __init__(self) -> None:
-        self._passed: dict[str, str] = {}
+
+def count_parameters(items: list[pytest.Item]) -> None:
+    """Leave with each long test what Record notes when all its parameters have passed, and how many these are."""
+    count = Counter(_name(item.nodeid) for item in items)
+    for item in items:
+        if digest := what_it_rests_on(item):
+            item.user_properties.append(("long", [digest, count[_name(item.nodeid)]]))
+
+
+class Record:
+    """Notes for its lane what the long tests rested on when they passed, with all their parameters, in one run; a
+    plugin of the process that gathers all reports.
+    """
+
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
+        self._rested_on: dict[str, str] = {}
+        self._left: dict[str, int] = {}
         self._failed: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        digest = dict(report.user_properties).get("rests_on")
-        if digest is None:
+        long: Any = dict(report.user_properties).get("long")
+        if long is None:
             return
+        name = _name(report.nodeid)
+        self._rested_on[name], count = long
+        self._left.setdefault(name, count)
         if report.failed:
-            self._failed.add(_name(report.nodeid))
+            self._failed.add(name)
         elif report.passed and report.when == "call":
-            self._passed[_name(report.nodeid)] = str(digest)
+            self._left[name] -= 1
 
     def pytest_sessionfinish(self) -> None:
-        known = {**_last_passed(), **self._passed}
+        whole = {name: digest for name, digest in self._rested_on.items() if self._left[name] == 0}
+        known = {**last_passed(self._lane), **whole}
         kept = {name: known[name] for name in sorted(known) if name not in self._failed}
-        LAST_PASSED.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+        if kept != last_passed(self._lane):
+            LAST_PASSED.mkdir(exist_ok=True)
+            _notes(self._lane).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
-def _last_passed() -> dict[str, str]:
-    known: dict[str, str] = json.loads(LAST_PASSED.read_text(encoding="utf-8")) if LAST_PASSED.exists() else {}
+def _notes(lane: Lane) -> Path:
+    return LAST_PASSED / f"{lane}.json"
+
+
+@cache
+def last_passed(lane: Lane) -> dict[str, str]:
+    notes = _notes(lane)
+    known: dict[str, str] = json.loads(notes.read_text(encoding="utf-8")) if notes.exists() else {}
     return known
 
 

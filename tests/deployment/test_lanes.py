@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -91,7 +92,7 @@ def test_one_whose_module_a_lane_would_not_read_is_an_error(
         lanes.take(request.config, [request.node])
 
 
-@pytest.mark.parametrize(("long", "taken"), [("changed", 0), ("record", 1), ("always", 1)])
+@pytest.mark.parametrize(("long", "taken"), [("changed", 0), ("all", 1), ("always", 1)])
 def test_tests_of_other_tools_are_no_part_of_a_usual_run(request: pytest.FixtureRequest, long: str, taken: int) -> None:
     request.node.add_marker(pytest.mark.other_tools)
     chosen = {"--lane": "everything", "--long": long}
@@ -248,25 +249,54 @@ class TestALongTest:
         assert ignored.returncode == 1, ignored.stderr
         assert ignored.stdout.split() == []
 
-    def test_is_noted_when_it_has_passed_with_all_its_parameters(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(lanes, "LAST_PASSED", tmp_path / "long_tests.json")
-        lanes.LAST_PASSED.write_text(json.dumps({"t.py::failing": "old", "t.py::elsewhere": "kept"}))
-        record = lanes.Record()
+    @pytest.fixture
+    def notes(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+        monkeypatch.setattr(lanes, "LAST_PASSED", tmp_path)
+        lanes.last_passed.cache_clear()
+        yield tmp_path
+        lanes.last_passed.cache_clear()
+
+    def test_is_noted_for_its_lane_when_it_has_passed_with_all_its_parameters(self, notes: Path) -> None:
+        (notes / "sqlite.json").write_text(json.dumps({"t.py::failing": "old", "t.py::elsewhere": "kept"}))
+        record = lanes.Record("sqlite")
         for nodeid, outcome in (
             ("t.py::good[a]@group", "passed"),
             ("t.py::good[b]", "passed"),
             ("t.py::failing[a]", "failed"),
             ("t.py::failing[b]", "passed"),
+            ("t.py::cut_off[a]", "passed"),
+            ("t.py::left_for_want_of_time[a]", "skipped"),
+            ("t.py::left_for_want_of_time[b]", "passed"),
         ):
-            record.pytest_runtest_logreport(report(nodeid, outcome, rests_on="new"))
+            record.pytest_runtest_logreport(report(nodeid, outcome, long=["new", 2]))
         record.pytest_runtest_logreport(report("t.py::short", "passed"))
         record.pytest_sessionfinish()
-        assert json.loads(lanes.LAST_PASSED.read_text()) == {"t.py::elsewhere": "kept", "t.py::good": "new"}
+        assert [note.name for note in notes.iterdir()] == ["sqlite.json"]
+        assert json.loads((notes / "sqlite.json").read_text()) == {"t.py::elsewhere": "kept", "t.py::good": "new"}
+
+    @pytest.mark.django_db
+    @pytest.mark.storage
+    def test_is_left_out_in_a_lane_where_it_passed_and_where_all_run_as_one_when_it_passed_in_each(
+        self, request: pytest.FixtureRequest, notes: Path
+    ) -> None:
+        def left_out(*passed: str, digest: str | None) -> set[str]:
+            for lane in ("sqlite", "postgresql", "everything"):
+                name = request.node.nodeid.split("@")[0]
+                (notes / f"{lane}.json").write_text(json.dumps({name: digest} if lane in passed else {}))
+            lanes.last_passed.cache_clear()
+            return {lane for lane in (*lanes.LANES, "everything") if lanes.is_as_it_passed(lane, request.node)}
+
+        assert left_out("sqlite", "postgresql", digest=None) == set()
+        request.node.add_marker(pytest.mark.long("README.md"))
+        digest = lanes.what_it_rests_on(request.node)
+        assert left_out(digest=digest) == set()
+        assert left_out("sqlite", digest=digest) == {"sqlite"}
+        assert left_out("everything", digest=digest) == {"everything"}
+        assert left_out("sqlite", "postgresql", digest=digest) == {"sqlite", "postgresql", "everything"}
+        assert left_out("sqlite", "postgresql", digest="of before") == set()
 
 
-def report(nodeid: str, outcome: str, **properties: str) -> pytest.TestReport:
+def report(nodeid: str, outcome: str, **properties: Any) -> pytest.TestReport:
     return pytest.TestReport(
         nodeid=nodeid,
         location=("t.py", 1, nodeid),
