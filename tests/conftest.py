@@ -98,6 +98,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """What a module's tests share is made once: by the one process that runs all of them."""
+    if not lanes.is_long(item) and (files := lanes.rests_on_of_its_folder(item.path)):
+        item.add_marker(pytest.mark.long(*files))
     if lanes.shares_with_its_module(item):
         item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(lanes.ROOT))))
 

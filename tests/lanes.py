@@ -19,6 +19,8 @@ from typing import Any, Literal
 
 import pytest
 
+from tests import rests_on
+
 BEGUN = time.monotonic()
 ROOT = Path(__file__).resolve().parents[1]
 LAST_PASSED = ROOT / "tests" / "long_tests"
@@ -33,6 +35,16 @@ STORAGE_FOLDERS = ("annotations", "corpus", "crowd", "imports", "jobs", "release
 SLOW_FOLDERS = ("journeys", "workers", "deployment", "demo", "client", "other_tools")
 # Folders that SQLite's lane reads; elsewhere it reads the modules that have one of these marks.
 ON_SQLITE = {"core", "browser", *STORAGE_FOLDERS, *SLOW_FOLDERS}
+# Folders of which every test is long, whatever marks it has, and what their tests rest on.
+LONG_FOLDERS = {
+    "analysis": rests_on.FIGURES,
+    "browser": rests_on.PLATFORM,
+    "client": (*rests_on.PLATFORM, "client/src/**/*.py", "client/pyproject.toml"),
+    "demo": rests_on.PLATFORM,
+    "journeys": rests_on.PLATFORM,
+    "releases/freeze": rests_on.PLATFORM,
+}
+_IMPORTS_TESTS = re.compile(r"^\s*from (tests[\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
 _USES_DATABASE = re.compile(r"\b(django_db|module_db|transactional_db|live_server)\b|\bdb: None\b")
 _MARKED_FOR_SQLITE = re.compile(r"\bmark\.(storage|browser)\b")
 _ABOUT_PAGES = re.compile(r"^pytestmark\b.*\bmark\.pages\b", re.MULTILINE)
@@ -170,18 +182,54 @@ def is_long(item: pytest.Item) -> bool:
     return item.get_closest_marker("long") is not None
 
 
+def rests_on_of_its_folder(module: Path) -> tuple[str, ...]:
+    """What a module's tests rest on where those of its folder are long by themselves."""
+    folder = str(module.parent.relative_to(ROOT / "tests"))
+    return next((files for name, files in LONG_FOLDERS.items() if f"{folder}/".startswith(f"{name}/")), ())
+
+
 def what_it_rests_on(item: pytest.Item) -> str | None:
-    """A digest of the test's module, the files that its mark names, and the versions of libraries; None: not long."""
+    """A digest of the test's module, what this imports of the tests, the files that its mark names, and the versions
+    of libraries; None: not long.
+    """
     mark = item.get_closest_marker("long")
     return None if mark is None else _digest(item.path, mark.args)
 
 
 @cache
 def _digest(module: Path, patterns: tuple[str, ...]) -> str:
+    own = b"".join(map(_named_content, [*sorted(imported_tests(module)), ROOT / "requirements.txt"]))
+    return sha256(own + _digest_of_files(patterns)).hexdigest()
+
+
+def imported_tests(module: Path) -> set[Path]:
+    """The module itself, the ``conftest.py`` of its folder and those above, and what all these import of the tests,
+    but for what only decides when they run.
+    """
+    to_read = [module, *(folder / "conftest.py" for folder in module.parents if folder.is_relative_to(ROOT / "tests"))]
+    found = set[Path]()
+    while to_read:
+        path = to_read.pop()
+        if path not in found and path.exists():
+            found.add(path)
+            to_read += _tests_that_it_names(path)
+    return found - {Path(__file__), Path(rests_on.__file__)}
+
+
+@cache
+def _tests_that_it_names(module: Path) -> list[Path]:
+    names = set[str]()
+    for package, inside in _IMPORTS_TESTS.findall(module.read_text(encoding="utf-8")):
+        names |= {package, *(f"{package}.{name}" for name in re.findall(r"\w+", inside))}
+    return [path for name in names for path in (ROOT.joinpath(*name.split(".")).with_suffix(".py"),) if path.exists()]
+
+
+@cache
+def _digest_of_files(patterns: tuple[str, ...]) -> bytes:
     digest = sha256()
-    for path in [module, ROOT / "requirements.txt", *files_named(patterns)]:
+    for path in files_named(patterns):
         digest.update(_named_content(path))
-    return digest.hexdigest()
+    return digest.digest()
 
 
 @cache

@@ -27,13 +27,23 @@ PAGES = ("frontend_templates/**/*.html", "annotation_platform/static/*", "tests/
 # All of it: what such a test finds can only change with the platform, its page scripts or how it is started.
 PLATFORM = (
     *PAGES,
-    "annotation_platform/**/*.py",
-    "annotation_platform/**/*.yaml",
+    *(f"annotation_platform/**/*.{kind}" for kind in ("py", "yaml", "toml", "txt", "md", "npz", "jsonl", "gz", "mo")),
     "frontend_templates/**/*",
     "workers/**/*.py",
     "scripts/*",
+    "docker-compose.yml",
     "Makefile",
     "manage.py",
+)
+# What decides the figures of a study and how its pages show them: the apps that analysis imports, and the settings.
+FIGURES = (
+    *(
+        f"annotation_platform/{app}/**/*.*"
+        for app in ("accounts", "analysis", "annotations", "core", "corpus", "jobs", "scoring", "server", "studies")
+    ),
+    "annotation_platform/*.py",
+    *(f"frontend_templates/{folder}/**/*.*" for folder in ("accounts", "analysis", "frame")),
+    "frontend_templates/*.html",
 )
 ANSWER_EQUIVALENCE = (
     "annotation_platform/core/methods/*answer*.py",

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.studies.models import Role
+from tests import rests_on
 from tests.accounts.everybody import (
     ACCOUNT_PAGES,
     JAPANESE,
@@ -25,7 +26,11 @@ from tests.accounts.page_words import check_language
 from tests.translations.pseudo import Data
 
 __all__ = ["data", "people"]  # the fixtures
-pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("every address")]  # one process builds its world once
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.long(*rests_on.PLATFORM),
+    pytest.mark.xdist_group("every address"),  # one process builds its world once
+]
 
 FOR_EVERYBODY = {
     *("home", "health", "demo_sign_in", "scheme_schema", "set_language", "join", "join_by_mail", "come_back"),

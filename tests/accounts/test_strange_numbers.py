@@ -11,12 +11,14 @@ from django.urls import resolve
 
 from annotation_platform.corpus.importers.cells import RowError, whole_of
 from annotation_platform.corpus.importers.spelling import number_of
+from tests import rests_on
 from tests.accounts.everybody import OURS, address, data, parameters_of, people, signed_in
 from tests.some import some
 
 __all__ = ["data", "people"]  # the fixtures
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.long(*rests_on.PLATFORM),
     pytest.mark.xdist_group("every address"),
     pytest.mark.filterwarnings("ignore:.*received a naive datetime"),
 ]

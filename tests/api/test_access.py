@@ -31,7 +31,7 @@ from tests.api.access.world import address_of, ask, built
 from tests.api.clients import with_token
 from tests.factories import OPERATOR
 
-pytestmark = pytest.mark.xdist_group("api-access")
+pytestmark = [pytest.mark.xdist_group("api-access"), pytest.mark.long(*rests_on.PLATFORM)]
 LINES = [*STUDIES, *RESULTS, *CROWD, *WORK]
 OF_HELD_TASK = {
     *("api_task", "api_give_back", "api_more_time", "api_drop_change", "api_late_judgment", "api_messages"),

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import grimp
 import psycopg
 import pytest
 from django.contrib.auth.models import Permission
@@ -21,6 +22,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.corpus.models import Corpus
 from tests import lanes, on_postgres, rests_on
 from tests.factories import CorpusFactory, UserFactory
+from tests.some import some
 
 
 @pytest.mark.parametrize(
@@ -237,6 +239,32 @@ class TestALongTest:
     def test_that_names_a_file_that_has_moved_says_so(self) -> None:
         with pytest.raises(pytest.UsageError, match="gone"):
             lanes.files_named(["core/gone.py"])
+
+    def test_of_a_long_folder_needs_no_mark_and_rests_on_what_that_folder_does(self) -> None:
+        tests = lanes.ROOT / "tests"
+        assert lanes.rests_on_of_its_folder(tests / "client" / "test_any.py") == lanes.LONG_FOLDERS["client"]
+        assert lanes.rests_on_of_its_folder(tests / "analysis" / "any" / "test_any.py") == rests_on.FIGURES
+        assert lanes.rests_on_of_its_folder(tests / "releases" / "freeze" / "test_any.py") == rests_on.PLATFORM
+        assert lanes.rests_on_of_its_folder(tests / "releases" / "test_any.py") == ()
+        assert lanes.rests_on_of_its_folder(tests / "clients" / "test_any.py") == ()
+        assert all((tests / folder).is_dir() for folder in lanes.LONG_FOLDERS)
+
+    def test_of_figures_rests_on_every_app_that_analysis_imports(self) -> None:
+        graph = grimp.build_graph("annotation_platform")
+        analysis = [module for module in graph.modules if module.startswith("annotation_platform.analysis.")]
+        reached = {name for module in analysis for name in (module, *graph.find_upstream_modules(module))}
+        files = {str(path.relative_to(lanes.ROOT)) for path in lanes.files_named(rests_on.FIGURES)}
+        for name in some(reached):
+            path = name.replace(".", "/")
+            assert files & {f"{path}.py", f"{path}/__init__.py"}, name
+
+    def test_rests_on_what_its_module_and_that_of_what_it_imports_import_of_the_tests(self) -> None:
+        tests = lanes.ROOT / "tests"
+        found = lanes.imported_tests(tests / "browser" / "test_research.py")
+        assert {tests / name for name in ("browser/test_research.py", "browser/conftest.py", "conftest.py")} <= found
+        assert {tests / "factories.py", tests / "analysis" / "study_rows.py"} <= found
+        assert tests / "rests_on.py" not in found
+        assert tests / "browser" / "marking.py" not in found
 
     def test_rests_on_nothing_that_a_fresh_clone_lacks(self) -> None:
         if not (lanes.ROOT / ".git").exists():

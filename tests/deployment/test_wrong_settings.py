@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests import rests_on
 from tests.commands import Said, carry_out
 from tests.deployment.test_production_settings import PRODUCTION, ROOT, production_settings, run
 
+pytestmark = pytest.mark.long(*rests_on.PLATFORM)
 EMBEDDED = {"PLATFORM_MODE": "embedded", "DATABASE_URL": ""}
 
 

@@ -22,10 +22,12 @@ from annotation_platform.scoring.models import Completion, ScoringRun
 from annotation_platform.scoring.selectors import run_of
 from annotation_platform.scoring.services import RUNS, start_run
 from annotation_platform.studies.models import Role, Study
+from tests import rests_on
 from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.markup import markup
 from tests.servers.model_server import ModelServer, says
 
+pytestmark = pytest.mark.long(*rests_on.PLATFORM)
 Asks = Callable[..., dict[str, Any]]
 TIMEOUT, NEEDED = 1.0, 1.4  # seconds, for the 60 and the 66 of a large model; a busy machine adds to the second
 PRICES = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 10}

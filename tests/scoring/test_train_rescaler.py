@@ -22,11 +22,12 @@ from annotation_platform.scoring.models import Completion, RecordedReply, Scorin
 from annotation_platform.scoring.rescalers import scored_judgments, train_rescalers
 from annotation_platform.scoring.services import RUNS, pause_run, resume_run, start_run
 from annotation_platform.studies.models import Study
+from tests import rests_on
 from tests.annotations.test_migrating import RENAMINGS, edited
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long(*rests_on.PLATFORM)]
 Asks = Callable[..., dict[str, Any]]
 ASPECT = "completeness"
 SCORES = {"nothing": 96, "a detail": 71, "a main point": 33, "everything that matters": 4}

@@ -23,6 +23,7 @@ from annotation_platform.studies.services import (
     plan_batches,
     planning,
 )
+from tests import rests_on
 from tests.factories import (
     OPERATOR,
     MemberFactory,
@@ -37,6 +38,7 @@ from tests.studies.test_concurrency import at_once
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.long(*rests_on.PLATFORM),
     pytest.mark.xdist_group("many connections"),
 ]
 
