@@ -16,11 +16,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.saving import prepared_environment
+
+if TYPE_CHECKING:
+    from annotation_platform.studies.models import Hit, Member, Study
 
 ANNOTATORS, PROCESSES, THREADS = 300, 4, 4
 HITS, OVERLAP = 20_000, 5
@@ -92,13 +96,27 @@ def measure(options: argparse.Namespace) -> int:
 
 def seed(hits: int, batches: int, full: float, *, by_level: bool = False) -> tuple[int, list[int]]:
     """A study with so many HITs of one item each, all open, of which a share is submitted; its key and annotators'."""
-    from datetime import timedelta
+    from annotation_platform.studies.models import Hit, Member, Role
 
+    study = planned_study(hits, batches)
+    members = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"A{n}") for n in range(ANNOTATORS)]
+    others = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"B{n}") for n in range(OVERLAP)]
+    rows = list(Hit.objects.filter(batch__study=study).order_by("pk"))
+
+    def is_full(n: int, place: int) -> bool:
+        return (place - 1) * hits + n < full * hits * OVERLAP if by_level else n < full * hits
+
+    fill(rows, others, is_full)
+    return study.pk, [each.pk for each in members]
+
+
+def planned_study(hits: int, batches: int) -> "Study":
+    """So many HITs of one item each, in open batches, without places yet."""
     from django.utils import timezone
 
     from annotation_platform.core.schemes import preset
     from annotation_platform.corpus.models import Answer, Article, Corpus, Question, System
-    from annotation_platform.studies.models import Assignment, Batch, BatchState, Candidate, Hit, Item, Member, Role
+    from annotation_platform.studies.models import Batch, BatchState, Candidate, Hit, Item
     from annotation_platform.studies.services import create_study
 
     corpus = Corpus.objects.create(name="Many tasks")
@@ -135,30 +153,30 @@ def seed(hits: int, batches: int, full: float, *, by_level: bool = False) -> tup
         (Candidate(item=item, study=study, answer=each) for item, each in zip(items, answers, strict=True)),
         batch_size=5_000,
     )
-    members = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"A{n}") for n in range(ANNOTATORS)]
-    others = [Member.objects.create(study=study, role=Role.ANNOTATOR, pseudonym=f"B{n}") for n in range(OVERLAP)]
+    return study
+
+
+def fill(hits: "Sequence[Hit]", members: "Sequence[Member]", is_full: Callable[[int, int], bool]) -> None:
+    """The places of all HITs; where one is full (by the number of its HIT and its own), a member has submitted it."""
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    from annotation_platform.studies.models import Assignment
+
     past = timezone.now() - timedelta(days=1)
 
-    def is_full(n: int, place: int) -> bool:
-        return (place - 1) * hits + n < full * hits * OVERLAP if by_level else n < full * hits
+    def submitted(place: int) -> dict[str, Any]:
+        return {"annotator": members[place - 1], "state": "submitted", "claimed_at": past, "submitted_at": past}
 
     Assignment.objects.bulk_create(
         (
-            Assignment(
-                hit=hit,
-                place=place,
-                **(
-                    {"annotator": others[place - 1], "state": "submitted", "claimed_at": past, "submitted_at": past}
-                    if is_full(n, place)
-                    else {}
-                ),
-            )
-            for n, hit in enumerate(rows)
+            Assignment(hit=hit, place=place, **(submitted(place) if is_full(n, place) else {}))
+            for n, hit in enumerate(hits)
             for place in range(1, OVERLAP + 1)
         ),
         batch_size=5_000,
     )
-    return study.pk, [each.pk for each in members]
 
 
 def served(members: Sequence[int], seconds: float, every: float) -> Times:

@@ -61,6 +61,34 @@ def void(_: Any) -> None: ...
 # --- Beside: QuerySet.values_list().iterator() ---------------------------------------------------------------
 
 
+COLUMNS = (
+    "item__hit__batch__number",
+    "item__question__article__external_id",
+    "item__question__article__title",
+    "item__question__external_id",
+    "item__question__text",
+    "item__question__anchor",
+    "item__candidates__answer__system__name",
+    "item_id",
+    "item__candidates__answer__text",
+    "annotator__pseudonym",
+    "assignment__replicate",
+    "correct",
+    "completeness",
+    "sentences",
+    "reasons",
+    "score__value",
+    "score__source",
+    "score__explanation_score",
+    "score__run_id",
+    "seconds",
+    "revision",
+    "created_at",
+    "pk",
+    "under_earlier_rule",
+)
+
+
 def orm_rows() -> Iterator[tuple[Any, ...]]:
     """The export's columns, in its order, by the ORM: one query, plain tuples, keys of the JSON taken by the database.
 
@@ -81,32 +109,7 @@ def orm_rows() -> Iterator[tuple[Any, ...]]:
             **{name: KT(f"values__{name}") for name in ("correct", "completeness", "sentences", "reasons")},
         )
         .order_by("item__hit__batch__number", "item__hit__position", "item__position", "assignment__place", "pk")
-        .values_list(
-            "item__hit__batch__number",
-            "item__question__article__external_id",
-            "item__question__article__title",
-            "item__question__external_id",
-            "item__question__text",
-            "item__question__anchor",
-            "item__candidates__answer__system__name",
-            "item_id",
-            "item__candidates__answer__text",
-            "annotator__pseudonym",
-            "assignment__replicate",
-            "correct",
-            "completeness",
-            "sentences",
-            "reasons",
-            "score__value",
-            "score__source",
-            "score__explanation_score",
-            "score__run_id",
-            "seconds",
-            "revision",
-            "created_at",
-            "pk",
-            "under_earlier_rule",
-        )
+        .values_list(*COLUMNS)
     )
     name, key, version = study.name, study.scheme_version.key, study.scheme_version.number
     brackets = str.maketrans("", "", "[],")

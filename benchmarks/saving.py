@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from annotation_platform.accounts.actors import Actor
@@ -27,8 +28,13 @@ from benchmarks import databases
 from benchmarks.load import Load, Request, run_load
 from benchmarks.protocol import Comparison, Side, compare
 
+if TYPE_CHECKING:
+    from annotation_platform.accounts.models import User
+    from annotation_platform.studies.models import Hit, Study
+
 ANNOTATORS = 50
 ITEMS_PER_HIT = 5
+OVERLAP = 5
 SAVES_PER_ROUND = 30  # by each annotator
 ROUNDS = 5
 ROOT = Path(__file__).resolve().parent.parent
@@ -137,41 +143,54 @@ class Person:
 
 def prepare(*, hits_each: int) -> list[Person]:
     """Annotators with their claimed places and, for each item, the form that they will send."""
-    from django.conf import settings
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
-    from django.utils import timezone
+    from annotation_platform.studies.models import Hit
 
-    from annotation_platform.accounts.models import User
-    from annotation_platform.annotations.forms import PREFIX
-    from annotation_platform.core.schemes import RatedAspect, TextAspect, preset
+    study = opened_study(articles=hits_each * ANNOTATORS // OVERLAP)
+    hits = list(Hit.objects.filter(batch__study=study).order_by("position"))
+    fields = judgment_of(study)
+    people = []
+    for index in range(ANNOTATORS):
+        group, place = divmod(index, OVERLAP)
+        mine = hits[group * hits_each : (group + 1) * hits_each]
+        people.append(prepared_person(study, index, mine, place + 1, fields))
+    return people
+
+
+def opened_study(*, articles: int) -> "Study":
+    """One batch with a HIT for each article."""
+    from annotation_platform.core.schemes import preset
     from annotation_platform.corpus.models import Answer, Article, Corpus, Question, Sentence, System
-    from annotation_platform.studies.models import Assignment, Hit, Role
-    from annotation_platform.studies.services import add_member, create_study, open_batch, plan_batches
+    from annotation_platform.studies.services import create_study, open_batch, plan_batches
 
     corpus = Corpus.objects.create(name="Load")
     system = System.objects.create(corpus=corpus, name="only")
-    overlap = 5
-    articles = Article.objects.bulk_create(
+    made = Article.objects.bulk_create(
         Article(corpus=corpus, external_id=str(n), title=f"Article {n}", position=n, sentence_count=12)
-        for n in range(hits_each * ANNOTATORS // overlap)
+        for n in range(articles)
     )
     Sentence.objects.bulk_create(
         Sentence(article=article, number=n, text=f"Sentence {n} tells of matter {n}.")
-        for article in articles
+        for article in made
         for n in range(1, 13)
     )
     questions = Question.objects.bulk_create(
         Question(article=article, external_id=str(n), position=n, text=f"What about {n}?", anchor=n)
-        for article in articles
+        for article in made
         for n in range(1, ITEMS_PER_HIT + 1)
     )
     Answer.objects.bulk_create(Answer(question=question, system=system, text="It rained.") for question in questions)
     study = create_study(
-        name="Load", corpus=corpus, definition=preset("ebr"), overlap=overlap, hits_per_batch=len(articles) + 1
+        name="Load", corpus=corpus, definition=preset("ebr"), overlap=OVERLAP, hits_per_batch=articles + 1
     )
     (batch,) = plan_batches(study=study)
     open_batch(batch=batch, actor=Actor.operator("benchmark"))
+    return study
+
+
+def judgment_of(study: "Study") -> dict[str, str]:
+    """A form's fields, filled in."""
+    from annotation_platform.annotations.forms import PREFIX
+    from annotation_platform.core.schemes import RatedAspect, TextAspect
 
     fields: dict[str, str] = {}
     for aspect in study.scheme().aspects:
@@ -181,43 +200,52 @@ def prepare(*, hits_each: int) -> list[Person]:
             fields[PREFIX + aspect.key] = EXPLANATION
         else:
             fields[PREFIX + aspect.key] = "2, 5-7"
+    return fields
 
-    hits = list(Hit.objects.filter(batch=batch).order_by("position"))
-    now = timezone.now()
-    people = []
-    for index in range(ANNOTATORS):
-        user = User.objects.create(email=f"load{index}@example.org", password="!")
-        member = add_member(study=study, role=Role.ANNOTATOR, user=user, actor=Actor.operator("benchmark"))
-        session = SessionStore()
-        session[SESSION_KEY] = str(user.pk)
-        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
-        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-        session.create()
-        token = "a" * 32
-        person = Person(f"sessionid={session.session_key}; csrftoken={token}")
-        group, place = divmod(index, overlap)
-        mine = hits[group * hits_each : (group + 1) * hits_each]
-        Assignment.objects.filter(hit__in=mine, place=place + 1).update(
-            annotator=member,
-            state="claimed",
-            claimed_at=now,
-            lease_expires_at=now + timedelta(hours=5),
-        )
-        for assignment in Assignment.objects.filter(annotator=member).order_by("hit__position"):
-            for position in range(1, ITEMS_PER_HIT + 1):
-                form = {
-                    **fields,
-                    "csrfmiddlewaretoken": token,
-                    "scheme": study.scheme_version.signature,
-                    "submission": str(uuid4()),
-                    "seconds": "41.5",
-                    "version": "0",
-                }
-                person.saves.append(Request(f"/work/assignments/{assignment.pk}/{position}/", person.cookie, form))
-                text = {"csrfmiddlewaretoken": token, "assignment": str(assignment.pk), "text": EXPLANATION}
-                person.trivial.append(Request("/trivial/", person.cookie, text))
-        people.append(person)
-    return people
+
+def prepared_person(study: "Study", index: int, hits: "list[Hit]", place: int, fields: dict[str, str]) -> Person:
+    """Somebody who holds this place of these HITs."""
+    from django.utils import timezone
+
+    from annotation_platform.accounts.models import User
+    from annotation_platform.studies.models import Assignment, Role
+    from annotation_platform.studies.services import add_member
+
+    user = User.objects.create(email=f"load{index}@example.org", password="!")
+    member = add_member(study=study, role=Role.ANNOTATOR, user=user, actor=Actor.operator("benchmark"))
+    now, token = timezone.now(), "a" * 32
+    person = Person(f"sessionid={session_of(user)}; csrftoken={token}")
+    Assignment.objects.filter(hit__in=hits, place=place).update(
+        annotator=member, state="claimed", claimed_at=now, lease_expires_at=now + timedelta(hours=5)
+    )
+    for assignment in Assignment.objects.filter(annotator=member).order_by("hit__position"):
+        for position in range(1, ITEMS_PER_HIT + 1):
+            form = {
+                **fields,
+                "csrfmiddlewaretoken": token,
+                "scheme": study.scheme_version.signature,
+                "submission": str(uuid4()),
+                "seconds": "41.5",
+                "version": "0",
+            }
+            person.saves.append(Request(f"/work/assignments/{assignment.pk}/{position}/", person.cookie, form))
+            text = {"csrfmiddlewaretoken": token, "assignment": str(assignment.pk), "text": EXPLANATION}
+            person.trivial.append(Request("/trivial/", person.cookie, text))
+    return person
+
+
+def session_of(user: "User") -> str:
+    """The key of a session in which they are signed in."""
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
 
 
 def web_command(database: str, port: int) -> list[str]:

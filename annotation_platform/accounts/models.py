@@ -12,6 +12,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
+from annotation_platform.accounts.roles import Role
+
 GUEST_DOMAIN = "guest.invalid"  # nothing is ever delivered there
 
 
@@ -71,7 +73,7 @@ class User(AbstractUser):
     @property
     def may_create_studies(self) -> bool:
         """Staff, and whoever is trusted with a study already: its researchers and admins."""
-        return self.is_staff or self.memberships.exclude(role="annotator").exists()
+        return self.is_staff or self.memberships.exclude(role=Role.ANNOTATOR).exists()
 
 
 class ApiTokenQuerySet(models.QuerySet["ApiToken"]):

@@ -17,13 +17,14 @@ from annotation_platform.accounts.deleting import delete_own_account
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.personal_links import link_token, may_have_link, user_of_link
+from annotation_platform.accounts.roles import Role
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
 
 DEMO_DOMAIN = "demo.example"
 DEMO_ROLES = {
-    "annotator": gettext_lazy("Judge answers in the browser: pick a label, cite sentences, say why."),
-    "researcher": gettext_lazy("Watch the batches, close one, compare raw with rescaled agreement."),
-    "admin": gettext_lazy("All of that, and export the data."),
+    Role.ANNOTATOR.value: gettext_lazy("Judge answers in the browser: pick a label, cite sentences, say why."),
+    Role.RESEARCHER.value: gettext_lazy("Watch the batches, close one, compare raw with rescaled agreement."),
+    Role.ADMIN.value: gettext_lazy("All of that, and export the data."),
 }
 
 
@@ -39,7 +40,7 @@ def demo_sign_in(request: HttpRequest, role: str) -> HttpResponse:
     member = user.memberships.select_related("study").order_by("pk").first()
     if member is None:
         return redirect("home")
-    return redirect("work") if member.role == "annotator" else redirect("study", slug=member.study.slug)
+    return redirect("work") if member.role == Role.ANNOTATOR else redirect("study", slug=member.study.slug)
 
 
 @require_http_methods(["GET", "POST"])
@@ -49,7 +50,7 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "GET":
         return render(request, "accounts/come_back.html", {"person": user})
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect("work" if user.memberships.filter(role="annotator").exists() else "home")
+    return redirect("work" if user.memberships.filter(role=Role.ANNOTATOR).exists() else "home")
 
 
 @login_required

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.views import DEMO_DOMAIN, DEMO_ROLES
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Role, Study
 from tests.factories import MemberFactory, UserFactory, make_study
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,9 @@ def demo(settings: Any) -> None:
 def test_one_click_signs_in_as_the_role(client: Client, role: str) -> None:
     assert f"Sign in as {role}" in client.get("/").content.decode()
     response = client.post(reverse("demo_sign_in", args=[role]))
-    assert response.status_code == 302
+    study = Study.objects.get()
+    first = reverse("work") if role == "annotator" else reverse("study", args=[study.slug])
+    assert response["Location"] == first
     assert response.wsgi_request.user.email == f"{role}@{DEMO_DOMAIN}"
 
 

@@ -9,8 +9,9 @@ MOST_LINES = 60
 
 
 def functions() -> Iterator[tuple[str, int]]:
-    """Where each function of the product stands, and how many lines it has beside its docstring."""
-    for folder in ("annotation_platform", "workers"):
+    """Where each function of the product and of its benchmarks stands, and how many lines it has beside its
+    docstring."""
+    for folder in ("annotation_platform", "workers", "client/src", "benchmarks", "scripts"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

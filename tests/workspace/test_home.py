@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.studies.models import Role
+from annotation_platform.studies.models import Batch, BatchState, Role
 from tests.factories import MemberFactory, make_study
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +31,14 @@ def test_each_role_is_led_to_its_own_part(client: Client, role: Role, to: str) -
     member = MemberFactory(study=make_study(name="Mine"), role=role)
     client.force_login(member.user)
     assert f'href="{to}"' in client.get("/").content.decode()
+
+
+def test_a_batch_is_closed_before_it_is_scored_and_after(client: Client) -> None:
+    study = make_study(name="Mine")
+    for number, state in enumerate(BatchState, start=1):
+        Batch.objects.create(study=study, number=number, state=state)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    assert "2 of 4 batches" in " ".join(client.get("/").content.decode().split())
 
 
 def test_the_address_of_studies_alone_leads_to_them(client: Client) -> None:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import WorkerState, worker_state
 from annotation_platform.scoring.models import Method, ScoringRun
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Study
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, AssignmentState, BatchState, Study
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,6 @@ def standing_of(study: Study) -> Standing:
     places = Assignment.objects.filter(hit__batch__study=study, hit__batch__state=BatchState.OPEN).aggregate(
         n=Count("pk"), submitted=Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
     )
-    closed = states.get(BatchState.CLOSED, 0) + states.get(BatchState.SCORED, 0)
+    closed = sum(states.get(state, 0) for state in FINISHED_STATES)
     is_open, drafts = states.get(BatchState.OPEN, 0), states.get(BatchState.DRAFT, 0)
     return Standing(sum(states.values()), closed, is_open, drafts, places["n"], places["submitted"])

@@ -22,11 +22,6 @@ def add_approval_follower(name: str, follower: Follower) -> None:
     _followers[name] = follower
 
 
-def remove_approval_follower(name: str) -> None:
-    """Have it called no more."""
-    _followers.pop(name, None)
-
-
 def work_is_approved(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:
     """Call all followers, in the order in which they were added."""
     for follower in _followers.values():

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation_platform.analysis.models import AgreementSnapshot
+from annotation_platform.analysis.paper.report import report
 from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.releases.freeze.facts import without
 
@@ -23,9 +24,7 @@ def figures_of(snapshot: AgreementSnapshot, names: Mapping[str, str], removed: S
     ``names``: the study's pseudonym of each annotator → the release's, which stands in its place; ``removed``: texts
     that are replaced in all others.
     """
-    from annotation_platform.analysis.management.commands.report_study import report  # statistics, which pages lack
-
-    found = report(snapshot.study, snapshot)
+    found = report(snapshot)
     of_all = {key for key, section in FIGURES.items() if not section.names_people}
     aspects = [{key: value for key, value in each.items() if key in of_all | OF_AN_ASPECT} for each in found["aspects"]]
     kept = {key: value for key, value in found.items() if key in of_all | OF_ALL}

@@ -1,5 +1,6 @@
 """A study: a corpus judged under one frozen scheme by its members, cut into batches, HITs and places."""
 
+from annotation_platform.accounts.roles import Role
 from annotation_platform.studies.models.assignments import (
     Assignment,
     AssignmentQuerySet,
@@ -21,7 +22,7 @@ from annotation_platform.studies.models.batches import (
 from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Invitation, Member
 from annotation_platform.studies.models.schemes import SchemeVersion
-from annotation_platform.studies.models.studies import AssignmentPolicy, Role, Study
+from annotation_platform.studies.models.studies import AssignmentPolicy, Study
 
 __all__ = [
     "DECLARED",

@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from annotation_platform.accounts.models import User
-from annotation_platform.studies.models.studies import Role, Study
+from annotation_platform.accounts.roles import Role
+from annotation_platform.studies.models.studies import Study
 
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):

@@ -7,15 +7,10 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
+from annotation_platform.accounts.roles import Role
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.corpus.models import Corpus
 from annotation_platform.studies.models.schemes import SchemeVersion
-
-
-class Role(models.TextChoices):
-    ANNOTATOR = "annotator", gettext_lazy("Annotator")
-    RESEARCHER = "researcher", gettext_lazy("Researcher")
-    ADMIN = "admin", gettext_lazy("Admin")
 
 
 class AssignmentPolicy(models.TextChoices):

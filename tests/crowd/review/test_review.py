@@ -1,5 +1,7 @@
 """Approving, rejecting, appealing, and who may."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,8 +18,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.corpus.models import Article
 from annotation_platform.crowd.pay.selectors import to_approve
-from annotation_platform.crowd.review import services
-from annotation_platform.crowd.review.approval import add_approval_follower, remove_approval_follower
+from annotation_platform.crowd.review import approval, services
 from annotation_platform.crowd.review.models import Review, ReviewState
 from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
@@ -40,6 +41,13 @@ def researcher(study: Study) -> Member:
     return MemberFactory(study=study, role=Role.RESEARCHER)
 
 
+@pytest.fixture
+def follow(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
+    """Have something called after each approval, for this test alone."""
+    monkeypatch.setattr(approval, "_followers", dict(approval._followers))
+    return partial(approval.add_approval_follower, "tests")
+
+
 def worker(study: Study) -> Member:
     return study.members.get(pseudonym="A")
 
@@ -49,15 +57,12 @@ def rejected(study: Study, because: str = "It copies the answer.") -> Review:
     return services.reject(assignment=place, because=because, by=None, actor=OPERATOR)
 
 
-def test_approved_work_counts_on_and_is_told_once_to_whoever_pays(study: Study) -> None:
+def test_approved_work_counts_on_and_is_told_once_to_whoever_pays(study: Study, follow: Callable[[Any], None]) -> None:
     told: list[Any] = []
-    add_approval_follower("tests", lambda **told_of: told.append(told_of["assignment"].pk))
-    try:
-        place = submitted_places(study, "A")[0]
-        for _ in range(2):
-            services.approve(assignment=place, by=None, actor=OPERATOR)
-    finally:
-        remove_approval_follower("tests")
+    follow(lambda **told_of: told.append(told_of["assignment"].pk))
+    place = submitted_places(study, "A")[0]
+    for _ in range(2):
+        services.approve(assignment=place, by=None, actor=OPERATOR)
     assert told == [place.pk]
     assert counts_of(study)[ReviewState.APPROVED] == 1
     assert Annotation.objects.current().filter(assignment=place).exists()
@@ -65,7 +70,7 @@ def test_approved_work_counts_on_and_is_told_once_to_whoever_pays(study: Study) 
 
 
 def test_what_its_annotator_changes_after_approval_says_so_until_it_is_approved_again(
-    study: Study, researcher: Member
+    study: Study, researcher: Member, follow: Callable[[Any], None]
 ) -> None:
     reader, place, paid = signed_in(researcher), submitted_places(study, "A")[0], []
     address = {"slug": study.slug, "pk": place.pk, "member": worker(study).pk}
@@ -77,11 +82,8 @@ def test_what_its_annotator_changes_after_approval_says_so_until_it_is_approved_
     assert words(reader, approved).count("changed since") == 1
     assert reader.get(approved).context["rows"][0].assignment == place
     assert "Changed since it was approved" in words(reader, reverse("review", kwargs=address))
-    add_approval_follower("tests", lambda **told_of: paid.append(told_of))
-    try:
-        reader.post(reverse("decide_review", kwargs=address), {"decision": "approve"})
-    finally:
-        remove_approval_follower("tests")
+    follow(lambda **told_of: paid.append(told_of))
+    reader.post(reverse("decide_review", kwargs=address), {"decision": "approve"})
     assert not paid, "it is paid once"
     assert "changed since" not in words(reader, approved)
     assert Review.objects.get(assignment=place).decided_by == researcher
@@ -146,7 +148,7 @@ def test_an_appeal_that_is_accepted_makes_the_work_count_again(study: Study) -> 
         services.decide_appeal(review=review, accept=False, note="No", by=None, actor=OPERATOR)
 
 
-def test_accepted_too_late_it_is_approved_and_stays_aside(study: Study) -> None:
+def test_accepted_too_late_it_is_approved_and_stays_aside(study: Study, follow: Callable[[Any], None]) -> None:
     review = rejected(study)
     services.appeal(review=review, words="Please look.", actor=OPERATOR)
     other = MemberFactory(study=study)
@@ -154,11 +156,8 @@ def test_accepted_too_late_it_is_approved_and_stays_aside(study: Study) -> None:
         annotator=other, state=AssignmentState.CLAIMED, lease_expires_at=timezone.now()
     )
     told: list[Any] = []
-    add_approval_follower("tests", lambda **told_of: told.append(told_of["annotator"]))
-    try:
-        assert not services.decide_appeal(review=review, accept=True, note="Yes.", by=None, actor=OPERATOR)
-    finally:
-        remove_approval_follower("tests")
+    follow(lambda **told_of: told.append(told_of["annotator"]))
+    assert not services.decide_appeal(review=review, accept=True, note="Yes.", by=None, actor=OPERATOR)
     review.refresh_from_db()
     assert review.state == ReviewState.APPROVED
     assert told == [review.annotator]

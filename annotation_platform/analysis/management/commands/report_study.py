@@ -9,16 +9,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation_platform.analysis.measuring.certainty import with_cautions
-from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
+from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.paper.choices import choices_of
+from annotation_platform.analysis.paper.report import report
 from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
-from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM
-from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
+from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import SETTINGS
@@ -70,7 +69,7 @@ class Command(BaseCommand):
         if options["explanations"] or LATE_SECTIONS.keys() & (options["section"] or ()):
             add_late_sections(snapshot)
         if options["json"]:
-            found = chosen(report(study, snapshot, epsilon), options["aspect"], options["section"])
+            found = chosen(report(snapshot, epsilon), options["aspect"], options["section"])
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
             return
         for line in lines(study, snapshot, mixtures=options["mixtures"], epsilon=epsilon):
@@ -82,26 +81,6 @@ def _epsilon(typed: str | None) -> float | None:
         return read_epsilon(typed)
     except InvalidInputError as error:
         raise CommandError(f"--epsilon: {error}") from None
-
-
-def report(study: Study, snapshot: AgreementSnapshot, epsilon: float | None = None) -> dict[str, Any]:
-    """The snapshot's figures with where they come from, and at an ε beside those that are stored."""
-    figures = {key: value for key, value in snapshot.figures.items() if key != "headline"}
-    if epsilon is not None:
-        sections: tuple[SectionFigures[Any], ...] = (HUMAN_LLM, JUDGES)
-        figures |= {
-            section.key: section.to_stored(section.from_stored(figures[section.key]).at(epsilon))
-            for section in sections
-            if section.key in figures
-        }
-    return {
-        "study": study.name,
-        "signature": snapshot.signature,
-        "data_signature": snapshot.data_signature,
-        "code_version": snapshot.code_version,
-        "computed_at": snapshot.created_at.isoformat(),
-        **with_cautions(figures),
-    }
 
 
 def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None) -> dict[str, Any]:
@@ -182,8 +161,7 @@ def _tables(asked: tables.TableRequest, *, of_study: bool) -> list[tables.Figure
 
 def _asked(snapshot: AgreementSnapshot, aspect: AspectHead, parameters: Mapping[str, str]) -> tables.TableRequest:
     """All figures of an aspect, and those of the study as a whole."""
-    own = next(each for each in snapshot.figures["aspects"] if each["aspect"] == aspect.aspect)
-    return tables.TableRequest(snapshot, aspect, snapshot.figures | own, parameters)
+    return tables.TableRequest(snapshot, aspect, sections_of(snapshot, FIGURES, aspect=aspect.aspect), parameters)
 
 
 def _block(table: tables.FigureTable) -> list[str]:

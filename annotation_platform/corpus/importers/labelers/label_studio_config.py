@@ -19,7 +19,6 @@ from annotation_platform.corpus.importers.study import LeftOut
 
 TEXTS = ("Text", "HyperText", "Paragraphs", "List")
 ARRANGED = ("View", "Header", "Style", "Collapse", "Panel", "Shortcut", "Choice", "Label", "Hint", "Bucket", "Column")
-NONE_SHOWN = ("Relations", "Relation")
 REQUIRED, MULTIPLE = ("true", "True"), ("multiple",)
 
 
