@@ -5,7 +5,7 @@
 
 Speed: the reference is what one would write with scikit-learn: TfidfVectorizer (its own word n-gram analyzer,
 the same vocabulary) → one-hot label, n-grams and their products → Ridge.predict, with the artefact's weights.
-The curve is that of `distilled_curve.learning_curve` on the released data. Unseen: a random half of the articles, one
+The curve is that of `distilled.curve.learning_curve` on the released data. Unseen: a random half of the articles, one
 annotator, or a random half of the annotators is predicted by what the others teach, each with some shares of what
 others wrote in the targets.
 """
@@ -26,18 +26,18 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import Ridge
 
-from annotation_platform.core.methods.distilled import ARTEFACT, CERTAIN, NUMBER_WORD, Distilled, load_default
-from annotation_platform.core.methods.distilled_curve import CurvePoint, Spread, learning_curve, spread
-from annotation_platform.core.methods.distilled_held_out import held_out, random_halves
-from annotation_platform.core.methods.distilled_training import Settings, design_matrix
-from annotation_platform.core.methods.train_distilled import ARTICLE_FOLDS, read_release
+from annotation_platform.core.methods.distilled.curve import CurvePoint, Spread, learning_curve, spread
+from annotation_platform.core.methods.distilled.held_out import held_out, random_halves
+from annotation_platform.core.methods.distilled.rescaler import ARTEFACT, CERTAIN, NUMBER_WORD, Distilled, load_default
+from annotation_platform.core.methods.distilled.train import ARTICLE_FOLDS, read_release
+from annotation_platform.core.methods.distilled.training import Settings, design_matrix
 from benchmarks.protocol import Side, compare, run_apart, seconds, timed
 
 RELEASE = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "ebr"
 SYNTHETIC = 20_000
 WORDS_EACH = 20
-LOAD = "from annotation_platform.core.methods.distilled import load_default; load_default()"
-IMPORT = "from annotation_platform.core.methods.distilled import load_default"
+LOAD = "from annotation_platform.core.methods.distilled.rescaler import load_default; load_default()"
+IMPORT = "from annotation_platform.core.methods.distilled.rescaler import load_default"
 
 Scores = NDArray[np.float64]
 

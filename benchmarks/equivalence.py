@@ -44,14 +44,14 @@ from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from annotation_platform.accounts.actors import Actor
-from annotation_platform.core.methods.answer_equivalence import (
+from annotation_platform.core.methods.equivalence.classifier import (
     ARTEFACT,
     AnswerPair,
     EquivalenceClassifier,
     load_default,
 )
-from annotation_platform.core.methods.answer_overlap import TokenOverlap, token_overlap
-from annotation_platform.core.methods.train_answer_equivalence import SYSTEMS, read_evouna
+from annotation_platform.core.methods.equivalence.overlap import TokenOverlap, token_overlap
+from annotation_platform.core.methods.equivalence.train import SYSTEMS, read_evouna
 from benchmarks.protocol import Side, compare, seconds, timed
 from benchmarks.saving import ROOT, prepared_environment
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import yaml
 
-from annotation_platform.core.methods import answer_equivalence, distilled
-from annotation_platform.core.methods.answer_equivalence import AnswerPair
-from annotation_platform.core.methods.ebr_prompts import Judgment, Variant, built_in, render
+from annotation_platform.core.methods.distilled import rescaler
+from annotation_platform.core.methods.ebr.prompts import Judgment, Variant, built_in, render
+from annotation_platform.core.methods.equivalence import classifier
 from annotation_platform.core.methods.messages import Message
 from annotation_platform.core.methods.replies import read_score
 from annotation_platform.core.schemes import preset
@@ -123,10 +123,10 @@ def sample_judgments() -> list[Written]:
     ]
 
 
-def quiz_answers() -> list[AnswerPair]:
+def quiz_answers() -> list[classifier.AnswerPair]:
     questions = yaml.safe_load((SAMPLES / "equivalence.yaml").read_text(encoding="utf-8"))["corpus"]["questions"]
     return [
-        AnswerPair(question["text"], tuple(question["reference_answers"]), answer)
+        classifier.AnswerPair(question["text"], tuple(question["reference_answers"]), answer)
         for question in questions
         for answer in question["answers"].values()
     ]
@@ -136,14 +136,14 @@ def by_rescaler(texts: Sequence[Written], additions: Sequence[str]) -> Moved:
     def score(some: Iterable[Written]) -> list[float]:
         some = list(some)
         labels, explanations = [text.label for text in some], [text.explanation for text in some]
-        return list(map(float, distilled.load_default().predict(labels, explanations, NUMBERS.tolist())))
+        return list(map(float, rescaler.load_default().predict(labels, explanations, NUMBERS.tolist())))
 
     return with_room(texts, additions, score, Written.then)
 
 
-def by_classifier(pairs: Sequence[AnswerPair], additions: Sequence[str]) -> Moved:
-    def score(some: Iterable[AnswerPair]) -> list[float]:
-        return list(map(float, 100 * answer_equivalence.load_default().probabilities(list(some))))
+def by_classifier(pairs: Sequence[classifier.AnswerPair], additions: Sequence[str]) -> Moved:
+    def score(some: Iterable[classifier.AnswerPair]) -> list[float]:
+        return list(map(float, 100 * classifier.load_default().probabilities(list(some))))
 
     return with_room(pairs, additions, score, lambda pair, one: replace(pair, candidate=f"{pair.candidate} {one}"))
 

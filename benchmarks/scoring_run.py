@@ -55,7 +55,7 @@ def execute_run() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation_platform.settings")
     django.setup()
 
-    from annotation_platform.core.methods.distilled import load_default
+    from annotation_platform.core.methods.distilled.rescaler import load_default
     from annotation_platform.jobs.contract import claim, execute
     from annotation_platform.scoring.services import RUNS, start_run
     from annotation_platform.studies.models import Study

@@ -46,9 +46,7 @@ FIGURES = (
     "frontend_templates/*.html",
 )
 ANSWER_EQUIVALENCE = (
-    "annotation_platform/core/methods/*answer*.py",
-    "annotation_platform/core/methods/trees.py",
-    "annotation_platform/core/methods/artefacts/*",
+    "annotation_platform/core/methods/equivalence/*",
     "annotation_platform/core/statistics/*.py",
 )
 REV = (

@@ -20,8 +20,8 @@ from annotation_platform.scoring.models import Method, Scorer, ScoringRun, Train
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where something is trained
-    from annotation_platform.core.methods.distilled import Distilled
-    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+    from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+    from annotation_platform.core.methods.distilled.rescaler import Distilled
 
 TEACHERS = (Scorer.LANGUAGE_MODEL, Scorer.HYBRID, Scorer.RECORDED)
 """Runs whose scores, or some of them, a language model gave."""
@@ -62,7 +62,7 @@ def train_rescalers(
     InvalidInputError
         The run is not finished, no language model gave its scores, or too few of them; or the share is none.
     """
-    from annotation_platform.core.methods.distilled_judgments import TrainingError
+    from annotation_platform.core.methods.distilled.judgments import TrainingError
 
     if not 0 < sample <= 1:
         raise InvalidInputError("scoring.sample_wrong", sample=sample)
@@ -92,7 +92,7 @@ def train_rescalers(
 def scored_judgments(run: ScoringRun, scheme: Scheme, rescaling: Rescaling) -> "ScoredJudgments":
     """The run's explained judgments of an aspect with the scores that a language model gave them, as far as they are
     under the scheme that the study has: under an earlier version, the aspect's key may have been another's."""
-    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+    from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
 
     aspect = scheme.aspect(rescaling.aspect)
     assert isinstance(aspect, RatedAspect)  # the scheme was checked
@@ -150,8 +150,8 @@ def _small_enough(judgments: "ScoredJudgments", aspect: str) -> "Distilled":
     """The rescaler with the errors to expect of it; rare n-grams are left out until it fits."""
     from dataclasses import replace
 
-    from annotation_platform.core.methods.distilled_training import OWN_READINGS, train_on_used_labels
-    from annotation_platform.core.methods.distilled_uncertainty import learn_uncertainty
+    from annotation_platform.core.methods.distilled.training import OWN_READINGS, train_on_used_labels
+    from annotation_platform.core.methods.distilled.uncertainty import learn_uncertainty
 
     settings = OWN_READINGS  # it scores the study that it learned from
     uncertainty = learn_uncertainty(judgments, folds=ARTICLE_FOLDS, settings=settings).as_json()
@@ -166,9 +166,9 @@ def _small_enough(judgments: "ScoredJudgments", aspect: str) -> "Distilled":
 def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
     import numpy as np
 
-    from annotation_platform.core.methods.distilled_curve import learning_curve
-    from annotation_platform.core.methods.distilled_held_out import mean_taus
-    from annotation_platform.core.methods.distilled_training import OWN_READINGS
+    from annotation_platform.core.methods.distilled.curve import learning_curve
+    from annotation_platform.core.methods.distilled.held_out import mean_taus
+    from annotation_platform.core.methods.distilled.training import OWN_READINGS
 
     raw = mean_taus(judgments, np.asarray(judgments.scale_numbers)[judgments.labels])
     model = mean_taus(judgments, judgments.scores)
@@ -194,8 +194,8 @@ def _figures(judgments: "ScoredJudgments", say: Say) -> dict[str, Any]:
 def _cross_validated(judgments: "ScoredJudgments", say: Say) -> Iterator[dict[str, Any]]:
     import numpy as np
 
-    from annotation_platform.core.methods.distilled_held_out import held_out
-    from annotation_platform.core.methods.distilled_training import OWN_READINGS
+    from annotation_platform.core.methods.distilled.held_out import held_out
+    from annotation_platform.core.methods.distilled.training import OWN_READINGS
 
     for split, groups, most in (
         ("articles", judgments.articles, ARTICLE_FOLDS),

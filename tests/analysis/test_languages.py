@@ -14,7 +14,7 @@ from annotation_platform.analysis.sections.planning.forms import START, StatedFo
 from annotation_platform.analysis.snapshots.stored import FIGURES
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables.base import INTERVAL, NO_INTERVALS, Column, FigureTable
-from annotation_platform.core.methods.answer_rules import Rule
+from annotation_platform.core.methods.equivalence.rules import Rule
 from annotation_platform.core.reasons import Reason, all_sentences
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, f1_score
 
-from annotation_platform.core.methods.answer_agreement import verdict_agreement
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.shares import grouped_share
 

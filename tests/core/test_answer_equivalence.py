@@ -12,15 +12,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from annotation_platform.core.methods.answer_equivalence import (
+from annotation_platform.core.methods.distilled import rescaler
+from annotation_platform.core.methods.distilled.rescaler import ArtefactError
+from annotation_platform.core.methods.equivalence.classifier import (
     ARTEFACT,
     AnswerPair,
     EquivalenceClassifier,
     judge,
     load_default,
 )
-from annotation_platform.core.methods.answer_equivalence_measuring import agreement, held_out_figures
-from annotation_platform.core.methods.answer_equivalence_training import (
+from annotation_platform.core.methods.equivalence.features import FEATURES, TEXT, compare
+from annotation_platform.core.methods.equivalence.measuring import agreement, held_out_figures
+from annotation_platform.core.methods.equivalence.reading import (
+    AGREES,
+    DIFFERS,
+    NOT_GIVEN,
+    UNKNOWN,
+    Candidate,
+    Question,
+    Reference,
+    WordTable,
+)
+from annotation_platform.core.methods.equivalence.rules import Certainty, Rule, deciding_rule
+from annotation_platform.core.methods.equivalence.train import main, read_evouna
+from annotation_platform.core.methods.equivalence.training import (
     JudgedPairs,
     Settings,
     TrainingError,
@@ -31,21 +46,7 @@ from annotation_platform.core.methods.answer_equivalence_training import (
     trees_of,
     word_table,
 )
-from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
-from annotation_platform.core.methods.answer_reading import (
-    AGREES,
-    DIFFERS,
-    NOT_GIVEN,
-    UNKNOWN,
-    Candidate,
-    Question,
-    Reference,
-    WordTable,
-)
-from annotation_platform.core.methods.answer_rules import Certainty, Rule, deciding_rule
-from annotation_platform.core.methods.answer_words import clean, read_words
-from annotation_platform.core.methods.distilled import ArtefactError
-from annotation_platform.core.methods.train_answer_equivalence import main, read_evouna
+from annotation_platform.core.methods.equivalence.words import clean, read_words
 from annotation_platform.core.schemes import ChoiceAspect, build_scheme, preset
 from annotation_platform.core.statistics.resampling import Bootstrap
 from tests import rests_on
@@ -251,7 +252,7 @@ def test_it_loads_and_judges_without_network_and_without_scikit_learn() -> None:
         "import socket, sys\n"
         "def refuse(*arguments, **options): raise OSError('no network')\n"
         "socket.socket = socket.getaddrinfo = refuse\n"
-        "from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge\n"
+        "from annotation_platform.core.methods.equivalence.classifier import AnswerPair, judge\n"
         "[verdict] = judge([AnswerPair('who wrote Hamlet', ('William Shakespeare',), 'It was Shakespeare.')])\n"
         "sys.exit('sklearn' in sys.modules or not verdict.equivalent)"
     )
@@ -339,7 +340,7 @@ def test_a_verdict_does_not_depend_on_the_others(some: list[AnswerPair]) -> None
 
 def test_verdicts_are_the_same_across_blocks(monkeypatch: pytest.MonkeyPatch, judged: JudgedPairs) -> None:
     whole = load_default().judge(judged.pairs)
-    monkeypatch.setattr("annotation_platform.core.methods.answer_equivalence._BLOCK", 7)
+    monkeypatch.setattr("annotation_platform.core.methods.equivalence.classifier._BLOCK", 7)
     assert load_default().judge(judged.pairs) == whole
 
 
@@ -536,7 +537,7 @@ def test_a_file_that_is_no_artefact_is_refused(content: bytes, tmp_path: Path) -
 
 def test_an_artefact_of_another_kind_or_format_is_refused(model: EquivalenceClassifier, tmp_path: Path) -> None:
     with pytest.raises(ArtefactError, match="not an equivalence classifier"):
-        EquivalenceClassifier.load(ARTEFACT.with_name("distilled_ebr.npz"))
+        EquivalenceClassifier.load(rescaler.ARTEFACT)
     path = tmp_path / "model.npz"
     replace(model, metadata={**model.metadata, "format": 99}).save(path)
     with pytest.raises(ArtefactError, match="format 99"):

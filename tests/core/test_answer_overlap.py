@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation_platform.core.methods.answer_overlap import (
+from annotation_platform.core.methods.equivalence.overlap import (
     TokenOverlap,
     contains,
     exact_match,

@@ -5,10 +5,10 @@ import string
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from annotation_platform.core.methods.answer_equivalence import load_default
-from annotation_platform.core.methods.answer_overlap import normalise
-from annotation_platform.core.methods.answer_reading import WordTable
-from annotation_platform.core.methods.answer_words import clean, read_words
+from annotation_platform.core.methods.equivalence.classifier import load_default
+from annotation_platform.core.methods.equivalence.overlap import normalise
+from annotation_platform.core.methods.equivalence.reading import WordTable
+from annotation_platform.core.methods.equivalence.words import clean, read_words
 
 PIECES = (
     *("the", "A", "Rome", "ROME", "Rome's", "d’Arc", "bandAce", "aBcDe", "Spider-Man", "WHO", "who", "A+", "%", "50%"),

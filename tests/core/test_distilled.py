@@ -12,23 +12,23 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 
-from annotation_platform.core.methods.distilled import (
+from annotation_platform.core.methods.distilled.held_out import held_out
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled.rescaler import (
     ARTEFACT,
     ArtefactError,
     Distilled,
     load_default,
     tokenise,
 )
-from annotation_platform.core.methods.distilled_held_out import held_out
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
-from annotation_platform.core.methods.distilled_targets import targets
-from annotation_platform.core.methods.distilled_training import (
+from annotation_platform.core.methods.distilled.targets import targets
+from annotation_platform.core.methods.distilled.train import main, read_release
+from annotation_platform.core.methods.distilled.training import (
     Settings,
     build_vocabulary,
     design_matrix,
     train,
 )
-from annotation_platform.core.methods.train_distilled import main, read_release
 from tests.published import EBR
 from tests.some import some
 
@@ -162,7 +162,7 @@ def test_a_blank_explanation_has_no_score() -> None:
 
 def test_inference_does_not_import_scikit_learn() -> None:
     program = (
-        "import sys; from annotation_platform.core.methods.distilled import load_default;"
+        "import sys; from annotation_platform.core.methods.distilled.rescaler import load_default;"
         "load_default().predict([0], ['Nothing is right.'], [0, 100]); sys.exit('sklearn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
@@ -224,7 +224,7 @@ def test_predicts_the_same_alone_and_among_others(judgments: ScoredJudgments, mo
 def test_predicts_the_same_across_blocks(model: Distilled, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"one small detail is missing {'x' * i}" for i in range(20)] + ["", "…"]
     whole = model.predict([2] * 22, texts, NUMBERS)
-    monkeypatch.setattr("annotation_platform.core.methods.distilled._BLOCK", 3)
+    monkeypatch.setattr("annotation_platform.core.methods.distilled.rescaler._BLOCK", 3)
     np.testing.assert_array_equal(model.predict([2] * 22, texts, NUMBERS), whole)
 
 
@@ -376,7 +376,7 @@ def test_texts_of_held_out_articles_can_be_left_out_of_the_training(judgments: S
     assert (seen.n, unseen.n, seen.own.n) == (240, 240, 0)
 
 
-@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")
+@pytest.mark.long("annotation_platform/core/methods/distilled/*")
 @pytest.mark.release
 def test_scores_of_unseen_articles_follow_the_language_models(release: ScoredJudgments) -> None:
     seen, unseen = next(GroupKFold(n_splits=5).split(release.items, groups=release.articles))
@@ -386,7 +386,7 @@ def test_scores_of_unseen_articles_follow_the_language_models(release: ScoredJud
     assert np.corrcoef(predicted[compared], rows.scores[compared])[0, 1] > 0.9
 
 
-@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/methods/artefacts/*")
+@pytest.mark.long("annotation_platform/core/methods/distilled/*")
 @pytest.mark.release
 def test_the_artefact_was_trained_on_the_release(release: ScoredJudgments) -> None:
     rescaler = load_default()

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.distilled_curve import learning_curve, spread
-from annotation_platform.core.methods.distilled_held_out import held_out, mean_taus
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled.curve import learning_curve, spread
+from annotation_platform.core.methods.distilled.held_out import held_out, mean_taus
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError
 
 from .test_distilled_selection import some_judgments
 

@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.distilled_held_out import mean_taus
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
-from annotation_platform.core.methods.distilled_selection import (
+from annotation_platform.core.methods.distilled.held_out import mean_taus
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled.selection import (
     AT_RANDOM,
     Choice,
     importance,
     pay_for_a_part,
 )
-from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
-from annotation_platform.core.methods.train_distilled import read_release
+from annotation_platform.core.methods.distilled.train import read_release
+from annotation_platform.core.methods.distilled.training import Settings, train_on_used_labels
 from tests.published import EBR
 
 WORDS = ["wrong", "irrelevant", "misses", "lacks", "vague", "partly", "mostly", "nearly", "complete", "perfect"]
@@ -206,7 +206,7 @@ def test_what_was_not_paid_for_is_scored_by_what_was_read_of_single_judgments(ju
     assert not np.allclose(done.explanation_scores, with_others.explanation_scores)
 
 
-@pytest.mark.long("annotation_platform/core/methods/*distilled*.py", "annotation_platform/core/statistics/**/*.py")
+@pytest.mark.long("annotation_platform/core/methods/distilled/*", "annotation_platform/core/statistics/**/*.py")
 @pytest.mark.release
 def test_a_chosen_tenth_of_the_release_keeps_95_percent_of_the_gain() -> None:
     files = sorted(EBR.glob("*.json"))

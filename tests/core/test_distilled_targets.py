@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.distilled_held_out import outputs_unseen, random_halves
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_targets import means_of_others, targets
-from annotation_platform.core.methods.distilled_training import Settings, train
+from annotation_platform.core.methods.distilled.held_out import outputs_unseen, random_halves
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.targets import means_of_others, targets
+from annotation_platform.core.methods.distilled.training import Settings, train
 
 NUMBERS = (0.0, 30.0, 70.0, 100.0)
 NOTHING_OF_OTHERS, HALF_OF_OTHERS = Settings(others=0), Settings(others=0.5)

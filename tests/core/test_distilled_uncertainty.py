@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_uncertainty import (
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.uncertainty import (
     calibrate,
     coverage,
     learn_uncertainty,

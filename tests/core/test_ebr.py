@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from annotation_platform.core.methods.ebr import RescalingError, ScoreSource, hundred_point_numbers, rescale
+from annotation_platform.core.methods.ebr.rescaling import RescalingError, ScoreSource, hundred_point_numbers, rescale
 from tests.published import EBR
 
 NUMBERS = [0, 30, 70, 100]

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from annotation_platform.core.items import ItemTexts, answers_of
-from annotation_platform.core.methods.ebr_prompts import PromptError
+from annotation_platform.core.methods.ebr.prompts import PromptError
 from annotation_platform.core.methods.extraction import (
     LabelReading,
     Unread,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotation_platform.core.items import Document, ItemTexts, answers_of
-from annotation_platform.core.methods.ebr_prompts import Judgment, Variant, built_in, render
+from annotation_platform.core.methods.ebr.prompts import Judgment, Variant, built_in, render
 from annotation_platform.core.methods.injection import Sign, suspicions
 from annotation_platform.core.methods.judging import Calling, Format, JudgeFormat, judge_prompts
 from annotation_platform.core.schemes import build_scheme, preset, presets

@@ -4,7 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from annotation_platform.core.items import Document, ItemTexts, answers_of, texts_of_example
-from annotation_platform.core.methods.ebr_prompts import PromptError
+from annotation_platform.core.methods.ebr.prompts import PromptError
 from annotation_platform.core.methods.judging import (
     Calling,
     Format,

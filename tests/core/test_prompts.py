@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation_platform.core.items import Document, ItemTexts, answers_of
-from annotation_platform.core.methods.ebr_prompts import (
+from annotation_platform.core.methods.ebr.prompts import (
     PLACEHOLDERS,
     WITHHELD,
     Judgment,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotation_platform.core.methods.rescaling_guard import GuardVerdict, guard_rescaling
+from annotation_platform.core.methods.ebr.guard import GuardVerdict, guard_rescaling
 from annotation_platform.core.statistics import Bootstrap, Ratings
 from annotation_platform.core.statistics.own_order import own_order
 from benchmarks.studies import RELEASE, released_study

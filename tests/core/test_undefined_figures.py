@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation_platform.core.methods.answer_agreement import verdict_agreement
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
 from annotation_platform.core.statistics import (
     Bootstrap,
     Difference,

@@ -28,7 +28,7 @@ def asks(server: ModelServer, settings: Any) -> Callable[..., dict[str, Any]]:
 
 @pytest.fixture
 def parameters(asks: Callable[..., dict[str, Any]]) -> Callable[..., "ModelParameters"]:
-    from annotation_platform.core.methods.ebr_prompts import built_in
+    from annotation_platform.core.methods.ebr.prompts import built_in
     from annotation_platform.scoring.methods.ebr.parameters import ModelParameters, PromptTemplate
 
     def parameters(**changes: Any) -> ModelParameters:

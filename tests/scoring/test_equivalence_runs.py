@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
+from annotation_platform.core.methods.equivalence.classifier import AnswerPair, judge
 from annotation_platform.core.schemes import preset
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.jobs.contract import claim, execute
@@ -104,7 +104,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(study: Study, monkeypatch: 
 
     judged: list[int] = []
     monkeypatch.setattr(
-        "annotation_platform.core.methods.answer_equivalence.judge",
+        "annotation_platform.core.methods.equivalence.classifier.judge",
         lambda pairs: judged.append(len(pairs)) or judge(pairs),
     )
     ScoringRun.objects.filter(pk=run.pk).update(status=JobStatus.PENDING)

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from annotation_platform.accounts.templatetags.mappings import pairs
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.methods.ebr_prompts import built_in
+from annotation_platform.core.methods.ebr.prompts import built_in
 from annotation_platform.demo.recorded import SAMPLES
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus

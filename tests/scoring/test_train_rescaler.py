@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import InvalidInputError, NotThereError
-from annotation_platform.core.methods.distilled import Distilled
-from annotation_platform.core.methods.distilled_training import OWN_READINGS, Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled.rescaler import Distilled
+from annotation_platform.core.methods.distilled.training import OWN_READINGS, Settings, train_on_used_labels
 from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus

@@ -8,7 +8,7 @@ import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.ebr import HIGHEST, LOWEST
+from annotation_platform.core.methods.ebr.rescaling import HIGHEST, LOWEST
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Ratings, Setting
 from annotation_platform.core.statistics.ratings import Repeated

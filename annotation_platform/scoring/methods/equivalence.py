@@ -34,7 +34,7 @@ from annotation_platform.studies.items import TextsSignature
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:
-    from annotation_platform.core.methods.answer_equivalence import Verdict
+    from annotation_platform.core.methods.equivalence.classifier import Verdict
 
 VERDICT = "equivalence.verdict"
 PROBABILITY = "equivalence.probability"
@@ -72,7 +72,7 @@ class Equivalence(AnswerMethod):
     signs_as_it_reads = True
 
     def resolve(self, *, study: Study, scorer: str, given: Mapping[str, Any]) -> EquivalenceParameters:
-        from annotation_platform.core.methods.answer_equivalence import ARTEFACT  # numpy: only where a run starts
+        from annotation_platform.core.methods.equivalence.classifier import ARTEFACT  # numpy: only where a run starts
 
         artefact = sha256(ARTEFACT.read_bytes()).hexdigest()
         return EquivalenceParameters.checked(**chosen(EquivalenceParameters, given) | {"artefact": artefact})
@@ -99,7 +99,7 @@ class Equivalence(AnswerMethod):
 
 def _columns(run: ScoringRun, block: list[GivenAnswer]) -> list[ScoreColumns]:
     """The rows of a block, measure by measure."""
-    from annotation_platform.core.methods.answer_equivalence import AnswerPair, judge
+    from annotation_platform.core.methods.equivalence.classifier import AnswerPair, judge
 
     asked = [(each, references) for each in block if (references := each.references)]
     verdicts = judge([AnswerPair(each.item.question, references, each.answer.text) for each, references in asked])

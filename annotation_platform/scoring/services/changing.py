@@ -10,7 +10,7 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import DomainError, InvalidInputError
-from annotation_platform.core.methods.ebr_prompts import TemplateError, parse_template
+from annotation_platform.core.methods.ebr.prompts import TemplateError, parse_template
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import Method, ScoringRun, ScoringSettings, SuspiciousPassage

@@ -5,7 +5,7 @@ from django.db import transaction
 from annotation_platform import __version__
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.ebr_prompts import PromptError, TemplateError
+from annotation_platform.core.methods.ebr.prompts import PromptError, TemplateError
 from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.scoring.estimates import estimate_run

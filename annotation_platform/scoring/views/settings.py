@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.core.errors import DomainError
-from annotation_platform.core.methods.ebr_prompts import PLACEHOLDERS, built_in
+from annotation_platform.core.methods.ebr.prompts import PLACEHOLDERS, built_in
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.scoring.forms import read_budget
 from annotation_platform.scoring.methods import run_method, scorer_title

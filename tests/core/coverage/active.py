@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation_platform.core.methods.answer_equivalence_measuring import probabilities_in_folds
-from annotation_platform.core.methods.answer_equivalence_training import Settings
-from annotation_platform.core.methods.distilled import decide
-from annotation_platform.core.methods.distilled_held_out import outputs_unseen
-from annotation_platform.core.methods.distilled_uncertainty import calibrate
-from annotation_platform.core.methods.train_answer_equivalence import read_evouna
-from annotation_platform.core.methods.train_distilled import read_release
+from annotation_platform.core.methods.distilled.held_out import outputs_unseen
+from annotation_platform.core.methods.distilled.rescaler import decide
+from annotation_platform.core.methods.distilled.train import read_release
+from annotation_platform.core.methods.distilled.uncertainty import calibrate
+from annotation_platform.core.methods.equivalence.measuring import probabilities_in_folds
+from annotation_platform.core.methods.equivalence.train import read_evouna
+from annotation_platform.core.methods.equivalence.training import Settings
 from annotation_platform.core.statistics.active import active_mean
 from annotation_platform.core.statistics.chances import chances, spread_variances
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation_platform.core.methods.answer_equivalence_measuring import probabilities_in_folds
-from annotation_platform.core.methods.answer_equivalence_training import JudgedPairs, Settings
-from annotation_platform.core.methods.train_answer_equivalence import read_evouna
+from annotation_platform.core.methods.equivalence.measuring import probabilities_in_folds
+from annotation_platform.core.methods.equivalence.train import read_evouna
+from annotation_platform.core.methods.equivalence.training import JudgedPairs, Settings
 from annotation_platform.core.statistics.prediction_powered import PredictionPowered, prediction_powered_mean
 
 QUESTIONS = 5  # of an article

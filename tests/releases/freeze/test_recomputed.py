@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from annotation_platform.core.methods.answer_agreement import verdict_agreement
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
 from annotation_platform.core.methods.rev.scores import las, report, rq
 from annotation_platform.core.statistics import (
     Measure,

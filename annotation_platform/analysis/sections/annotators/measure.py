@@ -12,7 +12,7 @@ from annotation_platform.analysis.measuring.judgment_table import SCORES
 from annotation_platform.analysis.measuring.plain import counted, nothing, tested_family
 from annotation_platform.analysis.measuring.standing_apart import compared, is_far
 from annotation_platform.analysis.sections.annotators.figures import AnnotatorFigures, Annotators
-from annotation_platform.core.methods.ebr import hundred_point_numbers
+from annotation_platform.core.methods.ebr.rescaling import hundred_point_numbers
 from annotation_platform.core.statistics import (
     Ratings,
     Setting,

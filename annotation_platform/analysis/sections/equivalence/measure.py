@@ -21,8 +21,8 @@ from annotation_platform.analysis.sections.equivalence.figures import (
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference
 from annotation_platform.analysis.sections.powered.measure import ModelAndPeople, differences
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.answer_agreement import verdict_agreement
-from annotation_platform.core.methods.answer_equivalence_measuring import F1_LIMIT, PROBABILITY_EDGES
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
+from annotation_platform.core.methods.equivalence.measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference
 

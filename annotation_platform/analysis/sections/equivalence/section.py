@@ -19,7 +19,7 @@ from annotation_platform.analysis.sections.equivalence.measure import (
     shares_of_all,
 )
 from annotation_platform.core.few_units import UnitName
-from annotation_platform.core.methods.answer_rules import Rule
+from annotation_platform.core.methods.equivalence.rules import Rule
 from annotation_platform.core.schemes import LabelledAspect, RatedAspect, Scheme, YesNoAspect
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.votes import majority_vote

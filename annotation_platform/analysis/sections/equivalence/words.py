@@ -8,7 +8,7 @@ from annotation_platform.analysis.sections.equivalence.figures import Equivalenc
 from annotation_platform.analysis.sections.equivalence.table_rows import SystemRow, WayRow
 from annotation_platform.analysis.tables.leading import highest, leads
 from annotation_platform.analysis.tables.words import from_to, in_a_row, number
-from annotation_platform.core.methods.answer_rules import Rule
+from annotation_platform.core.methods.equivalence.rules import Rule
 
 # What a chart shows: whether tasks were drawn, and whether the classifier is nowhere reckoned with.
 DRAWN = {

@@ -27,8 +27,8 @@ from annotation_platform.analysis.sections.variants.figures import (
     VariantsOfAspect,
 )
 from annotation_platform.core.arrays import Floats
-from annotation_platform.core.methods.ebr import hundred_point_numbers, rescale
-from annotation_platform.core.methods.rescaling_guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
+from annotation_platform.core.methods.ebr.guard import LEAST_NUANCE, LEAST_SPREAD, MOST_REVERSED, guard_rescaling
+from annotation_platform.core.methods.ebr.rescaling import hundred_point_numbers, rescale
 from annotation_platform.core.statistics import (
     Bootstrap,
     PairwiseTau,

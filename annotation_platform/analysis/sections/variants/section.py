@@ -9,7 +9,7 @@ from annotation_platform.analysis.measuring.judgments import measures
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.variants.figures import DescribedVariant, Variants
 from annotation_platform.analysis.sections.variants.measure import ScoredVariant, variants_figures
-from annotation_platform.core.methods.ebr_prompts import Variant, built_in
+from annotation_platform.core.methods.ebr.prompts import Variant, built_in
 from annotation_platform.core.signature import signature
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.jobs.rows import JobStatus

@@ -8,7 +8,7 @@ person.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation_platform.core.methods.ebr_prompts import PromptError
+from annotation_platform.core.methods.ebr.prompts import PromptError
 from annotation_platform.core.methods.extraction.reply import read_reply
 from annotation_platform.core.methods.extraction.values import LabelReading
 from annotation_platform.core.methods.judging import Question, ReplyForm

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from annotation_platform.core.items import ItemTexts
-from annotation_platform.core.methods.ebr_prompts import PromptError
+from annotation_platform.core.methods.ebr.prompts import PromptError
 from annotation_platform.core.methods.judging.labels import Option, options_for_choices, options_for_points, plain
 from annotation_platform.core.methods.judging.wording import Wording, wording
 from annotation_platform.core.methods.messages import fill

@@ -11,7 +11,7 @@ from annotation_platform.core.methods.messages import normalise
 from annotation_platform.core.schemes.languages import LANGUAGES
 
 VERSION = "judge_v1"
-_FOLDER = Path(__file__).parents[1] / "templates"
+_FOLDER = Path(__file__).parent / "templates"
 
 Text = Annotated[str, AfterValidator(normalise)]
 Texts = dict[str, Text]

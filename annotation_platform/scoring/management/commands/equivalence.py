@@ -14,7 +14,7 @@ from typing import Any, Self, TextIO
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_platform.accounts.management.output import output_file
-from annotation_platform.core.methods.answer_equivalence import AnswerPair, Verdict, judge
+from annotation_platform.core.methods.equivalence.classifier import AnswerPair, Verdict, judge
 
 READ_COLUMNS = ("question", "references", "candidate")
 ERROR_COLUMN = "error"

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from annotation_platform.core.methods.ebr import Rescaling as Rescaled
-from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.methods.ebr.rescaling import Rescaling as Rescaled
+from annotation_platform.core.methods.ebr.rescaling import rescale
 from annotation_platform.core.schemes import RatedAspect, Scheme
 from annotation_platform.core.schemes.parts import Rescaling
 from annotation_platform.jobs.heartbeat import Heartbeat

@@ -36,7 +36,7 @@ class HybridScorer:
         return self._details
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[JudgmentReading]:
-        from annotation_platform.core.methods.distilled_judgments import TrainingError
+        from annotation_platform.core.methods.distilled.judgments import TrainingError
 
         asked = list(judgments)
         if not asked:
@@ -49,7 +49,7 @@ class HybridScorer:
             raise InvalidInputError("scoring.no_reply_with_score", example=example[:300]) from None
 
     def _read(self, asked: list[Explained]) -> Iterator[JudgmentReading]:
-        from annotation_platform.core.methods.distilled_selection import Choice, pay_in_rounds
+        from annotation_platform.core.methods.distilled.selection import Choice, pay_in_rounds
 
         rounds = pay_in_rounds(
             _columns(asked, self._numbers),
@@ -96,7 +96,7 @@ class HybridScorer:
 
 
 def _columns(asked: list[Explained], numbers: list[float]) -> Any:
-    from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+    from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
 
     items = [judgment.item_id for judgment in asked]
     articles = _articles(sorted(set(items)))

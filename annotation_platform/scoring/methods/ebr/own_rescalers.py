@@ -12,7 +12,7 @@ from annotation_platform.scoring.models import TrainedRescaler
 from annotation_platform.studies.models import Study
 
 if TYPE_CHECKING:  # numpy: only where runs are executed
-    from annotation_platform.core.methods.distilled import Distilled
+    from annotation_platform.core.methods.distilled.rescaler import Distilled
 
 OWN = "own"
 
@@ -51,7 +51,7 @@ def load_own(study: Study, aspect: str, digest: str) -> "Distilled":
     InvalidInputError
         It is gone, or not what it was.
     """
-    from annotation_platform.core.methods.distilled import Distilled
+    from annotation_platform.core.methods.distilled.rescaler import Distilled
 
     row = study.rescalers.filter(aspect=aspect, sha256=digest).first()
     if row is None or sha256(bytes(row.artefact)).hexdigest() != digest:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.ebr_prompts import (
+from annotation_platform.core.methods.ebr.prompts import (
     DEFAULT_VARIANT,
     Template,
     TemplateError,
@@ -168,6 +168,6 @@ def _template(study: Study, variant: str | None) -> Template:
 
 
 def _artefact_signature() -> str:
-    from annotation_platform.core.methods.distilled import ARTEFACT  # numpy: only where a run starts
+    from annotation_platform.core.methods.distilled.rescaler import ARTEFACT  # numpy: only where a run starts
 
     return sha256(ARTEFACT.read_bytes()).hexdigest()

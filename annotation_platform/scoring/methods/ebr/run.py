@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.methods.ebr_prompts import Variant, built_in
+from annotation_platform.core.methods.ebr.prompts import Variant, built_in
 from annotation_platform.core.reasons import gettext_noop as _
 from annotation_platform.core.schemes import Scheme
 from annotation_platform.jobs.heartbeat import Heartbeat

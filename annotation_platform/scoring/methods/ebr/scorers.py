@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, Protocol
 
 from annotation_platform.core.items import ItemTexts
-from annotation_platform.core.methods.ebr import hundred_point_numbers
-from annotation_platform.core.methods.ebr_prompts import Judgment, render
+from annotation_platform.core.methods.ebr.prompts import Judgment, render
+from annotation_platform.core.methods.ebr.rescaling import hundred_point_numbers
 from annotation_platform.core.methods.messages import Message
 from annotation_platform.core.methods.replies import SCORE_SCHEMA, read_score
 from annotation_platform.core.schemes import RatedAspect, Scale
@@ -81,7 +81,7 @@ class DistilledScorer(_NothingToAdd):
         self._numbers = scale_numbers(aspect.scale)
 
     def read(self, judgments: Iterable[Explained]) -> Iterator[JudgmentReading]:
-        from annotation_platform.core.methods.distilled import load_default
+        from annotation_platform.core.methods.distilled.rescaler import load_default
 
         own = self._parameters.own.get(self._aspect)
         rescaler = load_own(self._run.study, self._aspect, own) if own else load_default()

@@ -13,9 +13,9 @@ from django.urls import reverse
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.methods.answer_equivalence_measuring import probabilities_in_folds
-from annotation_platform.core.methods.answer_equivalence_training import JudgedPairs, Settings
-from annotation_platform.core.methods.train_answer_equivalence import SYSTEMS, read_evouna
+from annotation_platform.core.methods.equivalence.measuring import probabilities_in_folds
+from annotation_platform.core.methods.equivalence.train import SYSTEMS, read_evouna
+from annotation_platform.core.methods.equivalence.training import JudgedPairs, Settings
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Study

@@ -10,7 +10,7 @@ import pytest
 from annotation_platform.analysis.measuring.judgment_table import AspectSpec, JudgmentTable, MeasuredLabel
 from annotation_platform.analysis.sections.variants.measure import OTHER_JUDGMENTS, RAW, ScoredVariant, variants_figures
 from annotation_platform.core.arrays import Floats
-from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.methods.ebr.rescaling import rescale
 from annotation_platform.core.reasons import from_data
 from annotation_platform.core.schemes import Level
 from annotation_platform.core.statistics import Bootstrap, Setting, holm, pairwise_tau, tau_change

@@ -10,7 +10,7 @@ from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.variants.section import MOST_RUNS, compared_runs, described
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
-from annotation_platform.core.methods.ebr_prompts import Variant, built_in
+from annotation_platform.core.methods.ebr.prompts import Variant, built_in
 from annotation_platform.scoring.models import ScoringRun
 from annotation_platform.studies.models import Study
 from tests.analysis.study_rows import NUMBERS, client_of, score, slightly_apart

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.core.methods.distilled import OUTPUTS, decide
-from annotation_platform.core.methods.distilled_held_out import mean_taus, pearson_or_nan
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
-from annotation_platform.core.methods.distilled_selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
-from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
-from annotation_platform.core.methods.distilled_uncertainty import LEVEL, Coverage, compare_intervals, learn_uncertainty
+from annotation_platform.core.methods.distilled.held_out import mean_taus, pearson_or_nan
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled.rescaler import OUTPUTS, decide
+from annotation_platform.core.methods.distilled.selection import AT_RANDOM, Choice, PartlyPaid, pay_for_a_part
+from annotation_platform.core.methods.distilled.training import Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled.uncertainty import LEVEL, Coverage, compare_intervals, learn_uncertainty
 
 CHOICES: Mapping[str, Choice] = {"random": AT_RANDOM, "active": Choice()}
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)

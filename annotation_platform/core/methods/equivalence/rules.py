@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from annotation_platform.core.methods.answer_features import FEATURES
-from annotation_platform.core.methods.answer_reading import AGREES, Candidate, Reference
+from annotation_platform.core.methods.equivalence.features import FEATURES
+from annotation_platform.core.methods.equivalence.reading import AGREES, Candidate, Reference
 from annotation_platform.core.text import percent
 
 WHOLE = 0.95

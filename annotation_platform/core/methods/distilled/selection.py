@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.distilled import Distilled, decide
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_training import OWN_READINGS, Settings, train_on_used_labels
-from annotation_platform.core.methods.distilled_uncertainty import Uncertainty, learn_uncertainty
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.rescaler import Distilled, decide
+from annotation_platform.core.methods.distilled.training import OWN_READINGS, Settings, train_on_used_labels
+from annotation_platform.core.methods.distilled.uncertainty import Uncertainty, learn_uncertainty
 from annotation_platform.core.statistics.joins import join_raters
 from annotation_platform.core.statistics.ratings import Ratings
 

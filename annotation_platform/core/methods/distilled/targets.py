@@ -3,7 +3,7 @@
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
 
 
 def targets(judgments: ScoredJudgments, *, others: float = 0.0) -> Floats:

@@ -9,8 +9,8 @@ others only how well they are covered enters.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from annotation_platform.core.methods.answer_overlap import overlap_of_words, words_contain
-from annotation_platform.core.methods.answer_reading import (
+from annotation_platform.core.methods.equivalence.overlap import overlap_of_words, words_contain
+from annotation_platform.core.methods.equivalence.reading import (
     AGREES,
     ASKS,
     DIFFERS,
@@ -23,7 +23,7 @@ from annotation_platform.core.methods.answer_reading import (
     WordTable,
     is_year,
 )
-from annotation_platform.core.methods.answer_words import MONTHS
+from annotation_platform.core.methods.equivalence.words import MONTHS
 
 COMPARED = (
     # The paper's.

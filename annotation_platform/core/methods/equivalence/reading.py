@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
-from annotation_platform.core.methods.answer_overlap import ARTICLES, DELETE_PUNCTUATION, Normalised, normalise
-from annotation_platform.core.methods.answer_words import (
+from annotation_platform.core.methods.equivalence.overlap import ARTICLES, DELETE_PUNCTUATION, Normalised, normalise
+from annotation_platform.core.methods.equivalence.words import (
     MONTHS,
     Word,
     fold,

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.distilled import IS_HIGHEST, IS_LOWEST, OUTPUTS, SCORE, decide
-from annotation_platform.core.methods.distilled_held_out import outputs_unseen
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_training import Settings
+from annotation_platform.core.methods.distilled.held_out import outputs_unseen
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.rescaler import IS_HIGHEST, IS_LOWEST, OUTPUTS, SCORE, decide
+from annotation_platform.core.methods.distilled.training import Settings
 
 LEVEL = 0.9
 LEANINGS = (-0.9, -0.6, -0.2, 0.2, 0.6, 0.9)

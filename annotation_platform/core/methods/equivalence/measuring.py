@@ -8,9 +8,17 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Flags, Floats
-from annotation_platform.core.methods.answer_agreement import verdict_agreement
-from annotation_platform.core.methods.answer_equivalence import THRESHOLD, AnswerPair, EquivalenceClassifier, Verdict
-from annotation_platform.core.methods.answer_equivalence_training import (
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
+from annotation_platform.core.methods.equivalence.classifier import (
+    THRESHOLD,
+    AnswerPair,
+    EquivalenceClassifier,
+    Verdict,
+)
+from annotation_platform.core.methods.equivalence.features import FEATURES
+from annotation_platform.core.methods.equivalence.overlap import contains, exact_match, token_overlap
+from annotation_platform.core.methods.equivalence.rules import Rule
+from annotation_platform.core.methods.equivalence.training import (
     JudgedPairs,
     Settings,
     features,
@@ -18,9 +26,6 @@ from annotation_platform.core.methods.answer_equivalence_training import (
     train,
     word_table,
 )
-from annotation_platform.core.methods.answer_features import FEATURES
-from annotation_platform.core.methods.answer_overlap import contains, exact_match, token_overlap
-from annotation_platform.core.methods.answer_rules import Rule
 from annotation_platform.core.statistics.resampling import Bootstrap
 
 Figures = dict[str, Any]

@@ -1,6 +1,6 @@
 """Train the distilled rescaler on the released EBR annotations and write its artefact and model card.
 
-python -m annotation_platform.core.methods.train_distilled FILE... --output PATH [--card PATH]
+python -m annotation_platform.core.methods.distilled.train FILE... --output PATH [--card PATH]
 """
 
 import argparse
@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.core.methods.distilled import CERTAIN, Distilled
-from annotation_platform.core.methods.distilled_held_out import HeldOut, held_out, mean_taus
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError, codes
-from annotation_platform.core.methods.distilled_training import train
+from annotation_platform.core.methods.distilled.held_out import HeldOut, held_out, mean_taus
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError, codes
+from annotation_platform.core.methods.distilled.rescaler import CERTAIN, Distilled
+from annotation_platform.core.methods.distilled.training import train
 
 RELEASED_LABELS = {"missing_all": 0.0, "missing_major": 30.0, "missing_minor": 70.0, "complete": 100.0}
 SOURCE = (
@@ -28,7 +28,7 @@ SOURCE = (
 ARTICLE_FOLDS = 5
 ARTICLES_AND_TEXTS = "articles and texts"
 
-_CARD = Path(__file__).parent / "templates" / "distilled_model_card.md"
+_CARD = Path(__file__).with_name("model_card.md")
 
 
 def read_release(paths: Sequence[Path]) -> ScoredJudgments:
@@ -60,7 +60,7 @@ def read_release(paths: Sequence[Path]) -> ScoredJudgments:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m annotation_platform.core.methods.train_distilled", description=__doc__.splitlines()[0]
+        prog="python -m annotation_platform.core.methods.distilled.train", description=__doc__.splitlines()[0]
     )
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="released EBR annotations (JSON)")
     parser.add_argument("--output", required=True, type=Path, help="where to write the artefact (.npz)")

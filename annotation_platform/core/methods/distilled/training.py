@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes
-from annotation_platform.core.methods.distilled import FORMAT, OUTPUTS, Distilled, Vocabulary, tokenise
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments, TrainingError
-from annotation_platform.core.methods.distilled_targets import targets
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments, TrainingError
+from annotation_platform.core.methods.distilled.rescaler import FORMAT, OUTPUTS, Distilled, Vocabulary, tokenise
+from annotation_platform.core.methods.distilled.targets import targets
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Settings:
         An n-gram enters the vocabulary when at least so many judgments, by at least so many annotators, have
         it. The second keeps one person's habits, and whatever one person alone wrote, out of the artefact.
     others : float
-        λ of `distilled_targets.targets`: how much of what a judgment teaches is the language model's reading of what
+        λ of `distilled.targets.targets`: how much of what a judgment teaches is the language model's reading of what
         other annotators wrote of the same item. 0 learns its reading of the judgment itself and nothing else.
     """
 
@@ -47,7 +47,7 @@ def train(judgments: ScoredJudgments, settings: Settings | None = None) -> Disti
     """Fit the rescaler.
 
     Ridge regression of three targets (the score, whether it is 100, whether it is 0; each mixed with those of other
-    annotators' judgments of the item, see `distilled_targets`) on the label (one-hot), the explanation (unit-length
+    annotators' judgments of the item, see `distilled.targets`) on the label (one-hot), the explanation (unit-length
     1 + ln(count) of its word 1- to 3-grams), and the products of the two. What ridge finds for the n-grams alone and
     for their products with a label is added up, so that the artefact holds one weight for each n-gram, label and
     target. Other people's judgments teach which words weigh how much; no prediction reads them.

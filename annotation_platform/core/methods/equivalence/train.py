@@ -1,6 +1,6 @@
 """Train the answer equivalence classifier on EVOUNA and write its artefact and model card.
 
-python -m annotation_platform.core.methods.train_answer_equivalence FILE --output PATH [--card PATH] [--seed N]
+python -m annotation_platform.core.methods.equivalence.train FILE --output PATH [--card PATH] [--seed N]
 """
 
 import argparse
@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from annotation_platform.core.methods.answer_equivalence import AnswerPair, EquivalenceClassifier
-from annotation_platform.core.methods.answer_equivalence_measuring import (
+from annotation_platform.core.methods.equivalence.classifier import AnswerPair, EquivalenceClassifier
+from annotation_platform.core.methods.equivalence.measuring import (
     CLASSIFIER,
     CROSS_VALIDATION_FOLDS,
     cross_validated,
     held_out_figures,
 )
-from annotation_platform.core.methods.answer_equivalence_training import (
+from annotation_platform.core.methods.equivalence.training import (
     JudgedPairs,
     Settings,
     TrainingError,
@@ -34,7 +34,7 @@ SYSTEMS = {"fid": "FiD", "gpt35": "GPT-3.5", "chatgpt": "ChatGPT", "gpt4": "GPT-
 SOURCE = "Wang, Cheng, Guo, Yue, Ding, Xu, Wang, Hu, Zhang and Zhang, Evaluating Open-QA Evaluation, NeurIPS 2023"
 REFERENCE_SEPARATOR = "/"
 
-_CARD = Path(__file__).parent / "templates" / "answer_equivalence_model_card.md"
+_CARD = Path(__file__).with_name("model_card.md")
 
 
 def read_evouna(path: Path) -> JudgedPairs:
@@ -60,7 +60,7 @@ def read_evouna(path: Path) -> JudgedPairs:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m annotation_platform.core.methods.train_answer_equivalence",
+        prog="python -m annotation_platform.core.methods.equivalence.train",
         description=__doc__.splitlines()[0],
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="judged answers of EVOUNA (NQ.json)")

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.answer_equivalence import FORMAT, AnswerPair, EquivalenceClassifier
-from annotation_platform.core.methods.answer_features import FEATURES, TEXT, compare
-from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
-from annotation_platform.core.methods.answer_words import clean, read_words
-from annotation_platform.core.methods.trees import MOST_LEAVES, Trees
+from annotation_platform.core.methods.equivalence.classifier import FORMAT, AnswerPair, EquivalenceClassifier
+from annotation_platform.core.methods.equivalence.features import FEATURES, TEXT, compare
+from annotation_platform.core.methods.equivalence.reading import Candidate, Question, Reference, WordTable
+from annotation_platform.core.methods.equivalence.trees import MOST_LEAVES, Trees
+from annotation_platform.core.methods.equivalence.words import clean, read_words
 
 _PARTS = 3
 _FOLDS = 5

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
-from annotation_platform.core.methods.distilled import OUTPUTS, decide
-from annotation_platform.core.methods.distilled_judgments import ScoredJudgments
-from annotation_platform.core.methods.distilled_texts import stands_elsewhere, text_codes
-from annotation_platform.core.methods.distilled_training import Settings, train_on_used_labels
-from annotation_platform.core.methods.ebr import rescale
+from annotation_platform.core.methods.distilled.judgments import ScoredJudgments
+from annotation_platform.core.methods.distilled.rescaler import OUTPUTS, decide
+from annotation_platform.core.methods.distilled.texts import stands_elsewhere, text_codes
+from annotation_platform.core.methods.distilled.training import Settings, train_on_used_labels
+from annotation_platform.core.methods.ebr.rescaling import rescale
 from annotation_platform.core.statistics.correlation import pairwise_tau
 from annotation_platform.core.statistics.pair_taus import Setting
 from annotation_platform.core.statistics.ratings import Ratings

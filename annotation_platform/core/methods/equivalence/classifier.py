@@ -1,7 +1,7 @@
 """Answer equivalence: is a candidate as right as one of the reference answers to the question?
 
 `judge` gives exact match, token F1 and a classifier's verdict for each pair, with the rule that most likely decided.
-The classifier comes as an artefact under 1 MB; `train_answer_equivalence` makes it, and this module only applies
+The classifier comes as an artefact under 1 MB; `equivalence.train` makes it, and this module only applies
 it, with numpy: offline, free, deterministic. What it was trained on and how well it does on questions that it has
 not seen is in its metadata and in docs/reference/answer-equivalence-model.md.
 
@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.collector import uncollected
-from annotation_platform.core.methods.answer_features import FEATURES, compare
-from annotation_platform.core.methods.answer_overlap import TokenOverlap, overlap_of_words
-from annotation_platform.core.methods.answer_reading import Candidate, Question, Reference, WordTable
-from annotation_platform.core.methods.answer_rules import (
+from annotation_platform.core.methods.distilled.rescaler import ArtefactError
+from annotation_platform.core.methods.equivalence.features import FEATURES, compare
+from annotation_platform.core.methods.equivalence.overlap import TokenOverlap, overlap_of_words
+from annotation_platform.core.methods.equivalence.reading import Candidate, Question, Reference, WordTable
+from annotation_platform.core.methods.equivalence.rules import (
     BLANK,
     EXACT_MATCH,
     SAME_LETTERS,
@@ -34,10 +35,9 @@ from annotation_platform.core.methods.answer_rules import (
     Rule,
     deciding_rule,
 )
-from annotation_platform.core.methods.distilled import ArtefactError
-from annotation_platform.core.methods.trees import Trees
+from annotation_platform.core.methods.equivalence.trees import Trees
 
-ARTEFACT = Path(__file__).parent / "artefacts" / "answer_equivalence.npz"
+ARTEFACT = Path(__file__).with_name("answer_equivalence.npz")
 FORMAT = 2
 THRESHOLD = 0.5
 """From this probability on a candidate counts as equivalent."""
@@ -78,7 +78,7 @@ class Verdict(NamedTuple):
     equivalent : bool
         Whether that is at least `THRESHOLD`.
     exact_match, contained : bool
-        Whether it is one of the references, and whether one of them is in it (`answer_overlap`).
+        Whether it is one of the references, and whether one of them is in it (`equivalence.overlap`).
     f1, precision, recall : float
         Of the reference with the highest token F1, the first of equals.
     reference : str
@@ -128,7 +128,7 @@ class EquivalenceClassifier:
     ----------
     table : WordTable
     trees : Trees
-        From `answer_features.FEATURES` to the log-odds that the candidate is right.
+        From `equivalence.features.FEATURES` to the log-odds that the candidate is right.
     exact_match_right : float
         The probability given to an exact match: the share of them that people took as right in training.
     metadata : dict

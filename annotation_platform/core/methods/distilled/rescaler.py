@@ -1,6 +1,6 @@
 """The distilled rescaler: f(label, explanation) without a language model, from an artefact under 1 MB.
 
-A linear model that learned from judgments which a language model had scored. `train_distilled` makes it; this
+A linear model that learned from judgments which a language model had scored. `distilled.train` makes it; this
 module only applies it, with numpy and scipy: offline, free, deterministic. What it was trained on and how well
 it does on articles, corpora and annotators that it has not seen is in `Distilled.metadata` and in
 docs/reference/distilled-rescaler.md.
@@ -23,7 +23,7 @@ from scipy import sparse
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 
-ARTEFACT = Path(__file__).parent / "artefacts" / "distilled_ebr.npz"
+ARTEFACT = Path(__file__).with_name("distilled_ebr.npz")
 FORMAT = 1
 CERTAIN = 0.6
 """An end of the scale is taken outright when its estimated probability is above this."""

@@ -1,6 +1,6 @@
 """What an answer's words are for comparing it with another: aliases, numbers and endings brought to one form.
 
-This is not the normalisation of exact match and F1 (`answer_overlap`), which must stay as everybody has it. Here
+This is not the normalisation of exact match and F1 (`equivalence.overlap`), which must stay as everybody has it. Here
 ``the Sixth of Sept.`` and ``September 6th`` have the same words, and so have ``U.S.`` and ``United States``.
 """
 
