@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
@@ -398,6 +399,42 @@ def test_what_is_in_a_batch_is_asked_by_no_other_run_though_its_own_has_stopped(
         assert finish(run).status == JobStatus.DONE
     assert set(server.answered.values()) == {1}
     assert not Claim.objects.exists()
+
+
+def test_a_batch_of_a_run_whose_labels_count_no_more_is_collected_and_nothing_else_is_asked(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", 5)
+    run = unanswered(server, asks)
+    ScoringRun.objects.update(is_outdated=True)
+    run.refresh_from_db()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, "count no more" in run.error) == (JobStatus.PAUSED, 5 * REPLY, True), run.error
+    assert len(server.batch_api.batches) == 1
+    assert not Claim.objects.exists()
+    with pytest.raises(InvalidInputError, match="count no more"):
+        services.resume_run(run=run, actor=OPERATOR)
+
+
+def test_so_is_one_that_is_waited_for_when_they_come_to_count_no_more(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", 5)
+    server.batch_api.hold = True
+    looked: list[str] = []
+    look = batch_server.BatchServer.look
+
+    def outdate_meanwhile(self: Any, batch_id: str) -> Any:
+        looked.append(batch_id)
+        ScoringRun.objects.update(is_outdated=True)
+        server.batch_api.hold = len(looked) < 6  # two looks at the run's row later
+        return look(self, batch_id)
+
+    monkeypatch.setattr(batch_server.BatchServer, "look", outdate_meanwhile)
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    assert (run.status, run.spent, "count no more" in run.error) == (JobStatus.PAUSED, 5 * REPLY, True), run.error
+    assert len(server.batch_api.batches) == 1
 
 
 def test_what_is_in_a_batch_stays_set_aside_in_the_studys_budget(server: ModelServer, asks: Asks) -> None:

@@ -19,6 +19,7 @@ from annotation_platform.scoring.models import (
     Completion,
     ItemScore,
     Method,
+    ModelBatch,
     ModelConnection,
     Score,
     Scorer,
@@ -502,3 +503,7 @@ def test_a_run_whose_labels_count_no_more_says_so_and_offers_no_way_on(researche
         page = markup(researcher.get(address))
         assert page.count(said) == 1
         assert not any(reverse("change_run", args=[study.slug, run.pk, way]) in page for way in ("choose", "resume"))
+    ModelBatch.objects.create(run=run, key="at-the-server", base_url="https://models.example/v1", requests=3)
+    page = markup(researcher.get(address))
+    assert reverse("change_run", args=[study.slug, run.pk, "resume"]) in page
+    assert "Going on collects that, and asks for nothing more." in page
