@@ -163,7 +163,9 @@ def test_a_waiting_run_pauses_at_once_and_goes_on(researcher: Client, study: Stu
     run.refresh_from_db()
     assert (run.status, run.error) == (JobStatus.PAUSED, "Paused by hand.")
     assert claim(RUNS, run.pk) is None
-    researcher.post(reverse("change_run", args=[study.slug, run.pk, "resume"]), {"budget": "2.50"})
+    address = reverse("change_run", args=[study.slug, run.pk, "resume"])
+    told = markup(researcher.post(address, {"budget": "2.50"}, follow=True))
+    assert "no reply that it has is asked for again" in told
     run.refresh_from_db()
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("2.5"))
     again = claim(RUNS, run.pk)

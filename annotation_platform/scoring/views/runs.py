@@ -121,7 +121,7 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             is_emptied = "budget" in request.POST and budget is None
             resume_run(run=found, budget=budget, without_budget=is_emptied, actor=Actor.of_request(request))
             enqueue(found)
-            messages.success(request, _("The run goes on where it stopped; nothing is asked for again."))
+            messages.success(request, _("The run goes on where it stopped; no reply that it has is asked for again."))
         else:
             choose_run(run=found, actor=Actor.of_request(request))
             enqueue_snapshot(study, actor=Actor.of_request(request))
