@@ -23,7 +23,7 @@ from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
 from tests.scoring.test_budgets import PRICES, REPLY, begin, finish, small_study
-from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
+from tests.servers.model_server import KEY, Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
@@ -307,6 +307,30 @@ def test_a_batch_of_which_everything_is_refused_fails_the_run(server: ModelServe
     assert run.status == JobStatus.FAILED
     assert "too long" in run.error
     assert not run.scores.exists()
+
+
+@pytest.mark.parametrize("is_about_one", [True, False], ids=["one request", "the whole batch"])
+def test_what_a_server_says_of_a_batch_is_told_shortly_and_without_the_key(
+    server: ModelServer, asks: Asks, is_about_one: bool
+) -> None:
+    said = {"message": f"The key {KEY} is spent.\n" + "Look at your bill. " * 100}
+    finish_batch = server.batch_api._finish
+
+    def fail(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        batch |= {"status": "failed", "output_file_id": None, "error_file_id": None, "errors": {"data": [said]}}
+
+    if is_about_one:
+        with_results(server, lambda lines: [json.dumps(json.loads(each) | {"error": said}).encode() for each in lines])
+    else:
+        server.batch_api._finish = fail  # type: ignore[method-assign]
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    assert (run.status in (JobStatus.PAUSED, JobStatus.FAILED), "The key (key) is spent. Look" in run.error) == (
+        True,
+        True,
+    )
+    assert KEY not in run.error
+    assert len(run.error) < 600
 
 
 def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
