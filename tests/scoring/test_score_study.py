@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,18 @@ def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
     assert "worth $" in told
     assert set(server.answered.values()) == {1}
     assert len(server.asked) >= tried
+
+
+def test_a_run_goes_on_without_its_budget(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
+    prices = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 20}
+    run = start_run(study=study, scorer="openai", parameters=asks(**prices), budget=Decimal("0.001"), actor=OPERATOR)
+    with pytest.raises(CommandError, match="Budget reached"):
+        command(study.name, "--resume")
+    with pytest.raises(CommandError, match="Budget reached"):
+        command(study.name, "--resume")
+    assert command(study.name, "--resume", "--no-budget").startswith("Scored")
+    run.refresh_from_db()
+    assert (run.status, run.budget) == (JobStatus.DONE, None)
 
 
 def test_several_runs_are_measured_once_after_the_last(study: Study) -> None:
