@@ -112,6 +112,10 @@ add_sentences(
             "Run {run} has {count} judgments of “{aspect}” with an explanation and a language model's score; at "
             "least {fewest} are needed to learn from."
         ),
+        "scoring.scores_of_earlier_scheme": _(
+            "The scores of run {run} are of judgments as they were before the scheme migrated. Score the study again "
+            "first; what is asked alike is not paid for again."
+        ),
         "scoring.no_run_to_learn_from": _(
             "“{study}” has no finished run in which a language model scored judgments. Start one first; a share "
             "of the judgments is enough."
