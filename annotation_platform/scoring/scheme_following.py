@@ -36,15 +36,17 @@ def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges
 def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, _: Actor) -> None:
     """Let the labels that models gave before count no more, where a key that they have means something else now.
 
-    Whether a run has labels under a key of the version before is not asked: one that is under way may be about to. Of
-    keys that come back, which an earlier version had, it is.
+    A run at work may be about to give labels under the keys of the version before. One that waits or has stopped, and
+    has none yet, will ask by the new one.
     A follower of ``annotations.scheme_following``.
     """
     new, runs = version.scheme(), ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS)
-    if not _keys_that_mean_something_else(changes, new):
-        of_earlier = ItemLabel.objects.filter(_under_new_keys(study.scheme(), changes, new), run=OuterRef("pk"))
-        runs = runs.filter(Exists(of_earlier))
-    runs.update(is_outdated=True, is_chosen=False)
+    list(runs.active().select_for_update(no_key=True).values_list("pk"))  # who takes one now waits for the new version
+    labels = ItemLabel.objects.filter(run=OuterRef("pk"))
+    outdated = Q(Exists(labels.filter(_under_new_keys(study.scheme(), changes, new))))
+    if _keys_that_mean_something_else(changes, new):
+        outdated |= Q(status=JobStatus.RUNNING) | Exists(labels)
+    runs.filter(outdated).update(is_outdated=True, is_chosen=False)
 
 
 def _keys_that_mean_something_else(changes: SchemeChanges, new: Scheme) -> set[str]:
