@@ -8,8 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import NO_DOCUMENT, Answer, Article, Question
@@ -168,6 +170,17 @@ def test_weights_of_another_overall_scale_are_refused_before_anything_is_asked(
     run = run_now(fresh, Method.MATE, **asks(weights_from=study.slug))
     assert (run.status, server.asked) == (JobStatus.FAILED, [])
     assert f"rated from 0 … 3 in “{study.name}” and from 1 … 5 here" in run.error
+
+
+def test_a_run_that_goes_on_under_a_version_without_composites_says_so(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    run = start_run(study=study, method=Method.MATE, parameters=asks(), actor=OPERATOR)
+    changes = {"shown": ["question", "candidates"], "examples": [], "composites": []}
+    migrate_scheme(study=study, definition=preset("lfqa") | changes, actor=OPERATOR)
+    run = resume(ScoringRun.objects.get(pk=run.pk))
+    assert (run.status, isinstance(run.error, Reason) and run.error.code) == (JobStatus.FAILED, "scoring.no_composite")
+    assert server.asked == []
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
