@@ -131,7 +131,7 @@ add_sentences(
         "scoring.run_not_usable": _("Only a finished run can be used for the study's figures."),
         "scoring.run_outdated": _(
             "The labels of this run count no more: the scheme has migrated since, and one of their keys names "
-            "something else now. Start a new run; what is asked alike is not paid for again."
+            "something else now, or counts otherwise. Start a new run; what is asked alike is not paid for again."
         ),
         "scoring.nothing_to_pause": _("This run is not under way, so there is nothing to pause."),
         "scoring.nothing_to_stop": _("This run has ended, so there is nothing to stop."),
