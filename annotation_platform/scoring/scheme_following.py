@@ -49,7 +49,7 @@ def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, _
     labels = ItemLabel.objects.filter(run=OuterRef("pk"))
     outdated = Q(Exists(labels.filter(_under_new_keys(old, changes, new))))
     if methods := _methods_concerned(old, changes, new):
-        outdated |= Q(method__in=methods) & (Q(status=JobStatus.RUNNING) | Exists(labels))
+        outdated |= Q(Q(status=JobStatus.RUNNING) | Q(Exists(labels)), method__in=methods)
     runs.filter(outdated).update(is_outdated=True, is_chosen=False)
 
 

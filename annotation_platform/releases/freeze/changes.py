@@ -115,7 +115,7 @@ def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
     for version, changes in steps_since(after.study, then.signature):
         by_old = {change.old: change for change in changes.aspects}
         found = {
-            key: (change.new, change.choices | {old: change.choices.get(new, new) for old, new in choices.items()})
+            key: (change.new, {**change.choices, **{old: change.choices.get(new, new) for old, new in choices.items()}})
             for key, (called, choices) in found.items()
             if (change := by_old.get(called)) is not None and change.new is not None
         }
