@@ -193,6 +193,16 @@ def test_a_run_that_pauses_says_how_it_goes_on(study: Study) -> None:
     assert study.scoring_runs.get().status == JobStatus.PAUSED
 
 
+def test_one_that_cannot_go_on_says_no_such_thing(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
+    start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
+    ScoringRun.objects.update(is_outdated=True)
+    for _ in range(2):
+        with pytest.raises(CommandError, match="count no more") as error:
+            command(study.name, "--resume")
+        assert str(error.value).endswith("Start a new run; what is asked alike is not paid for again.")
+    assert server.asked == []
+
+
 def test_a_wrong_budget_or_method_is_an_error_of_the_command_line() -> None:
     """As a process: what a type of argparse raises otherwise ends in a traceback."""
     budget = wrong_command("--budget=-1")

@@ -81,7 +81,7 @@ class Command(BaseCommand):
         run = execute(RUNS, claimed, on_progress=self._progress)
         was_tried = is_dry and not run.wants_estimate and run.status == JobStatus.PAUSED
         if run.status != JobStatus.DONE and not was_tried:
-            if run.status == JobStatus.PAUSED and run.error:
+            if run.status == JobStatus.PAUSED and run.error and run.may_go_on:
                 raise CommandError(f"{run.error} What is stored stays; to go on: this command with --resume.")
             raise CommandError(run.error or f"Another process has taken run {run.pk} over.")
         return run
