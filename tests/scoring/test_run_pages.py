@@ -509,3 +509,19 @@ def test_a_run_whose_labels_count_no_more_says_so_and_offers_no_way_on(researche
     page = markup(researcher.get(address))
     assert reverse("change_run", args=[study.slug, run.pk, "resume"]) in page
     assert "Going on collects that, and asks for nothing more." in page
+
+
+def test_what_such_a_run_found_is_under_no_title_and_beside_no_run_of_today(researcher: Client, study: Study) -> None:
+    outdated, other = scored(study), scored(study)
+    pages = [reverse("run", args=[study.slug, run.pk]) for run in (outdated, other)]
+    beside = [
+        reverse("compare_runs", args=[study.slug, *pair]) for pair in ((outdated.pk, other.pk), (other.pk, outdated.pk))
+    ]
+    assert all(way in markup(researcher.get(page)) for way, page in zip(beside, pages, strict=True))
+    ScoringRun.objects.filter(pk=outdated.pk).update(is_outdated=True)
+    found = markup(researcher.get(pages[0]))
+    assert "<h3>Completeness</h3>" in found
+    assert f"<h3>{study.scheme().aspect('completeness').title}</h3>" not in found
+    for way, page in zip(beside, pages, strict=True):
+        assert way not in markup(researcher.get(page))
+        assert "The labels of this run count no more" in markup(researcher.get(way))
