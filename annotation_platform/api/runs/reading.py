@@ -147,8 +147,8 @@ class RunBeside(ApiView):
         """Two runs of one method: what they were told, and how far what they found lies apart."""
         study = study_for_reader(request.user, slug)
         first, second = run_of(study, pk), run_of(study, other)
-        settings = [_named(SettingRead, each) for each in compare_settings(first, second)]
         aspects = [_named(AspectRead, each) for each in compare_scores(first, second)]
+        settings = [_named(SettingRead, each) for each in compare_settings(first, second)]
         return Response({"settings": settings, "aspects": aspects})
 
 

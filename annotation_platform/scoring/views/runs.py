@@ -153,8 +153,8 @@ def compare_runs(request: PageRequest, slug: str, pk: int, other: int) -> HttpRe
     context = _context(request, study) | {
         "first": first,
         "second": second,
-        "settings": compare_settings(first, second),
         "aspects": [(titles.get(one.aspect, one.aspect), one) for one in compare_scores(first, second)],
+        "settings": compare_settings(first, second),
     }
     return render(request, "scoring/compare.html", context)
 
