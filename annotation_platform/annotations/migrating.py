@@ -4,7 +4,7 @@ A person has counted what would migrate, or has it migrated; each is a row that 
 pieces, and ends with the counts or with the reasons why not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -92,16 +92,21 @@ def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> d
 
     ``signature``: that version's.
     """
+    carried = dict(typed)
+    for _, changes in steps_since(study, signature):
+        carried = migrate_draft(carried, changes)
+    return carried
+
+
+def steps_since(study: Study, signature: str) -> Iterator[tuple[SchemeVersion, SchemeChanges]]:
+    """Each version of its scheme that a study has got since it last had one, with what became of the aspects."""
     done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)
     steps = list(done.select_related("before", "after").order_by("pk"))
     since = max((place for place, step in enumerate(steps) if step.before.signature == signature), default=len(steps))
-    carried = dict(typed)
     for step in steps[since:]:
         assert step.after is not None  # see above
         old, new = step.before.scheme(), step.after.scheme()
-        changes = compare_schemes(old, new, read_renamings(step.renamings.splitlines(), old, new))
-        carried = migrate_draft(carried, changes)
-    return carried
+        yield step.after, compare_schemes(old, new, read_renamings(step.renamings.splitlines(), old, new))
 
 
 def values_today(study: Study, content: Content) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.db.models import Avg, Case, Count, F, FloatField, IntegerField, Q, Q
 from django.db.models.functions import Abs, Cast
 from django.utils.translation import gettext
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.scoring.methods import run_method, scorer_title
 from annotation_platform.scoring.models import ItemScore, Method, Score, ScoringRun
 from annotation_platform.scoring.options import title_of
@@ -68,7 +69,17 @@ def compare_settings(first: ScoringRun, second: ScoringRun) -> list[Setting]:
 
 
 def compare_scores(first: ScoringRun, second: ScoringRun) -> list[AspectCompared]:
-    """Each aspect that both runs scored; one query, whose cost grows with the scores of a run."""
+    """Each aspect that both runs scored; one query, whose cost grows with the scores of a run.
+
+    Raises
+    ------
+    InvalidInputError
+        When they are of different methods, or the keys of one may be those of other aspects than the other's.
+    """
+    if first.method != second.method:
+        raise InvalidInputError("scoring.runs_not_comparable")
+    if first.is_outdated or second.is_outdated:
+        raise InvalidInputError("scoring.run_outdated")
     if first.method == Method.EBR:
         of_same = Q(annotation__scores__aspect=F("aspect"))
         rows = Score.objects.filter(of_same, run=first, annotation__scores__run=second)

@@ -60,13 +60,16 @@ def train_rescalers(
     NotThereError
         The study has no such run.
     InvalidInputError
-        The run is not finished, no language model gave its scores, or too few of them; or the share is none.
+        The run is not finished, is of judgments under an earlier version of the scheme, no language model gave its
+        scores, or too few of them; or the share is none.
     """
     from annotation_platform.core.methods.distilled.judgments import TrainingError
 
     if not 0 < sample <= 1:
         raise InvalidInputError("scoring.sample_wrong", sample=sample)
     run = _teacher(study, run)
+    if run.scores.exists() and not run.scores.filter(annotation__scheme_version=study.scheme_version_id).exists():
+        raise InvalidInputError("scoring.scores_of_earlier_scheme", run=run.pk)
     scheme = study.scheme()
     found = []
     for rescaling in scheme.rescale:

@@ -3,6 +3,8 @@
 It loads no method, as an app's ``ready`` must not.
 """
 
+from collections.abc import Sequence
+
 from django.db.models import Exists, OuterRef, Q
 
 from annotation_platform.accounts.actors import Actor
@@ -34,27 +36,43 @@ def carry_rescalers(study: Study, version: SchemeVersion, changes: SchemeChanges
 
 
 def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, _: Actor) -> None:
-    """Let the labels that models gave before count no more, where a key that they have means something else now.
+    """Let the labels that models gave before count no more, where a key that they have means something else now, or
+    counts otherwise; with a composite of other aspects, those of LLM-MATE.
 
-    Whether a run has labels under a key of the version before is not asked: one that is under way may be about to. Of
-    keys that come back, which an earlier version had, it is.
+    A run at work may be about to give labels under the keys of the version before. One that waits or has stopped, and
+    has none yet, will ask by the new one.
     A follower of ``annotations.scheme_following``.
     """
-    new, runs = version.scheme(), ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS)
-    if not _keys_that_mean_something_else(changes, new):
-        of_earlier = ItemLabel.objects.filter(_under_new_keys(study.scheme(), changes, new), run=OuterRef("pk"))
-        runs = runs.filter(Exists(of_earlier))
-    runs.update(is_outdated=True, is_chosen=False)
+    old, new = study.scheme(), version.scheme()
+    runs = ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS)
+    list(runs.active().select_for_update(no_key=True).values_list("pk"))  # who takes one now waits for the new version
+    labels = ItemLabel.objects.filter(run=OuterRef("pk"))
+    outdated = Q(Exists(labels.filter(_under_new_keys(old, changes, new))))
+    if methods := _methods_concerned(old, changes, new):
+        outdated |= Q(Q(status=JobStatus.RUNNING) | Q(Exists(labels)), method__in=methods)
+    runs.filter(outdated).update(is_outdated=True, is_chosen=False)
+
+
+def _methods_concerned(old: Scheme, changes: SchemeChanges, new: Scheme) -> Sequence[Method]:
+    """The methods whose labels, or what is made of them, had keys that are another's now."""
+    if _keys_that_mean_something_else(changes, new):
+        return GIVING_LABELS
+    key = {each.old: each.new for each in changes.aspects}
+    before = {each.key: ({key[part] for part in each.parts}, key[each.predicts]) for each in old.composites}
+    now = {each.key: ({*each.parts}, each.predicts) for each in new.composites}
+    return (Method.MATE,) if any(now.get(each) != said for each, said in before.items()) else ()
 
 
 def _keys_that_mean_something_else(changes: SchemeChanges, new: Scheme) -> set[str]:
-    """Keys of the old version, of aspects and of choices, that the new one has for another aspect or choice."""
+    """Keys of the old version, of aspects and of choices, that the new one has for another aspect or choice, or with
+    another number, by which labels were counted already."""
     aspects = {aspect.key: aspect for aspect in new.labelled_aspects}
     taken = {each.old for each in changes.aspects if each.new != each.old and each.old in aspects}
     for each in changes.aspects:
         if each.new == each.old and each.old in aspects:
             choices = points_of(aspects[each.old]) or {}
             taken |= {f"{each.old}.{key}" for key in (*each.choices, *each.lost_choices) if key in choices}
+            taken |= {f"{each.old}.{key}" for key, (before, _) in each.numbers.items() if before is not None}
     return taken
 
 

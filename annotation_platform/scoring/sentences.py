@@ -112,6 +112,10 @@ add_sentences(
             "Run {run} has {count} judgments of “{aspect}” with an explanation and a language model's score; at "
             "least {fewest} are needed to learn from."
         ),
+        "scoring.scores_of_earlier_scheme": _(
+            "The scores of run {run} are of judgments as they were before the scheme migrated. Score the study again "
+            "first; what is asked alike is not paid for again."
+        ),
         "scoring.no_run_to_learn_from": _(
             "“{study}” has no finished run in which a language model scored judgments. Start one first; a share "
             "of the judgments is enough."
@@ -127,7 +131,7 @@ add_sentences(
         "scoring.run_not_usable": _("Only a finished run can be used for the study's figures."),
         "scoring.run_outdated": _(
             "The labels of this run count no more: the scheme has migrated since, and one of their keys names "
-            "something else now. Start a new run; what is asked alike is not paid for again."
+            "something else now, or counts otherwise. Start a new run; what is asked alike is not paid for again."
         ),
         "scoring.nothing_to_pause": _("This run is not under way, so there is nothing to pause."),
         "scoring.nothing_to_stop": _("This run has ended, so there is nothing to stop."),

@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
@@ -22,7 +23,7 @@ from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services import RUNS
 from tests.factories import OPERATOR
 from tests.scoring.test_budgets import PRICES, REPLY, begin, finish, small_study
-from tests.servers.model_server import Answer, ModelRequest, ModelServer, fails, says
+from tests.servers.model_server import KEY, Answer, ModelRequest, ModelServer, fails, says
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 Asks = Callable[..., dict[str, Any]]
@@ -308,6 +309,30 @@ def test_a_batch_of_which_everything_is_refused_fails_the_run(server: ModelServe
     assert not run.scores.exists()
 
 
+@pytest.mark.parametrize("is_about_one", [True, False], ids=["one request", "the whole batch"])
+def test_what_a_server_says_of_a_batch_is_told_shortly_and_without_the_key(
+    server: ModelServer, asks: Asks, is_about_one: bool
+) -> None:
+    said = {"message": f"The key {KEY} is spent.\n" + "Look at your bill. " * 100}
+    finish_batch = server.batch_api._finish
+
+    def fail(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        batch |= {"status": "failed", "output_file_id": None, "error_file_id": None, "errors": {"data": [said]}}
+
+    if is_about_one:
+        with_results(server, lambda lines: [json.dumps(json.loads(each) | {"error": said}).encode() for each in lines])
+    else:
+        server.batch_api._finish = fail  # type: ignore[method-assign]
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    assert (run.status in (JobStatus.PAUSED, JobStatus.FAILED), "The key (key) is spent. Look" in run.error) == (
+        True,
+        True,
+    )
+    assert KEY not in run.error
+    assert len(run.error) < 600
+
+
 def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
     server: ModelServer, asks: Asks
 ) -> None:
@@ -398,6 +423,42 @@ def test_what_is_in_a_batch_is_asked_by_no_other_run_though_its_own_has_stopped(
         assert finish(run).status == JobStatus.DONE
     assert set(server.answered.values()) == {1}
     assert not Claim.objects.exists()
+
+
+def test_a_batch_of_a_run_whose_labels_count_no_more_is_collected_and_nothing_else_is_asked(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", 5)
+    run = unanswered(server, asks)
+    ScoringRun.objects.update(is_outdated=True)
+    run.refresh_from_db()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, run.spent, "count no more" in run.error) == (JobStatus.PAUSED, 5 * REPLY, True), run.error
+    assert len(server.batch_api.batches) == 1
+    assert not Claim.objects.exists()
+    with pytest.raises(InvalidInputError, match="count no more"):
+        services.resume_run(run=run, actor=OPERATOR)
+
+
+def test_so_is_one_that_is_waited_for_when_they_come_to_count_no_more(
+    server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", 5)
+    server.batch_api.hold = True
+    looked: list[str] = []
+    look = batch_server.BatchServer.look
+
+    def outdate_meanwhile(self: Any, batch_id: str) -> Any:
+        looked.append(batch_id)
+        ScoringRun.objects.update(is_outdated=True)
+        server.batch_api.hold = len(looked) < 6  # two looks at the run's row later
+        return look(self, batch_id)
+
+    monkeypatch.setattr(batch_server.BatchServer, "look", outdate_meanwhile)
+    run = begin(small_study(), **asks(mode="batch", **PRICES))
+    assert (run.status, run.spent, "count no more" in run.error) == (JobStatus.PAUSED, 5 * REPLY, True), run.error
+    assert len(server.batch_api.batches) == 1
 
 
 def test_what_is_in_a_batch_stays_set_aside_in_the_studys_budget(server: ModelServer, asks: Asks) -> None:

@@ -88,8 +88,9 @@ def test_a_run_that_goes_on_under_another_scheme_has_labels_of_that_one_alone(
     [
         ("related", ["well_written = related"]),
         ("factual", ["new_information.some = sufficient", "new_information.sufficient = some"]),
+        ("factual", []),
     ],
-    ids=["an aspect", "a choice"],
+    ids=["an aspect", "a choice", "a number"],
 )
 def test_labels_count_no_more_when_something_else_takes_their_key(
     study: Study,
@@ -109,6 +110,8 @@ def test_labels_count_no_more_when_something_else_takes_their_key(
     definition["aspects"] = [each for each in definition["aspects"] if each["key"] != gone]
     for each in definition["aspects"]:
         each["key"] = gone if f"{each['key']} = {gone}" in renamings else each["key"]
+        if each["key"] == "new_information" and not renamings:
+            each["scale"]["choices"][1]["number"] = 1.5  # of “some”, which all labels are
     migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
     study.refresh_from_db()
     assert (labelling_run(study), counted_runs(study)) == (None, {})
@@ -142,6 +145,27 @@ def test_a_run_at_work_pauses_when_its_labels_would_count_no_more(
     paused = execute(RUNS, run, on_progress=migrate_amid)
     assert (paused.status, "count no more" in paused.error) == (JobStatus.PAUSED, True), paused.error
     assert len(server.asked) < run.total
+
+
+@pytest.mark.parametrize("status", [JobStatus.PENDING, JobStatus.PAUSED])
+def test_a_run_that_has_no_labels_yet_asks_by_the_new_version(
+    study: Study, server: ModelServer, asks: Asks, panel_of: Callable[..., Panel], status: str
+) -> None:
+    run = start_run(study=study, method=Method.JUDGE, parameters=asks(), actor=OPERATOR)
+    ScoringRun.objects.filter(pk=run.pk).update(status=status)
+    definition = preset("acorn") | {"examples": []}
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "related"]
+    for each in definition["aspects"]:
+        each["key"] = "related" if each["key"] == "well_written" else each["key"]
+    migrate_scheme(study=study, definition=definition, renamings=["well_written = related"], actor=OPERATOR)
+    study = Study.objects.get(pk=study.pk)
+    server.behaviour = answering(replies(panel_of(study), lambda item: GOOD))
+    run = ScoringRun.objects.get(pk=run.pk)
+    if status == JobStatus.PAUSED:
+        resume_run(run=run, actor=OPERATOR)
+    run = resume(run)
+    assert (run.status, labelling_run(study)) == (JobStatus.DONE, run), run.error
+    assert run.item_labels.filter(aspect="related", label="yes").count() == 3
 
 
 @pytest.mark.parametrize("lacks", ["contrastive", "new_information.some"])

@@ -8,8 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.methods.text_overlap import rouge
+from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import NO_DOCUMENT, Answer, Article, Question
@@ -21,6 +23,7 @@ from annotation_platform.scoring.methods.mate.weights import fit_composite, unit
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.reply_review import decide_label
 from annotation_platform.scoring.run_words import counts_in_words
+from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.scoring.services import start_run
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
@@ -168,6 +171,29 @@ def test_weights_of_another_overall_scale_are_refused_before_anything_is_asked(
     run = run_now(fresh, Method.MATE, **asks(weights_from=study.slug))
     assert (run.status, server.asked) == (JobStatus.FAILED, [])
     assert f"rated from 0 … 3 in “{study.name}” and from 1 … 5 here" in run.error
+
+
+def test_labels_count_no_more_when_its_composite_has_other_parts(study: Study, server: ModelServer, asks: Asks) -> None:
+    judged = by_candidate([rated(2, 1, 0), rated(3, 0, 1), rated(1, 0, -1)])
+    judge_says(server, study, asks, lambda item: judged)
+    run = run_now(study, Method.MATE, **asks())
+    definition = preset("lfqa") | {"shown": ["question", "candidates"], "examples": []}
+    (composite,) = definition["composites"]
+    for parts, counted in (["amount", "factuality", "formality"], run), (["amount", "factuality"], None):
+        changed = definition | {"composites": [composite | {"parts": parts}], "title": " ".join(parts)}
+        migrate_scheme(study=Study.objects.get(pk=study.pk), definition=changed, actor=OPERATOR)
+        assert latest_run(study, method=Method.MATE) == counted
+
+
+def test_a_run_that_goes_on_under_a_version_without_composites_says_so(
+    study: Study, server: ModelServer, asks: Asks
+) -> None:
+    run = start_run(study=study, method=Method.MATE, parameters=asks(), actor=OPERATOR)
+    changes = {"shown": ["question", "candidates"], "examples": [], "composites": []}
+    migrate_scheme(study=study, definition=preset("lfqa") | changes, actor=OPERATOR)
+    run = resume(ScoringRun.objects.get(pk=run.pk))
+    assert (run.status, isinstance(run.error, Reason) and run.error.code) == (JobStatus.FAILED, "scoring.no_composite")
+    assert server.asked == []
 
 
 @pytest.mark.parametrize("dry_run", [False, True])

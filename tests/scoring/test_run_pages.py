@@ -19,6 +19,7 @@ from annotation_platform.scoring.models import (
     Completion,
     ItemScore,
     Method,
+    ModelBatch,
     ModelConnection,
     Score,
     Scorer,
@@ -162,7 +163,9 @@ def test_a_waiting_run_pauses_at_once_and_goes_on(researcher: Client, study: Stu
     run.refresh_from_db()
     assert (run.status, run.error) == (JobStatus.PAUSED, "Paused by hand.")
     assert claim(RUNS, run.pk) is None
-    researcher.post(reverse("change_run", args=[study.slug, run.pk, "resume"]), {"budget": "2.50"})
+    address = reverse("change_run", args=[study.slug, run.pk, "resume"])
+    told = markup(researcher.post(address, {"budget": "2.50"}, follow=True))
+    assert "no reply that it has is asked for again" in told
     run.refresh_from_db()
     assert (run.status, run.budget) == (JobStatus.PENDING, Decimal("2.5"))
     again = claim(RUNS, run.pk)
@@ -502,3 +505,23 @@ def test_a_run_whose_labels_count_no_more_says_so_and_offers_no_way_on(researche
         page = markup(researcher.get(address))
         assert page.count(said) == 1
         assert not any(reverse("change_run", args=[study.slug, run.pk, way]) in page for way in ("choose", "resume"))
+    ModelBatch.objects.create(run=run, key="at-the-server", base_url="https://models.example/v1", requests=3)
+    page = markup(researcher.get(address))
+    assert reverse("change_run", args=[study.slug, run.pk, "resume"]) in page
+    assert "Going on collects that, and asks for nothing more." in page
+
+
+def test_what_such_a_run_found_is_under_no_title_and_beside_no_run_of_today(researcher: Client, study: Study) -> None:
+    outdated, other = scored(study), scored(study)
+    pages = [reverse("run", args=[study.slug, run.pk]) for run in (outdated, other)]
+    beside = [
+        reverse("compare_runs", args=[study.slug, *pair]) for pair in ((outdated.pk, other.pk), (other.pk, outdated.pk))
+    ]
+    assert all(way in markup(researcher.get(page)) for way, page in zip(beside, pages, strict=True))
+    ScoringRun.objects.filter(pk=outdated.pk).update(is_outdated=True)
+    found = markup(researcher.get(pages[0]))
+    assert "<h3>Completeness</h3>" in found
+    assert f"<h3>{study.scheme().aspect('completeness').title}</h3>" not in found
+    for way, page in zip(beside, pages, strict=True):
+        assert way not in markup(researcher.get(page))
+        assert "The labels of this run count no more" in markup(researcher.get(way))

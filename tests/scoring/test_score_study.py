@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -133,6 +134,18 @@ def test_the_bill_is_told_first_and_the_run_goes_on_when_asked(
     assert len(server.asked) >= tried
 
 
+def test_a_run_goes_on_without_its_budget(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
+    prices = {"price_in": 10.0, "price_out": 100.0, "max_tokens": 20}
+    run = start_run(study=study, scorer="openai", parameters=asks(**prices), budget=Decimal("0.001"), actor=OPERATOR)
+    with pytest.raises(CommandError, match="Budget reached"):
+        command(study.name, "--resume")
+    with pytest.raises(CommandError, match="Budget reached"):
+        command(study.name, "--resume")
+    assert command(study.name, "--resume", "--no-budget").startswith("Scored")
+    run.refresh_from_db()
+    assert (run.status, run.budget) == (JobStatus.DONE, None)
+
+
 def test_several_runs_are_measured_once_after_the_last(study: Study) -> None:
     command(study.name, "--scorer", "distilled", "--no-measure")
     assert not study.snapshots.exists()
@@ -178,6 +191,16 @@ def test_a_run_that_pauses_says_how_it_goes_on(study: Study) -> None:
     with pytest.raises(CommandError, match=r"cannot be reached.*to go on: this command with --resume"):
         command(study.name, *nobody_there)
     assert study.scoring_runs.get().status == JobStatus.PAUSED
+
+
+def test_one_that_cannot_go_on_says_no_such_thing(study: Study, server: ModelServer, asks: Callable[..., Any]) -> None:
+    start_run(study=study, scorer="openai", parameters=asks(), actor=OPERATOR)
+    ScoringRun.objects.update(is_outdated=True)
+    for _ in range(2):
+        with pytest.raises(CommandError, match="count no more") as error:
+            command(study.name, "--resume")
+        assert str(error.value).endswith("Start a new run; what is asked alike is not paid for again.")
+    assert server.asked == []
 
 
 def test_a_wrong_budget_or_method_is_an_error_of_the_command_line() -> None:

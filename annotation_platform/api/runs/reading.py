@@ -12,7 +12,7 @@ from annotation_platform.api.frame.pages import page
 from annotation_platform.api.frame.schema import LISTING, listed
 from annotation_platform.api.frame.serializers import Input, Output, choice, names_of
 from annotation_platform.api.frame.views import ApiView, actor_of, sent
-from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.core.errors import NotThereError
 from annotation_platform.core.methods.injection import Sign
 from annotation_platform.scoring.comparison import AspectCompared, Setting, compare_scores, compare_settings
 from annotation_platform.scoring.models import ItemLabel, SuspiciousPassage
@@ -147,10 +147,8 @@ class RunBeside(ApiView):
         """Two runs of one method: what they were told, and how far what they found lies apart."""
         study = study_for_reader(request.user, slug)
         first, second = run_of(study, pk), run_of(study, other)
-        if first.method != second.method:
-            raise InvalidInputError("scoring.runs_not_comparable")
-        settings = [_named(SettingRead, each) for each in compare_settings(first, second)]
         aspects = [_named(AspectRead, each) for each in compare_scores(first, second)]
+        settings = [_named(SettingRead, each) for each in compare_settings(first, second)]
         return Response({"settings": settings, "aspects": aspects})
 
 

@@ -69,7 +69,8 @@ class RunRead(Output):
     estimate = serializers.DictField(allow_null=True, help_text="The bill that a dry run expects.")
     is_chosen = serializers.BooleanField(help_text="Named as the one that the figures use; else it is the newest.")
     is_outdated = serializers.BooleanField(
-        help_text="A key of its labels names something else since the scheme migrated; it counts in no figure."
+        help_text="A key of its labels names something else, or counts otherwise, since the scheme migrated; it counts "
+        "in no figure."
     )
     signature = serializers.CharField(
         help_text="Of parameters, data and code version; empty until it begins, of answer equivalence until it is done."

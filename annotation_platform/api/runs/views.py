@@ -110,7 +110,7 @@ class ResumeRun(ApiView):
 
     @extend_schema(request=Budget, responses={202: JobRead}, operation_id="run_resume")
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Go on with a run that has paused, failed or was estimated; nothing is asked for again."""
+        """Go on with a run that has paused, failed or was estimated; no reply that it has is asked for again."""
         run, asked = _run(request, slug, pk), sent(Budget, request)
         budget = asked.get("budget")
         is_lifted = "budget" in asked and budget is None

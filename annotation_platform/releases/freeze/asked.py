@@ -16,17 +16,20 @@ PROMPTS, REPLIES = "prompts.jsonl", "replies.jsonl"
 
 
 def completions_of(release: Release) -> QuerySet[Completion]:
-    """The replies that scores of the release's judgments, and labels of its items, were read from in finished runs.
+    """The replies that scores of the release's judgments, and labels of its items, were read from in finished runs,
+    second readings among them.
 
     What a run asked about anything else is not in a release, also when nothing is left of what it found.
     """
     runs = release.study.scoring_runs.filter(pk__in=release.facts["runs"])
     judged = Annotation.objects.closed().filter(item__study=release.study)
     items = Item.objects.filter(study=release.study, hit__batch__state__in=FINISHED_STATES)
-    of_judgments = Score.objects.filter(run__in=runs, annotation__in=judged, completion__isnull=False)
-    of_items = ItemLabel.objects.filter(run__in=runs, item__in=items, completion__isnull=False)
-    used = [found.order_by().values("completion") for found in (of_judgments, of_items)]
-    return Completion.objects.filter(Q(pk__in=used[0]) | Q(pk__in=used[1])).order_by("pk")
+    of_judgments = Score.objects.filter(run__in=runs, annotation__in=judged).order_by()
+    of_items = ItemLabel.objects.filter(run__in=runs, item__in=items).order_by()
+    used = Q(pk__in=of_judgments.filter(completion__isnull=False).values("completion"))
+    for reply in ("completion", "second_completion"):
+        used |= Q(pk__in=of_items.filter(**{f"{reply}__isnull": False}).values(reply))
+    return Completion.objects.filter(used).order_by("pk")
 
 
 def write_prompts(release: Release, removed: Sequence[str], file: BinaryIO) -> None:

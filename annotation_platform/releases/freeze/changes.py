@@ -11,10 +11,14 @@ from django.utils import timezone
 
 from annotation_platform import __version__
 from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
+from annotation_platform.annotations.migrating import steps_since
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Comparison, Release
+from annotation_platform.studies.models import SchemeVersion
 
 Interval = tuple[float, float] | None
+Renamed = tuple[str, Mapping[str, str]]
+"""An aspect's key now, and its choices by their keys then, as far as they have others now."""
 NO_ASPECT = ""
 GONE = {
     "excluded": "of annotators who were excluded",
@@ -86,7 +90,10 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
         (where, dict(release.pseudonyms.values_list("pseudonym", "member")))
         for release, where in ((before, before.folder), (after, folder))
     )
-    found = differences(old, new, excluded=after.facts.get("excluded", ()), rejected=after.facts.get("rejected", ()))
+    names = renamed_between(before, after)
+    found = differences(
+        old, new, names, excluded=after.facts.get("excluded", ()), rejected=after.facts.get("rejected", ())
+    )
     return Changes(
         added=found.added,
         changed=found.changed,
@@ -96,6 +103,29 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
         items_gone=found.items_gone,
         moved=tuple(_moved(_flat(_figures(before.folder)), _flat(_figures(folder)))),
     )
+
+
+def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
+    """What the aspects of a release's scheme are called in a later one's, by the migrations of the study; those that
+    did not go along are not there, and none where no migration leads from the one to the other."""
+    then, now = (_version_of(release) for release in (before, after))
+    if then is None or now is None or then == now:
+        return {}
+    found: dict[str, Renamed] = {aspect.key: (aspect.key, {}) for aspect in then.scheme().aspects}
+    for version, changes in steps_since(after.study, then.signature):
+        by_old = {change.old: change for change in changes.aspects}
+        found = {
+            key: (change.new, {**change.choices, **{old: change.choices.get(new, new) for old, new in choices.items()}})
+            for key, (called, choices) in found.items()
+            if (change := by_old.get(called)) is not None and change.new is not None
+        }
+        if version == now:
+            return found
+    return {}
+
+
+def _version_of(release: Release) -> SchemeVersion | None:
+    return SchemeVersion.objects.filter(pk=release.facts.get("study", {}).get("scheme_version_id")).first()
 
 
 def changes_in(comparison: Comparison) -> Changes | None:

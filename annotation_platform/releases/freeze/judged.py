@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ import yaml
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes
+from annotation_platform.corpus.importers.exported import columns_of_slots
+from annotation_platform.releases.freeze.rows import scheme_of
 
 ROWS_READ = 4_000  # what is read of a file at a time takes most of the memory here
 REPETITIONS = 100_000  # of one item by one annotator; an item has fewer places
@@ -25,6 +28,10 @@ WHO_AND_WHERE = ("item_id", "annotator", "replicate")
 BESIDE = {*WHO_AND_WHERE, "presented", "seconds", "revision", "created_at", "scheme_version", "annotation_id"}
 OF_A_SCORE = ("score", "source", "explanation_score", "run")
 LARGEST = 2**64 - 1
+Names = Mapping[str, tuple[str, Mapping[str, str]]]
+"""Name → what it is called in the later release, and those of its choices that have another key there."""
+NONE: Names = MappingProxyType({})
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
 Digests = NDArray[np.uint64]
 
 
@@ -75,8 +82,10 @@ Source = tuple[Path, Mapping[str, int]]
 """The folder of a release, and its name of each annotator → their key in the platform."""
 
 
-def differences(before: Source, after: Source, *, excluded: Iterable[int], rejected: Iterable[Any]) -> Differences:
-    """How two releases of one study differ.
+def differences(
+    before: Source, after: Source, renamed: Names = NONE, *, excluded: Iterable[int], rejected: Iterable[Any]
+) -> Differences:
+    """How two releases of one study differ; ``renamed``: what has another name in the later one.
 
     A judgment is known by its item, annotator and repetition. It went because its ``item`` did, because its annotator
     was ``excluded``, because it was ``rejected`` (pairs of annotator and item), or for an ``other`` reason.
@@ -84,7 +93,7 @@ def differences(before: Source, after: Source, *, excluded: Iterable[int], rejec
     old_items, new_items = (_items_in(folder) for folder, _ in (before, after))
     members = {*before[1].values(), *after[1].values()}
     units = Units(np.union1d(old_items, new_items), np.array(sorted(members), dtype=np.int64))
-    known, unlike = _all_judgments(*before, units)
+    known, unlike = _all_judgments(*before, units, renamed)
     is_left, added = np.ones(len(known), dtype=bool), [np.zeros(0, dtype=np.int64)]
     for numbers, said in _judgments(*after, units):  # a block at a time: both releases whole would take twice as much
         places, are_known = _looked_up(numbers, known)
@@ -107,12 +116,12 @@ def _items_in(folder: Path) -> Codes:
     return found
 
 
-def _all_judgments(folder: Path, members: Mapping[str, int], units: Units) -> tuple[Codes, Digests]:
+def _all_judgments(folder: Path, members: Mapping[str, int], units: Units, renamed: Names) -> tuple[Codes, Digests]:
     """By the ascending numbers of units; a judgment of a group has a row for each candidate, whose digests are added
     up."""
     rows = pq.read_metadata(folder / "data" / "judgments.parquet").num_rows
     numbers, said, start = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.uint64), 0
-    for some, of_some in _judgments(folder, members, units):
+    for some, of_some in _judgments(folder, members, units, renamed):
         end = start + len(some)
         numbers[start:end], said[start:end] = some, of_some
         start = end
@@ -133,15 +142,19 @@ def _added_up(numbers: Codes, said: Digests) -> tuple[Codes, Digests]:
     return numbers[starts], np.add.reduceat(said, starts)
 
 
-def _judgments(folder: Path, members: Mapping[str, int], units: Units) -> Iterator[tuple[Codes, Digests]]:
+def _judgments(
+    folder: Path, members: Mapping[str, int], units: Units, renamed: Names = NONE
+) -> Iterator[tuple[Codes, Digests]]:
     """For each row, some at a time, the number of its unit and a digest of what it says."""
     with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
         names = file.schema_arrow.names
         are_said = _columns_of_judgments(folder, names)
         said = [name for name in names if name in are_said]
+        slots = {column: slot for slot, column in columns_of_slots(scheme_of(folder), names).items()}
+        named = {name: _now(slots[name], renamed) if name in slots else (name, {}) for name in said}
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         for batch in _batches(file, columns):
-            yield _numbers(batch, members, units), _said(batch, said)
+            yield _numbers(batch, members, units), _said(batch, named)
 
 
 def _batches(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:
@@ -179,6 +192,13 @@ def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
     return set(names) - of_items - BESIDE - scores - {"under_earlier_rule"}
 
 
+def _now(slot: str, renamed: Names) -> tuple[str, Mapping[str, str]]:
+    """What a slot is called in the later release, and those of its choices that have another key there."""
+    aspect, dot, part = slot.partition(".")
+    new, choices = renamed.get(aspect, (aspect, {}))
+    return f"{new}{dot}{part}", choices
+
+
 def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) -> Codes:
     names = batch["annotator"].dictionary_encode()
     keys = np.array([members[name] for name in names.dictionary.to_pylist()], dtype=np.int64)
@@ -186,34 +206,36 @@ def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) ->
     return units.numbers(items, keys[np.from_dlpack(names.indices)], repetitions)
 
 
-def _said(batch: pa.RecordBatch, said: Iterable[str]) -> Digests:
+def _said(batch: pa.RecordBatch, said: Names) -> Digests:
     digests = np.zeros(batch.num_rows, dtype=np.uint64)
-    for name in said:
-        digests += _digests(name, batch[name])
+    for column, (name, choices) in said.items():
+        digests += _digests(name, batch[column], choices)
     if "candidate" in batch.schema.names:  # odd, so that what is said of one candidate is not taken for another's
         digests *= 2 * np.from_dlpack(batch["candidate"]).astype(np.uint64) + 1
     return digests
 
 
-def _digests(name: str, column: pa.Array) -> Digests:
-    """Of each cell with its column's name; 0 where it is empty, as in a release without the column.
+def _digests(name: str, column: pa.Array, choices: Mapping[str, str] = AS_THEY_ARE) -> Digests:
+    """Of each cell with its column's name, choices by the keys that they have in the later release; 0 where it is
+    empty, as in a release without the column.
 
     They hold within one process only: so does Python's hash of a text, which takes a tenth of a checksum's time.
     """
     if pa.types.is_list(column.type):
-        return _digests_of_lists(name, column)
+        return _digests_of_lists(name, column, choices)
     encoded = column.dictionary_encode("encode")  # what is missing is one of its values, too
-    known = np.array([_digest(name, each) for each in encoded.dictionary.to_pylist()], dtype=np.uint64)
+    values = [choices.get(each, each) if isinstance(each, str) else each for each in encoded.dictionary.to_pylist()]
+    known = np.array([_digest(name, each) for each in values], dtype=np.uint64)
     found: Digests = known[np.from_dlpack(encoded.indices)]
     return found
 
 
-def _digests_of_lists(name: str, column: pa.Array) -> Digests:
+def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[str, str]) -> Digests:
     """Of what each list has, in its order."""
     is_there = np.from_dlpack(pc.is_valid(column).cast(pa.uint8())).astype(bool)
     counts = np.diff(np.from_dlpack(column.offsets)).astype(np.int64) * is_there
     ends = np.cumsum(counts)
-    of_elements = _digests(name, column.flatten())
+    of_elements = _digests(name, column.flatten(), choices)
     place = np.arange(len(of_elements)) - np.repeat(ends - counts, counts)
     sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements * (2 * place.astype(np.uint64) + 1)))
     found: Digests = sums[ends] - sums[ends - counts] + np.uint64(_digest(name, "list"))

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation_platform.core.schemes import BestOfAspect, Scheme
+from annotation_platform.core.schemes import BestOfAspect, Scheme, build_scheme, read_scheme
 from annotation_platform.core.schemes.aspects import TIE
 from annotation_platform.corpus.importers.exported import columns_of_slots
 
-JUDGMENTS = "data/judgments.jsonl"
+JUDGMENTS, SCHEME = "data/judgments.jsonl", "scheme.yaml"
 
 
 class Row(NamedTuple):
@@ -21,6 +21,11 @@ class Row(NamedTuple):
 
     cells: dict[str, Any]
     said: dict[str, Any]
+
+
+def scheme_of(folder: Path) -> Scheme:
+    """The scheme that a release has in its files."""
+    return build_scheme(read_scheme((folder / SCHEME).read_text(encoding="utf-8")))
 
 
 def rows_of(folder: Path, scheme: Scheme) -> Iterator[Row]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.releases.freeze.archive import AT
+from annotation_platform.releases.freeze.rows import scheme_of
 from annotation_platform.releases.labelers.argilla import argilla_files
 from annotation_platform.releases.labelers.items import Project, project_of
 from annotation_platform.releases.labelers.label_studio import label_studio_files
-from annotation_platform.releases.training.preferences import scheme_of
 
 Files = Iterator[tuple[str, bytes]]
 TOOLS: Mapping[str, tuple[str, Callable[[Project], Files]]] = {

@@ -17,13 +17,13 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.releases.freeze import services
 from annotation_platform.releases.freeze.archive import stem_of
 from annotation_platform.releases.freeze.reading import one, there
+from annotation_platform.releases.freeze.rows import scheme_of
 from annotation_platform.releases.models import Release
 from annotation_platform.releases.training.preferences import (
     Preferences,
     TrainingFormat,
     aspects_to_train_on,
     lines,
-    scheme_of,
 )
 from annotation_platform.releases.training.taking import to_train_on
 from annotation_platform.server.downloads import passing

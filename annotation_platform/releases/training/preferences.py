@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation_platform.core.errors import InvalidInputError
-from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme, build_scheme, read_scheme
+from annotation_platform.core.schemes import BestOfAspect, RatedAspect, Scheme
 from annotation_platform.core.schemes.aspects import TIE, Aspect
 from annotation_platform.corpus.importers.exported import NUMBER
-from annotation_platform.releases.freeze.rows import rows_of
+from annotation_platform.releases.freeze.rows import rows_of, scheme_of
 from annotation_platform.releases.training.chats import Chats
-
-SCHEME = "scheme.yaml"
 
 
 class TrainingFormat(StrEnum):
@@ -64,11 +62,6 @@ def aspects_to_train_on(scheme: Scheme) -> list[Aspect]:
         if isinstance(aspect, BestOfAspect)
         or (isinstance(aspect, RatedAspect) and aspect.per == per and _has_order(aspect))
     ]
-
-
-def scheme_of(folder: Path) -> Scheme:
-    """The scheme that a release has in its files."""
-    return build_scheme(read_scheme((folder / SCHEME).read_text(encoding="utf-8")))
 
 
 def preferences(folder: Path, format: TrainingFormat, key: str) -> Preferences:

@@ -7,18 +7,17 @@ from collections.abc import Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from annotation_platform.core.reasons import Reason
 from annotation_platform.scoring.gateway.endpoint import (
     Address,
     ModelReply,
     ModelRequestError,
     UnavailableError,
     cannot_be_asked,
+    in_a_line,
     judge_status,
     make_client,
     read_reply,
     seconds,
-    storable,
     wait_for,
     words_of,
 )
@@ -112,7 +111,8 @@ class BatchServer:
             status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
             errors = (batch.errors.data or []) if batch.errors else []
             files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-            return BatchStatus(status, input_file, files, "; ".join(storable(str(e.message)) for e in errors[:3]))
+            words = [in_a_line(str(error.message), self._address.api_key) for error in errors[:3]]
+            return BatchStatus(status, input_file, files, "; ".join(words))
 
         return self._talk(look(), missing=LOST_BATCH)
 
@@ -137,9 +137,10 @@ class BatchServer:
         response = response if isinstance(response, dict) else {}
         status, content = response.get("status_code"), json.dumps(response.get("body"))
         if line.get("error") or not isinstance(status, int):
-            said = line.get("error") or {}
-            words = storable(str((said.get("message") if isinstance(said, dict) else said) or ""))
-            return UnavailableError("scoring.server_without_answer", words=words or Reason("words.nothing_said"))
+            said = line.get("error") or ""
+            said = (said.get("message") or "") if isinstance(said, dict) else said
+            words = in_a_line(str(said), self._address.api_key)
+            return UnavailableError("scoring.server_without_answer", words=words)
         try:
             return (
                 read_reply(content, self._address.api_key)

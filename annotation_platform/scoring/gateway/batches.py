@@ -95,6 +95,7 @@ class BatchTransport(Generic[Key]):
                     yield key, answer
             if not questions:
                 break
+            self._interrupts.check_counts()  # what is at the server already is waited for: it is paid for
             self._claims.abandoned(list(questions.values()))
             left = list(questions.values())
             taken = self._claims.take(left)

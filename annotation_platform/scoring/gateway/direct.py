@@ -75,6 +75,7 @@ class DirectTransport(Generic[Key]):
         self._last_reply = 0  # how many outcomes ago; a server that fails always is told from one bad request
 
     def complete(self, asked: Iterable[Request[Key]]) -> Generator[Answer[Key], None, None]:
+        self._interrupts.check_counts()
         self._patience.recall()
         remaining, line = iter(asked), Dispatcher(self._address, self._patience, self._budget)
         self._line, self._most_under_way = line, 0
@@ -175,6 +176,7 @@ class DirectTransport(Generic[Key]):
             time.sleep(GATHER)  # a few at once are stored at the price of one
             outcomes += self._hold(self._line.outcomes(timeout=0))
         if self._interrupts.check():
+            self._interrupts.check_counts()
             self._budget.look()
         return outcomes
 

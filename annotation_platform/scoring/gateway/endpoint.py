@@ -340,9 +340,14 @@ def words_of(body: str, api_key: str) -> str:
         text = str(said["message"] if isinstance(said, dict) else said)
     except (ValueError, KeyError, TypeError, RecursionError):
         text = body
+    return in_a_line(text, api_key)
+
+
+def in_a_line(said: str, api_key: str) -> str:
+    """A server's own words, as they may stand in a sentence: one short line without the key."""
     if api_key:
-        text = text.replace(api_key, "(key)")
-    return " ".join(storable(text).split())[:300].rstrip(".") or Reason("words.nothing_said")
+        said = said.replace(api_key, "(key)")
+    return " ".join(storable(said).split())[:300].rstrip(".") or Reason("words.nothing_said")
 
 
 def storable(text: str) -> str:

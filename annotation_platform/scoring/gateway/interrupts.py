@@ -21,8 +21,7 @@ class Interrupts:
         Raises
         ------
         JobStoppedError, JobPausedError, JobLostError
-            This process is about to end; the run is to pause, or nothing that it asks counts any more; another worker
-            has it.
+            This process is about to end; the run is to pause; another worker has it.
         """
         if stopping.is_set():
             raise JobStoppedError
@@ -30,11 +29,20 @@ class Interrupts:
             return False
         self._looked = time.monotonic()
         rows = ScoringRun.objects.filter(pk=self._run.pk)
-        row = rows.values_list("worker", "status", "pause_asked", "is_outdated").first()
+        row = rows.values_list("worker", "status", "pause_asked").first()
         if row is None or (row[:2] != (self._run.worker, JobStatus.RUNNING) and self._run.worker):
             raise JobLostError("jobs.taken_over", job=str(self._run))
         if row[2]:
             raise JobPausedError("jobs.paused_by_hand")
-        if row[3]:
-            raise JobPausedError("scoring.run_outdated")
         return True
+
+    def check_counts(self) -> None:
+        """Look at once, before more is asked: is it of any use?
+
+        Raises
+        ------
+        JobPausedError
+            Nothing that the run asks counts any more.
+        """
+        if self._run is not None and ScoringRun.objects.filter(pk=self._run.pk, is_outdated=True).exists():
+            raise JobPausedError("scoring.run_outdated")

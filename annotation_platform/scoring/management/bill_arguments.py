@@ -11,7 +11,9 @@ from annotation_platform.scoring.forms import read_budget
 
 def add_bill_arguments(parser: CommandParser) -> None:
     bill = parser.add_argument_group("the bill")
-    bill.add_argument("--budget", type=dollars, metavar="DOLLARS", help="the run pauses before it spends more")
+    most = bill.add_mutually_exclusive_group()
+    most.add_argument("--budget", type=dollars, metavar="DOLLARS", help="the run pauses before it spends more")
+    most.add_argument("--no-budget", action="store_true", help="with --resume: go on without the budget that it has")
     bill.add_argument("--dry-run", action="store_true", help="ask about ten items, tell the expected bill, and pause")
     bill.add_argument("--resume", action="store_true", help="go on with a run that paused, failed or was killed")
 

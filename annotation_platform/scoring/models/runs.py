@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation_platform.jobs.rows import Job, JobStatus, QueueQuerySet
-from annotation_platform.scoring.models.connections import ModelConnection
+from annotation_platform.scoring.models.connections import ModelBatch, ModelConnection
 from annotation_platform.studies.models import Batch, Study
 
 
@@ -111,3 +111,9 @@ class ScoringRun(Job):
 
     def __str__(self) -> str:
         return f"{self.method} run {self.pk}"
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether going on is of any use: where its labels count no more, to collect what is at the server, and paid
+        for."""
+        return not self.is_outdated or self.model_batches.filter(state=ModelBatch.State.OPEN).exists()

@@ -145,13 +145,13 @@ def resume_run(*, run: ScoringRun, budget: Decimal | None = None, without_budget
     ------
     InvalidInputError
         When it is neither paused nor failed, or has never been worked on, or its budget could not be kept, or its
-        labels have keys that mean something else now.
+        labels count no more and nothing of it is at the server.
     RunActiveError
         Another run of its method is under way.
     """
     if not run.parameters:
         raise InvalidInputError("scoring.run_could_not_start")
-    if run.is_outdated:
+    if not run.may_go_on:
         raise InvalidInputError("scoring.run_outdated")
     changes: dict[str, Any] = {"budget": budget} if budget is not None or without_budget else {}
     change = differences({"budget": run.budget}, changes)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import DomainError, NotThereError
 from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.jobs.worker_status import worker_state
@@ -74,8 +74,8 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
     """One run: how far, what it cost, what could not be read, and what it was told."""
     study = study_for_reader(request.user, slug)
     found = run_of(study, pk)
-    titles = _titles(study)
-    others = runs_of(study).filter(method=found.method, status=JobStatus.DONE).exclude(pk=pk)
+    titles = {} if found.is_outdated else _titles(study)  # its keys may be those of other aspects by now
+    others = runs_of(study).filter(method=found.method, status=JobStatus.DONE, is_outdated=False).exclude(pk=pk)
     context = _context(request, study) | {
         "run": found,
         "percent": 100 * found.done // found.total if found.total else 0,
@@ -97,7 +97,7 @@ def run(request: PageRequest, slug: str, pk: int) -> HttpResponse:
         "counts": [_in_words(name, counts, titles) for name, counts in found.counts.items()],
         "settings": compare_settings(found, found),
         "again": urlencode(run_method(found.method).typed(found)),
-        "others": list(others[:50]) if found.status == JobStatus.DONE else [],
+        "others": list(others[:50]) if found.status == JobStatus.DONE and not found.is_outdated else [],
     }
     template = "scoring/run.html#progress" if request.htmx else "scoring/run.html"
     return render(request, template, context)
@@ -121,7 +121,7 @@ def change_run(request: PageRequest, slug: str, pk: int, action: str) -> HttpRes
             is_emptied = "budget" in request.POST and budget is None
             resume_run(run=found, budget=budget, without_budget=is_emptied, actor=Actor.of_request(request))
             enqueue(found)
-            messages.success(request, _("The run goes on where it stopped; nothing is asked for again."))
+            messages.success(request, _("The run goes on where it stopped; no reply that it has is asked for again."))
         else:
             choose_run(run=found, actor=Actor.of_request(request))
             enqueue_snapshot(study, actor=Actor.of_request(request))
@@ -149,14 +149,12 @@ def compare_runs(request: PageRequest, slug: str, pk: int, other: int) -> HttpRe
     """Two runs of one method side by side."""
     study = study_for_reader(request.user, slug)
     first, second = run_of(study, pk), run_of(study, other)
-    if first.method != second.method:
-        raise InvalidInputError("scoring.runs_not_comparable")
     titles = _titles(study)
     context = _context(request, study) | {
         "first": first,
         "second": second,
-        "settings": compare_settings(first, second),
         "aspects": [(titles.get(one.aspect, one.aspect), one) for one in compare_scores(first, second)],
+        "settings": compare_settings(first, second),
     }
     return render(request, "scoring/compare.html", context)
 

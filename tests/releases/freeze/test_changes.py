@@ -9,8 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.reasons import Reason
+from annotation_platform.core.schemes import preset
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.changes import Changes, changes_in, compare
 from annotation_platform.releases.freeze.comparing import jobs, page
@@ -103,6 +105,18 @@ def test_corrected_rejected_and_otherwise_gone_are_told_apart(study: Study) -> N
     assert changes.gone_because == {"excluded": 0, "rejected": left, "item": 0, "other": 2 - left}
     back = compare(frozen(study), first, first.folder)  # and the other way round
     assert counted(back) == (2, 1, 0)
+
+
+def test_what_only_has_other_keys_is_not_corrected(study: Study) -> None:
+    first = frozen(study)
+    corrected(judged(study, "B").earliest("pk"), reasons="I have read it again.")
+    definition = preset("ebr") | {"examples": []}
+    completeness = definition["aspects"][1]
+    completeness["key"] = definition["rescale"][0]["aspect"] = "fullness"
+    completeness["scale"]["choices"][0]["key"] = "full"
+    renamings = ["completeness = fullness", "completeness.complete = full"]
+    migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
 
 
 def test_items_come_and_figures_are_new_or_gone(study: Study) -> None:

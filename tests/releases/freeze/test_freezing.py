@@ -27,7 +27,7 @@ from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.verify import problems_of
 from annotation_platform.releases.models import Finding, Release
 from annotation_platform.releases.services import EXPORTS, request_export
-from annotation_platform.scoring.models import Completion, ItemScore, Method
+from annotation_platform.scoring.models import Completion, ItemLabel, ItemScore, Method
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.protection import KeptError
 from annotation_platform.studies.services import (
@@ -220,6 +220,17 @@ def test_figures_from_its_own_files_equal_those_in_it(study: Study) -> None:
 def by_system(aspect: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """System → all that is said of its mean, but for last digits: rows come in the order in which they were stored."""
     return {row["system"]: to_twelve_digits(row) for row in aspect["mean_by_system"] or []}
+
+
+def test_so_are_those_of_second_readings(study: Study) -> None:
+    run = run_of(study, Method.JUDGE)
+    first, second = (
+        Completion.objects.create(signature=digit * 64, request={}, reply="Fine.", model="m", run=run) for digit in "12"
+    )
+    about = {"run": run, "item": study.items.earliest("pk"), "aspect": "completeness", "label": "complete"}
+    ItemLabel.objects.create(**about, source="second_reading", completion=first, second_completion=second)
+    told = (frozen(study, with_replies=True).folder / "replies.jsonl").read_text()
+    assert [json.loads(line)["signature"] for line in told.splitlines()] == ["1" * 64, "2" * 64]
 
 
 def to_twelve_digits(data: Any) -> Any:

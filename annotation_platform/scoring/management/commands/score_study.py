@@ -81,7 +81,7 @@ class Command(BaseCommand):
         run = execute(RUNS, claimed, on_progress=self._progress)
         was_tried = is_dry and not run.wants_estimate and run.status == JobStatus.PAUSED
         if run.status != JobStatus.DONE and not was_tried:
-            if run.status == JobStatus.PAUSED and run.error:
+            if run.status == JobStatus.PAUSED and run.error and run.may_go_on:
                 raise CommandError(f"{run.error} What is stored stays; to go on: this command with --resume.")
             raise CommandError(run.error or f"Another process has taken run {run.pk} over.")
         return run
@@ -108,9 +108,14 @@ class Command(BaseCommand):
         if run.status == JobStatus.RUNNING:
             self._wait_for_silence(run)
         if run.status in (JobStatus.PAUSED, JobStatus.FAILED):
-            resume_run(run=run, budget=options["budget"], actor=Actor.operator("score_study"))
-        elif options["budget"] is not None:
-            raise CommandError(f"Run {run.pk} goes on with the budget that it has; leave --budget out.")
+            resume_run(
+                run=run,
+                budget=options["budget"],
+                without_budget=options["no_budget"],
+                actor=Actor.operator("score_study"),
+            )
+        elif options["budget"] is not None or options["no_budget"]:
+            raise CommandError(f"Run {run.pk} goes on with the budget that it has; leave --budget and --no-budget out.")
         return run
 
     def _wait_for_silence(self, run: ScoringRun) -> None:

@@ -66,6 +66,7 @@ class Mate(Judging):
         from annotation_platform.scoring.methods.mate.baselines import score_baselines  # numpy: only where run
 
         assert isinstance(parameters, MateParameters)
+        self.check(run.study)  # the scheme may have got another version since
         fitted = _fitted(run, scheme, parameters)  # what cannot be is said before anything is paid for
         counts = judge(run, self.panel(run.study, parameters), heartbeat, is_mean=True)
         for each in fitted:
