@@ -1,6 +1,7 @@
 """An edited scheme for a study with judgments: what is appended, what stays, and that a dry run stores nothing."""
 
 import copy
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -209,6 +210,20 @@ def test_a_form_that_is_submitted_after_the_study_migrated_comes_back_with_all_t
     assert 'id="aspect-fullness-1" value="full" checked' in " ".join(page.split())
     assert "These fields are no longer asked for" not in page
     assert Draft.objects.get().values == CARRIED
+
+
+def test_a_form_that_came_back_goes_on_from_the_draft_that_was_kept_of_it() -> None:
+    """Else what is submitted without a script leaves that draft behind, as if it were a newer change."""
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    page = markup(desk.client.post(desk.url(), fields))
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    (version,) = re.findall(r'name="version" value="(\d+)"', page)
+    form = {f"aspect-{key}": text for key, text in CARRIED.items()} | {"aspect-sentences": "3"}
+    desk.submit(form=form | {"aspect-reasons": "The whole thought."}, version=version)
+    assert Annotation.objects.get(annotator=desk.annotator).values["reasons"] == "The whole thought."
+    assert not Draft.objects.exists()
 
 
 def test_a_form_comes_back_with_what_another_question_has_the_key_of_now() -> None:
