@@ -249,6 +249,35 @@ def test_a_draft_shows_what_another_question_has_the_key_of_now() -> None:
     assert '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>' in page
 
 
+def test_what_has_no_field_any_more_stays_while_somebody_types_on_and_until_they_submit() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][2:] = [{"key": "sentences", "kind": "text", "title": "Why?"}]
+    migrate_scheme(study=desk.study, definition=definition, renamings=["reasons = sentences"], actor=OPERATOR)
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    (name, text), *others = re.findall(r'name="(kept-[^"]+)" value="([^"]*)"', markup(desk.client.get(desk.url())))
+    assert (text, others) == ("3, x", [])
+    form = {"aspect-correct": "yes", "aspect-sentences": "A whole thought.", name: text}
+    saved = desk.client.post(desk.url("draft"), form | desk.hidden(version="2")).json()
+    told = '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>'
+    assert told in " ".join(markup(desk.client.get(desk.url())).split())
+    refused = desk.submit(form=form, version=saved["version"])
+    assert refused.status_code == 422
+    assert told in " ".join(markup(refused).split())
+    assert name in markup(refused)
+    assert desk.submit(form=form | {"aspect-completeness": "complete"}, version=saved["version"]).status_code == 302
+    assert Annotation.objects.get(annotator=desk.annotator).values["sentences"] == "A whole thought."
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["kept-correct", "kept-", "kept-\x00", f"kept-{'x' * 81}"])
+def test_a_form_carries_along_nothing_that_no_field_was_called(name: str) -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), {"aspect-reasons": "Half a thou", name: "y\x00es"} | desk.hidden())
+    assert Draft.objects.get().values == {"reasons": "Half a thou"}
+
+
 def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:
     desk = sit_down(open_study(overlap=1))
     desk.submit(form=FORM | {"aspect-completeness": "complete"})

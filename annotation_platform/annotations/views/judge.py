@@ -145,7 +145,7 @@ def _sent_again(
         version, not_kept = _keep(held, selectors.item_at(held.assignment, position), typed, seconds, version)
     # Of an earlier version of the scheme, what has another key now is shown where it stands now.
     is_earlier = _is_of_earlier_scheme(held, sent)
-    strange = forms.without_place(scheme, typed) if is_earlier else forms.unknown_fields(scheme, sent)
+    strange = forms.without_place(scheme, typed) + ([] if is_earlier else forms.unknown_fields(scheme, sent))
     items = list(selectors.items_of(held))
     page = _judge_page(
         request,
