@@ -22,8 +22,8 @@ from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.studies.models import Assignment, Member, Role, Study
-from annotation_platform.studies.services import lease_assignment
+from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
+from annotation_platform.studies.services import close_batch, lease_assignment
 from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import go_through, new_round
@@ -125,6 +125,13 @@ def test_more_time_is_asked_for_once_for_each_time_it_is_read(client: Client) ->
     assert twice["lease_expires_at"] == more["lease_expires_at"]
     none_left = send(client, "POST", f"/tasks/{task['id']}/more-time", {"extensions": 1})
     assert (none_left.status_code, none_left.json()["code"]) == (409, "studies.no_extension_left")
+
+
+def test_a_task_of_a_closed_batch_is_not_said_to_be_somebody_elses(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    close_batch(batch=study.batches.get(state=BatchState.OPEN), because="enough", actor=OPERATOR)
+    refused = send(client, "POST", f"/tasks/{task['id']}/give-back")
+    assert (refused.status_code, refused.json()["code"]) == (409, "annotations.batch_closed")
 
 
 def test_what_comes_too_late_is_kept_for_whoever_had_the_task(client: Client, study: Study) -> None:
