@@ -180,6 +180,22 @@ def test_what_was_given_back_under_an_earlier_version_of_the_scheme_is_read_unde
     assert "reasons" not in values, "what the scheme would refuse"
 
 
+def test_what_a_draft_says_to_a_field_that_is_asked_no_more_stands_apart(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    first = f"/tasks/{task['id']}/items/1"
+    typed = judged(task)["values"] | {"completeness": "missing_minor", "sentences": "1"}
+    assert send(client, "PUT", f"{first}/draft", {"values": typed, "version": 0}).status_code == 200
+    definition = recoded() | {"rescale": []}
+    definition["aspects"].pop()
+    migrate_scheme(study=study, definition=definition, renamings=RECODED, actor=OPERATOR)
+    again = send(client, "GET", f"/tasks/{task['id']}").json()
+    item = again["items"][0]
+    assert item["no_longer_asked"] == {"reasons": typed["reasons"]}
+    sent = {"scheme_signature": again["scheme_signature"], "values": item["values"]}
+    reply = send(client, "POST", f"{first}/judgment", sent)
+    assert reply.status_code == 200, reply.content
+
+
 def test_a_rejection_is_read_and_appealed_against_once() -> None:
     study = study_with_judgments(corpus=make_corpus(articles=2, questions=2), close=False)
     by, place = MemberFactory(study=study, role=Role.RESEARCHER), submitted_places(study, "A")[0]
