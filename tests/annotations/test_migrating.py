@@ -249,6 +249,17 @@ def test_a_draft_shows_what_another_question_has_the_key_of_now() -> None:
     assert '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>' in page
 
 
+def test_a_draft_shows_what_was_typed_to_a_question_that_is_of_another_kind_now() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    choices = [{"key": key, "label": key} for key in ("short", "wrong")]
+    definition["aspects"][3] = {"key": "reasons", "kind": "several", "title": "Why?", "choices": choices}
+    migrate_scheme(study=desk.study, definition=definition, actor=OPERATOR)
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert '<dt>earlier: reasons</dt><dd class="kept">Half a thou</dd>' in page
+
+
 def test_what_has_no_field_any_more_stays_while_somebody_types_on_and_until_they_submit() -> None:
     desk = sit_down(open_study())
     desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
