@@ -81,7 +81,7 @@ def kept_in(sent: QueryDict) -> dict[str, str]:
     shown until the question is submitted.
     """
     keys = [name.removeprefix(KEPT) for name in sent if name.startswith(KEPT)]
-    return {key: _plain(sent[KEPT + key]) for key in keys if _SLOT.fullmatch(key)}
+    return {key: _plain("".join(sent.getlist(KEPT + key))) for key in keys if _SLOT.fullmatch(key)}
 
 
 def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, str]:
