@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
-from annotation_platform.annotations.forms.values import typed_from_sent, typed_from_values
+from annotation_platform.annotations.forms.values import kept_in, typed_from_sent, typed_from_values, without_place
 from annotation_platform.annotations.judgment_migration import JudgmentMigration, MigrationCounts, clear, counting
 from annotation_platform.annotations.models import SchemeMigration
 from annotation_platform.annotations.scheme_following import scheme_is_migrated
@@ -122,13 +122,16 @@ def values_today(study: Study, content: Content) -> dict[str, Any]:
 
 
 def typed_today(study: Study, scheme: Scheme, sent: QueryDict) -> dict[str, str]:
-    """What stands in a form: read by the scheme that it was made from, under the keys of the one that the study has."""
+    """What stands in a form: read by the scheme that it was made from, under the keys of the one that the study has;
+    with what the form carries along of fields that are asked no more.
+    """
     signature = str(sent.get("scheme", ""))
     is_earlier = signature not in ("", study.scheme_version.signature)
     earlier = SchemeVersion.scheme_of(signature) if is_earlier else None
+    kept = kept_in(sent)
     if earlier is None:
-        return typed_from_sent(scheme, sent)
-    return carried_over(study, typed_from_sent(earlier, sent), signature=signature)
+        return {**dict(without_place(scheme, kept)), **typed_from_sent(scheme, sent)}
+    return carried_over(study, kept | typed_from_sent(earlier, sent), signature=signature)
 
 
 def request_migration(

@@ -80,7 +80,9 @@ class Waiting:
 
 @dataclass(frozen=True)
 class HintOutcome:
-    """A hint, and whether the text was another one when it was submitted (None: not submitted yet)."""
+    """A hint, and whether the text was another one when it was submitted (None: not submitted yet, or its field was
+    asked no more).
+    """
 
     hint: Hint
     has_changed: bool | None
@@ -301,13 +303,14 @@ def hint_outcomes(study: Study) -> Iterator[HintOutcome]:
     """
     judged = Annotation.given.filter(item=OuterRef("item"), annotator=OuterRef("annotator"))
     after = judged.filter(created_at__gte=OuterRef("shown_at")).order_by("created_at", "pk")
+    fields = {aspect.key for aspect in study.scheme().aspects}
     for hint in Hint.objects.filter(item__study=study, item__is_check=False).annotate(
         judged_as=Subquery(after.values("values")[:1]), judged_under=Subquery(after.values("scheme_version")[:1])
     ):
         said = hint.judged_as
         if said is not None and hint.judged_under == study.scheme_version_id:
             key = f"{hint.aspect}.{hint.candidate}" if hint.candidate else hint.aspect
-            said = {key: said.get(key, "")}
+            said = {key: said.get(key, "")} if hint.aspect in fields else None
         yield HintOutcome(hint, None if said is None else hint.text.strip() not in said.values())
 
 

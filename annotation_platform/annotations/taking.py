@@ -1,4 +1,4 @@
-"""Taking a task, and going on in it where one stopped before."""
+"""Taking a task, going on in it where one stopped before, and giving it back."""
 
 from django.db import transaction
 from django.db.models import Max
@@ -6,9 +6,10 @@ from django.db.models import Max
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import store_judgments
-from annotation_platform.studies.models import Assignment, Member
+from annotation_platform.core.errors import ConflictError
+from annotation_platform.studies.models import Assignment, Batch, BatchState, Member
 from annotation_platform.studies.selectors import item_shape
-from annotation_platform.studies.services import claim_assignment
+from annotation_platform.studies.services import claim_assignment, return_assignment
 
 
 @transaction.atomic
@@ -25,6 +26,20 @@ def take_task(*, annotator: Member, actor: Actor) -> Assignment:
     assignment = claim_assignment(annotator=annotator, actor=actor)
     count_again(assignment, annotator)
     return assignment
+
+
+def give_back_task(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:
+    """Free a task for somebody else; what its annotator typed and submitted stays theirs, should they take it again.
+
+    Raises
+    ------
+    ConflictError
+        When its batch has closed, or it is not theirs to give back.
+    """
+    if return_assignment(assignment=assignment, annotator=annotator, actor=actor):
+        return
+    is_open = Batch.objects.get(pk=assignment.hit.batch_id).state == BatchState.OPEN
+    raise ConflictError("annotations.task_not_yours_to_give_back" if is_open else "annotations.batch_closed")
 
 
 def count_again(assignment: Assignment, annotator: Member) -> None:

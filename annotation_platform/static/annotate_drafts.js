@@ -336,6 +336,7 @@ async function carryOver(copy, isAside, tries = TRIES) {
   const fields = new URLSearchParams(Object.entries(copy.values).map(([slot, value]) => [PREFIX + slot, value]));
   for (const name of ["scheme", "version", "seconds"]) fields.set(name, copy[name]);
   for (const name of ["holder", "csrfmiddlewaretoken"]) fields.set(name, hidden(name).value);
+  for (const { name, value } of form().querySelectorAll("[name^='kept-']")) fields.set(name, value);
   const [answer, result] = await post(fields);
   if (isSent) return;
   if (answer && answer.ok && "version" in result) {

@@ -140,6 +140,17 @@ def test_a_hint_goes_along_with_its_field_under_another_key(desk: Desk) -> None:
     assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [False]
 
 
+def test_nobody_changed_a_text_whose_field_was_asked_no_more(desk: Desk) -> None:
+    ask(desk, VACUOUS)
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    del definition["aspects"][-1]
+    migrate_scheme(study=desk.study, definition=definition, actor=OPERATOR)
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    desk.submit(form={key: text for key, text in FORM.items() if key != "aspect-reasons"})
+    assert Annotation.objects.exists()
+    assert [outcome.has_changed for outcome in hint_outcomes(desk.study)] == [None]
+
+
 def test_an_admin_switches_the_hints_of_a_study_off_and_on(desk: Desk) -> None:
     assert "Hints are off now." in markup(admins_page(desk, hints="off"))
     desk.study.refresh_from_db()

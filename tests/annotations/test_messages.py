@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation_platform.annotations.models import Message, MessageRead
 from annotation_platform.annotations.services import send_message
 from annotation_platform.studies.models import Role, Study
-from annotation_platform.studies.services import lease_assignment
+from annotation_platform.studies.services import lease_assignment, return_assignment
 from tests.annotations.desk import Desk, client_of
 from tests.factories import OPERATOR, MemberFactory
 
@@ -80,6 +80,16 @@ def test_without_a_script_a_word_about_a_question_leads_back_to_it(desk: Desk) -
     assert f'href="{desk.url()}"' in page
     assert '<input type="hidden" name="position" value="1">' in page, "the next word is about it, too"
     assert "Back to question 1" in " ".join(page.split())
+
+
+def test_no_link_leads_back_to_a_question_that_is_not_theirs_any_more(desk: Desk) -> None:
+    url = desk.url("messages", None)
+    desk.client.post(url, {"text": "About the first.", "position": "1"})
+    assert return_assignment(assignment=desk.assignment, annotator=desk.annotator, actor=OPERATOR)
+    page = desk.client.get(f"{url}?position=1").content.decode()
+    assert "About the first." in page
+    assert "Back to question" not in " ".join(page.split())
+    assert desk.client.get(desk.url()).status_code == 404, "there it would lead"
 
 
 def test_an_answer_goes_to_whose_words_it_was_written_under(desk: Desk, study: Study) -> None:

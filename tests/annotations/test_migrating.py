@@ -1,6 +1,7 @@
 """An edited scheme for a study with judgments: what is appended, what stays, and that a dry run stores nothing."""
 
 import copy
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,20 @@ def test_a_form_that_is_submitted_after_the_study_migrated_comes_back_with_all_t
     assert Draft.objects.get().values == CARRIED
 
 
+def test_a_form_that_came_back_goes_on_from_the_draft_that_was_kept_of_it() -> None:
+    """Else what is submitted without a script leaves that draft behind, as if it were a newer change."""
+    desk = sit_down(open_study())
+    fields = OLD_FORM | desk.hidden()
+    migrate_scheme(study=desk.study, definition=edited(), renamings=RENAMINGS, actor=OPERATOR)
+    page = markup(desk.client.post(desk.url(), fields))
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    (version,) = re.findall(r'name="version" value="(\d+)"', page)
+    form = {f"aspect-{key}": text for key, text in CARRIED.items()} | {"aspect-sentences": "3"}
+    desk.submit(form=form | {"aspect-reasons": "The whole thought."}, version=version)
+    assert Annotation.objects.get(annotator=desk.annotator).values["reasons"] == "The whole thought."
+    assert not Draft.objects.exists()
+
+
 def test_a_form_comes_back_with_what_another_question_has_the_key_of_now() -> None:
     desk = sit_down(open_study())
     fields = OLD_FORM | desk.hidden()
@@ -232,6 +247,46 @@ def test_a_draft_shows_what_another_question_has_the_key_of_now() -> None:
     page = " ".join(markup(desk.client.get(desk.url())).split())
     assert "Half a thou</textarea>" in page
     assert '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>' in page
+
+
+def test_a_draft_shows_what_was_typed_to_a_question_that_is_of_another_kind_now() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    choices = [{"key": key, "label": key} for key in ("short", "wrong")]
+    definition["aspects"][3] = {"key": "reasons", "kind": "several", "title": "Why?", "choices": choices}
+    migrate_scheme(study=desk.study, definition=definition, actor=OPERATOR)
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert '<dt>earlier: reasons</dt><dd class="kept">Half a thou</dd>' in page
+
+
+def test_what_has_no_field_any_more_stays_while_somebody_types_on_and_until_they_submit() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"][2:] = [{"key": "sentences", "kind": "text", "title": "Why?"}]
+    migrate_scheme(study=desk.study, definition=definition, renamings=["reasons = sentences"], actor=OPERATOR)
+    desk.study = Study.objects.get(pk=desk.study.pk)
+    (name, text), *others = re.findall(r'name="(kept-[^"]+)" value="([^"]*)"', markup(desk.client.get(desk.url())))
+    assert (text, others) == ("3, x", [])
+    form = {"aspect-correct": "yes", "aspect-sentences": "A whole thought.", name: text}
+    saved = desk.client.post(desk.url("draft"), form | desk.hidden(version="2")).json()
+    told = '<dt>earlier: sentences</dt><dd class="kept">3, x</dd>'
+    assert told in " ".join(markup(desk.client.get(desk.url())).split())
+    refused = desk.submit(form=form, version=saved["version"])
+    assert refused.status_code == 422
+    assert told in " ".join(markup(refused).split())
+    assert name in markup(refused)
+    assert desk.submit(form=form | {"aspect-completeness": "complete"}, version=saved["version"]).status_code == 302
+    assert Annotation.objects.get(annotator=desk.annotator).values["sentences"] == "A whole thought."
+    assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["kept-correct", "kept-", "kept-\x00", f"kept-{'x' * 81}"])
+def test_a_form_carries_along_nothing_that_no_field_was_called(name: str) -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), {"aspect-reasons": "Half a thou", name: "y\x00es"} | desk.hidden())
+    assert Draft.objects.get().values == {"reasons": "Half a thou"}
 
 
 def test_what_was_given_back_before_the_study_migrated_is_filled_in_under_the_new_keys() -> None:

@@ -22,8 +22,8 @@ from annotation_platform.crowd.talk.models import Audience
 from annotation_platform.crowd.talk.services.announcements import announce
 from annotation_platform.crowd.talk.services.faq import add_entry
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.studies.models import Assignment, Member, Role, Study
-from annotation_platform.studies.services import lease_assignment
+from annotation_platform.studies.models import Assignment, BatchState, Member, Role, Study
+from annotation_platform.studies.services import close_batch, lease_assignment
 from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import go_through, new_round
@@ -127,6 +127,13 @@ def test_more_time_is_asked_for_once_for_each_time_it_is_read(client: Client) ->
     assert (none_left.status_code, none_left.json()["code"]) == (409, "studies.no_extension_left")
 
 
+def test_a_task_of_a_closed_batch_is_not_said_to_be_somebody_elses(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    close_batch(batch=study.batches.get(state=BatchState.OPEN), because="enough", actor=OPERATOR)
+    refused = send(client, "POST", f"/tasks/{task['id']}/give-back")
+    assert (refused.status_code, refused.json()["code"]) == (409, "annotations.batch_closed")
+
+
 def test_what_comes_too_late_is_kept_for_whoever_had_the_task(client: Client, study: Study) -> None:
     task = send(client, "POST", "/work/owls/take").json()
     late = f"/tasks/{task['id']}/items/1/late-judgment"
@@ -171,6 +178,22 @@ def test_what_was_given_back_under_an_earlier_version_of_the_scheme_is_read_unde
     values = send(client, "GET", f"/tasks/{again['id']}").json()["items"][0]["values"]
     assert (values["correct"], values["sentences"]) == ("right", "1")
     assert "reasons" not in values, "what the scheme would refuse"
+
+
+def test_what_a_draft_says_to_a_field_that_is_asked_no_more_stands_apart(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    first = f"/tasks/{task['id']}/items/1"
+    typed = judged(task)["values"] | {"completeness": "missing_minor", "sentences": "1"}
+    assert send(client, "PUT", f"{first}/draft", {"values": typed, "version": 0}).status_code == 200
+    definition = recoded() | {"rescale": []}
+    definition["aspects"].pop()
+    migrate_scheme(study=study, definition=definition, renamings=RECODED, actor=OPERATOR)
+    again = send(client, "GET", f"/tasks/{task['id']}").json()
+    item = again["items"][0]
+    assert item["no_longer_asked"] == {"reasons": typed["reasons"]}
+    sent = {"scheme_signature": again["scheme_signature"], "values": item["values"]}
+    reply = send(client, "POST", f"{first}/judgment", sent)
+    assert reply.status_code == 200, reply.content
 
 
 def test_a_rejection_is_read_and_appealed_against_once() -> None:

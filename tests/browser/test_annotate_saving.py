@@ -336,6 +336,39 @@ def test_what_a_dead_connection_left_comes_back_under_the_keys_that_the_study_ha
     assert Draft.objects.get().values["why"] == "Goes on"
 
 
+def test_what_has_no_field_any_more_stays_whatever_is_typed_or_comes_back(
+    open_page: Any, study: Study, annotator: Member, place: Assignment
+) -> None:
+    page = open_page(annotator.user)
+    page.goto(question(place))
+    reasons(page).fill("Half a thou")
+    save_state(page).to_have_text(SAVED)
+    data = preset("ebr") | {"examples": [], "rescale": []}
+    del data["aspects"][3]
+    migrate_scheme(study=study, definition=data, actor=OPERATOR)
+    page.goto(question(place))
+    kept, cited = page.locator("dd.kept"), page.locator('[name="aspect-sentences"]')
+    cited.fill("2")
+    save_state(page).to_have_text(SAVED)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("#errors")).to_be_visible()
+    expect(kept).to_have_text("Half a thou")
+    expect(page.locator('[name="version"]')).to_have_value("3")  # saved once more
+    page.goto(question(place))
+    expect(kept).to_have_text("Half a thou")
+    page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('no connection')); }")
+    cited.fill("3")
+    save_state(page).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+    data["aspects"][2]["title"] = "Which sentences?"
+    migrate_scheme(study=study, definition=data, actor=OPERATOR)
+    page.goto(question(place))
+    expect(page.locator("#form[inert]")).to_have_count(0)
+    expect(cited).to_have_value("3")
+    expect(kept).to_have_text("Half a thou")
+    assert Draft.objects.get().values == {"sentences": "3", "reasons": "Half a thou"}
+
+
 @pytest.mark.parametrize("since", ["", "Typed since"])
 def test_what_the_server_does_not_take_at_first_leaves_the_form_free_and_comes_back_later(
     open_page: Any, study: Study, annotator: Member, place: Assignment, since: str

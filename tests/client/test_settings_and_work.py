@@ -73,7 +73,9 @@ def test_what_comes_before_a_task_and_the_task_itself(study: Study, annotator: P
         work.submit_late(task, 2, judgment())
     assert not work.drop_change(task, 1)["task_is_complete"]
     for position in range(2, len(task["items"]) + 1):
-        work.submit(task, position, judgment())
+        version = work.draft(task, position, {"reasons": "It"}, version=0)
+        last = work.submit(task, position, judgment(), draft_version=version)
+    assert last["task_is_complete"], "no draft is left that it was made from"
     (mine,) = work.submissions()
     assert (mine["task"], mine["state"]) == (task["id"], "waiting")
     assert (work.rounds(), crowd.late_work(), crowd.late_judgments(state="waiting").to_list()) == ([], [], [])

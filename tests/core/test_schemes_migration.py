@@ -231,6 +231,22 @@ def test_a_draft_keeps_what_another_aspect_has_the_key_of_now() -> None:
     assert sorted(again.values()) == ["0", "1", "2"]
 
 
+def test_a_draft_keeps_what_was_typed_to_a_question_that_is_of_another_kind_now() -> None:
+    choices = [{"key": key, "label": key} for key in ("short", "wrong")]
+
+    def change(data: Data) -> None:
+        data["rescale"] = []
+        data["aspects"][3] = {"key": "reasons", "kind": "several", "title": "Why?", "choices": choices}
+
+    old, new = ebr(), ebr(change)
+    changes = compare_schemes(old, new)
+    assert changes.new == ("reasons",)
+    assert migrate_draft({"reasons": "Half a thou"}, changes) == {"earlier: reasons": "Half a thou"}
+    assert migrate_draft({"earlier: reasons": "Half a thou"}, compare_schemes(new, old)) == {
+        "earlier: reasons": "Half a thou"
+    }
+
+
 def test_a_draft_of_several_choices_keeps_each_under_its_new_key() -> None:
     def with_tags(*keys: str) -> Scheme:
         choices = [{"key": key, "label": key} for key in keys]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier, Event
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import pytest
@@ -15,6 +15,7 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import BatchClosedError, submit_judgment
+from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Study
 from annotation_platform.studies.services import (
     BatchStateError,
@@ -22,8 +23,12 @@ from annotation_platform.studies.services import (
     claim_assignment,
     close_batch,
     close_batch_if_complete,
+    exclude_member,
     lease_assignment,
+    leave_study,
+    members,
     open_batch,
+    pause_member,
     plan_batches,
 )
 from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, open_a_batch, open_study, submit
@@ -97,6 +102,45 @@ def test_overlap_is_never_exceeded_and_nobody_judges_a_hit_twice() -> None:
     for hit in {hit for hit, _ in pairs}:
         for item in some(Annotation.objects.filter(item__hit=hit).values_list("item", flat=True).distinct()):
             assert Annotation.objects.current().filter(item=item).count() == overlap
+
+
+@pytest.mark.parametrize("what", ["paused", "excluded", "removed"])
+def test_who_may_take_nothing_any_more_takes_nothing_by_a_request_that_began_before(what: str) -> None:
+    annotator = MemberFactory(study=open_study(corpus=make_corpus()))
+    member = Member.objects.get(pk=annotator.pk)
+    if what == "removed":
+        leave_study(member=member, actor=OPERATOR)
+    else:
+        {"paused": pause_member, "excluded": exclude_member}[what](member=member, because="Enough.", actor=OPERATOR)
+    with pytest.raises(NotEligibleError):
+        claim_assignment(annotator=annotator, actor=OPERATOR)
+    assert not Assignment.objects.exclude(annotator=None).exists()
+
+
+def test_who_leaves_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    annotator = MemberFactory(study=open_study(corpus=make_corpus()))
+    has_given_back, has_taken = Event(), Event()
+    give_back = members.give_back_all
+
+    def slowly(*what: Any) -> None:
+        give_back(*what)
+        has_given_back.set()
+        has_taken.wait(timeout=2)
+
+    monkeypatch.setattr(members, "give_back_all", slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return leave_study(member=Member.objects.get(pk=annotator.pk), actor=OPERATOR)
+        has_given_back.wait(timeout=60)
+        taken = claim_assignment(annotator=annotator, actor=OPERATOR)
+        has_taken.set()
+        return taken
+
+    left, taken = at_once(2, work)
+    assert left is None
+    assert isinstance(taken, NotEligibleError)
+    assert not Assignment.objects.exclude(annotator=None).exists()
 
 
 def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:

@@ -28,11 +28,14 @@ from annotation_platform.core.schemes import (
 )
 from annotation_platform.core.schemes.aspects import CANNOT_JUDGE, CANNOT_JUDGE_REASON, FORCED
 from annotation_platform.core.schemes.conditions import NONE
+from annotation_platform.core.schemes.migration import EARLIER
 from annotation_platform.core.text import typed_number
 
 PREFIX = "aspect-"
+KEPT = "kept-"  # before what has no field any more, which the form carries along
 NONE_BOX = f"-{NONE}"  # the box beside a list of sentences or choices
 _CANNOT_JUDGE = (CANNOT_JUDGE, CANNOT_JUDGE_REASON)
+_SLOT = re.compile(rf"(?:{EARLIER}){{0,20}}[-a-z0-9_.]{{1,80}}")
 MOST_SECONDS = 24 * 3600.0
 
 
@@ -71,6 +74,14 @@ def without_place(scheme: Scheme, typed: Mapping[str, str]) -> list[tuple[str, s
     """The same of what was carried over from an earlier version of the scheme."""
     own = _CANNOT_JUDGE if scheme.cannot_judge else ()
     return [(key, text) for key, text in typed.items() if key not in own and _aspect_of(scheme, key) is None]
+
+
+def kept_in(sent: QueryDict) -> dict[str, str]:
+    """What a form carries along, as typed: texts of fields that the scheme had in an earlier version, so that they are
+    shown until the question is submitted.
+    """
+    keys = [name.removeprefix(KEPT) for name in sent if name.startswith(KEPT)]
+    return {key: _plain("".join(sent.getlist(KEPT + key))) for key in keys if _SLOT.fullmatch(key)}
 
 
 def typed_from_values(scheme: Scheme, values: Mapping[str, Any]) -> dict[str, str]:
@@ -113,7 +124,7 @@ def _cannot_judge_typed(scheme: Scheme, said: Mapping[str, Any]) -> dict[str, st
     """The mark "I cannot judge this" and its reason, as far as they were said."""
     if not scheme.cannot_judge:
         return {}
-    reason = str(said.get(CANNOT_JUDGE_REASON) or "").replace("\r\n", "\n").replace("\x00", "")
+    reason = _plain(str(said.get(CANNOT_JUDGE_REASON) or ""))
     typed = {CANNOT_JUDGE: "1" if said.get(CANNOT_JUDGE) else "", CANNOT_JUDGE_REASON: reason}
     return {key: text for key, text in typed.items() if text}
 
@@ -141,11 +152,16 @@ def _aspect_of(scheme: Scheme, key: str) -> Aspect | None:
 
 def _typed(aspect: Aspect, key: str, sent: QueryDict) -> str:
     text = (", " if isinstance(aspect, SeveralAspect) else "").join(sent.getlist(PREFIX + key))
-    text = text.replace("\r\n", "\n").replace("\x00", "")  # PostgreSQL takes no NUL
+    text = _plain(text)
     has_none = isinstance(aspect, SentencesAspect | SeveralAspect | SpansAspect)
     if has_none and not text.strip() and sent.get(PREFIX + key + NONE_BOX):
         return NONE
     return _as_point(text) if isinstance(aspect, RangeAspect) else text
+
+
+def _plain(text: str) -> str:
+    """Without carriage returns, and what PostgreSQL takes of no text."""
+    return text.replace("\r\n", "\n").replace("\x00", "")
 
 
 def _as_point(text: str) -> str:

@@ -120,15 +120,15 @@ def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
     return {key: in_language(reason) for key, reason in errors.items()}
 
 
-def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], sent: Mapping[str, str]) -> str:
-    """Keep as a draft what could not be submitted; why it is not kept, such as for a newer one of another tab."""
-    version = forms.version_from(sent.get("version", ""))
-    seconds = forms.seconds_from(sent.get("seconds", "")) or 0
+def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], seconds: float, version: int) -> tuple[int, str]:
+    """Keep as a draft what could not be submitted: its version, with which the form goes on, and why it is not kept,
+    such as for a newer one of another tab.
+    """
     try:
-        services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
+        draft = services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
     except (services.DraftConflictError, InvalidInputError) as refused:
-        return in_language(refused)
-    return ""
+        return version, in_language(refused)
+    return draft.version, ""
 
 
 def _sent_again(
@@ -139,10 +139,13 @@ def _sent_again(
     held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
     scheme = _scheme(held)
     typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
-    not_kept = _keep(held, selectors.item_at(held.assignment, position), typed, sent) if keep else ""
+    seconds, version = forms.seconds_from(sent.get("seconds", "")) or 0, forms.version_from(sent.get("version", ""))
+    not_kept = ""
+    if keep:
+        version, not_kept = _keep(held, selectors.item_at(held.assignment, position), typed, seconds, version)
     # Of an earlier version of the scheme, what has another key now is shown where it stands now.
     is_earlier = _is_of_earlier_scheme(held, sent)
-    strange = forms.without_place(scheme, typed) if is_earlier else forms.unknown_fields(scheme, sent)
+    strange = forms.without_place(scheme, typed) + ([] if is_earlier else forms.unknown_fields(scheme, sent))
     items = list(selectors.items_of(held))
     page = _judge_page(
         request,
@@ -151,8 +154,8 @@ def _sent_again(
         selectors.at_position(items, position),
         scheme,
         typed=typed,
-        seconds=forms.seconds_from(sent.get("seconds", "")) or 0,
-        version=forms.version_from(sent.get("version", "")),
+        seconds=seconds,
+        version=version,
         strange=strange,
         not_kept=not_kept,
         **extra,

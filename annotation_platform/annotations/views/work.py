@@ -16,14 +16,14 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.annotations import forms, selectors, services
 from annotation_platform.annotations.stops import next_stop
-from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.taking import give_back_task, take_task
 from annotation_platform.annotations.threads import Thread, mark_read, thread_of_task
 from annotation_platform.annotations.views.judge import more_minutes, on_from, why_not
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.eligibility import Moment, NotEligibleError, refusal
-from annotation_platform.studies.models import AssignmentState, Batch, BatchState
+from annotation_platform.studies.models import AssignmentState
 from annotation_platform.studies.selectors import annotator_in
-from annotation_platform.studies.services import NothingToClaimError, lengthen_lease, return_assignment
+from annotation_platform.studies.services import NothingToClaimError, lengthen_lease
 from annotation_platform.studies.steps import next_step, way_out
 
 
@@ -57,10 +57,7 @@ def give_back(request: PageRequest, pk: int) -> HttpResponse:
     if request.method == "GET":
         task = selectors.assignments_of(request.user, AssignmentState.CLAIMED).filter(pk=pk).first()
         return render(request, "annotations/give_back.html", {"task": task}) if task else redirect("work")
-    if not return_assignment(assignment=held.assignment, annotator=held.annotator, actor=Actor.of_request(request)):
-        if Batch.objects.get(pk=held.assignment.hit.batch_id).state != BatchState.OPEN:
-            raise ConflictError("annotations.batch_closed")
-        raise ConflictError("annotations.task_not_yours_to_give_back")
+    give_back_task(assignment=held.assignment, annotator=held.annotator, actor=Actor.of_request(request))
     notes.success(request, _("You gave the task back. What you did in it is kept, should you take it again."))
     return redirect("work")
 

@@ -76,9 +76,10 @@ class ExcludeMember(ApiView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Let an annotator take and submit nothing any more; their work is set aside unless it is to be kept."""
         member = _member(study_for_reader(request.user, slug), pk)
-        count = services.exclude_member(member=member, actor=actor_of(request), **sent(Exclusion, request))
-        closed = in_closed_batches(aside_by_exclusion(member)) if count else {}
-        return Response({**told(member), "tasks_set_aside": count, "in_closed_batches": closed})
+        services.exclude_member(member=member, actor=actor_of(request), **sent(Exclusion, request))
+        asides = aside_by_exclusion(member)
+        counts = {"tasks_set_aside": asides.count(), "in_closed_batches": in_closed_batches(asides)}
+        return Response({**told(member), **counts})
 
 
 class ReadmitMember(ApiView):

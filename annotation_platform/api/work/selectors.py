@@ -7,6 +7,7 @@ from django.utils.translation import get_language
 
 from annotation_platform.accounts.language import in_language
 from annotation_platform.annotations import selectors
+from annotation_platform.annotations.forms import without_place
 from annotation_platform.annotations.migrating import values_today
 from annotation_platform.annotations.selectors import HeldAssignment, Waiting
 from annotation_platform.api.items.turns import told_spoken, told_turns
@@ -43,13 +44,16 @@ def task_with_items(held: HeldAssignment) -> dict[str, Any]:
     items = []
     for item in selectors.items_of(held):
         content = selectors.content_of(held, item)
+        values = values_today(study, content)
+        no_longer_asked = dict(without_place(scheme, values))
         shown = _shown(selectors.material_of(item, scheme, held.annotator), cites=scheme.cites_conversation)
         items.append(
             {
                 "position": item.position,
                 **shown,
                 "is_judged": item.is_judged,
-                "values": values_today(study, content),
+                "values": {key: value for key, value in values.items() if key not in no_longer_asked},
+                "no_longer_asked": no_longer_asked,
                 "draft_version": content.version,
                 "seconds": content.seconds,
             }

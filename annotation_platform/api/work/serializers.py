@@ -64,6 +64,9 @@ class ItemShown(Output):
     answers = AnswerShown(many=True, help_text="In the order in which this annotator sees them.")
     is_judged = serializers.BooleanField()
     values = serializers.DictField(help_text="What was typed or submitted last.")
+    no_longer_asked = serializers.DictField(
+        child=serializers.CharField(), help_text="Of a draft: what was typed into fields that the scheme has no more."
+    )
     draft_version = serializers.IntegerField(help_text="0: there is no draft.")
     seconds = serializers.FloatField()
 
@@ -103,7 +106,13 @@ class JudgmentSent(Input):
     scheme_signature = serializers.CharField(max_length=64, help_text="Of the scheme by which it was judged.")
     seconds = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0, max_value=MOST_SECONDS)
     submission_id = serializers.UUIDField(required=False, default=None, help_text="The same mark is stored once.")
-    draft_version = serializers.IntegerField(required=False, default=0, min_value=0, max_value=2**31 - 1)
+    draft_version = serializers.IntegerField(
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="Of the draft that it was made from, which goes; a newer one waits as a change not submitted yet.",
+    )
 
 
 class Submitted(Output):

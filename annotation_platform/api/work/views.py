@@ -11,7 +11,7 @@ from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations import selectors, services
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.stops import check_read, read_note
-from annotation_platform.annotations.taking import take_task
+from annotation_platform.annotations.taking import give_back_task, take_task
 from annotation_platform.annotations.threads import thread_of_task
 from annotation_platform.api.frame.pages import whole
 from annotation_platform.api.frame.schema import listed_whole
@@ -31,9 +31,8 @@ from annotation_platform.api.work.serializers import (
     TaskWithItems,
     WaitingRead,
 )
-from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import AssignmentState, Batch, SchemeVersion
-from annotation_platform.studies.services import close_batch_if_complete, renew_lease, return_assignment
+from annotation_platform.studies.services import close_batch_if_complete, renew_lease
 from workers.tasks import sweep
 
 
@@ -96,8 +95,7 @@ class GiveBack(ApiView):
     def post(self, request: Request, pk: int) -> Response:
         """Free a task for somebody else; what was done stays, should one take it again."""
         held = selectors.held_assignment(request.user, pk)
-        if not return_assignment(assignment=held.assignment, annotator=held.annotator, actor=actor_of(request)):
-            raise ConflictError("annotations.task_not_yours_to_give_back")
+        give_back_task(assignment=held.assignment, annotator=held.annotator, actor=actor_of(request))
         return Response(status=204)
 
 

@@ -243,7 +243,8 @@ def unanswered(values: Mapping[str, Any], new: Scheme, shape: ItemShape) -> list
 def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str, Any]:
     """What somebody has typed so far, under its new keys; what has no place any more stays as it was typed.
 
-    Where another aspect has the key of such a one now, that stands before it as ``EARLIER`` says.
+    Where another aspect has the key of such a one now, or the same is of another kind, that stands before it as
+    ``EARLIER`` says.
     """
     by_old = {change.old: change for change in changes.aspects}
     migrated: dict[str, Any] = {}
@@ -255,7 +256,7 @@ def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str,
             homeless[key] = value
         else:
             migrated[f"{change.new}{dot}{suffix}"] = _typed_mapped(value, change) if isinstance(value, str) else value
-    others = {change.new for change in changes.aspects if change.new is not None}
+    others = {change.new for change in changes.aspects if change.new is not None} | (by_old.keys() & {*changes.new})
     for key, value in homeless.items():
         while key in migrated or key.partition(".")[0] in others:
             key = f"{EARLIER}{key}"

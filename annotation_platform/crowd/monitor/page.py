@@ -82,10 +82,8 @@ def _done(request: PageRequest, member: Member) -> str:
     actor, pressed = Actor.of_request(request), request.POST.get("action")
     if pressed == "exclude":
         keep = "keep_work" in request.POST
-        count = services.exclude_member(
-            member=member, because=request.POST.get("because", ""), keep_work=keep, actor=actor
-        )
-        return _excluded(member, count)
+        services.exclude_member(member=member, because=request.POST.get("because", ""), keep_work=keep, actor=actor)
+        return _excluded(member)
     if pressed == "readmit":
         count = services.readmit_member(member=member, actor=actor)
         said = gettext("%(member)s takes part again. Tasks that count again: %(count)s.")
@@ -102,12 +100,15 @@ def _done(request: PageRequest, member: Member) -> str:
     return gettext("The task is free again. %(member)s keeps what they typed as drafts.") % {"member": member}
 
 
-def _excluded(member: Member, count: int) -> str:
-    """What becomes of the places of somebody's work: those in closed batches are open to nobody."""
-    closed = in_closed_batches(aside_by_exclusion(member)) if count else {}
+def _excluded(member: Member) -> str:
+    """What becomes of the places of somebody's work, also after a second click: those in closed batches are open to
+    nobody.
+    """
+    asides = aside_by_exclusion(member)
+    closed = in_closed_batches(asides)
     in_closed = sum(closed.values())
     said = gettext("%(member)s is excluded. Tasks set aside, open to others now: %(count)s.")
-    told = said % {"member": member, "count": count - in_closed}
+    told = said % {"member": member, "count": asides.count() - in_closed}
     if not closed:
         return told
     more = gettext("Tasks set aside in closed batches: %(count)s. Open batch %(numbers)s again to have them judged.")

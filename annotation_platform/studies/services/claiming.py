@@ -11,7 +11,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.assignment_policies import POLICIES
-from annotation_platform.studies.eligibility import Moment, check_eligible
+from annotation_platform.studies.eligibility import Moment, NotEligibleError, check_eligible
 from annotation_platform.studies.models import (
     Assignment,
     AssignmentState,
@@ -24,6 +24,8 @@ from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
+STANDING = ("user", "paused_at", "paused_because", "excluded_at", "excluded_because", "replicate")
+"""What of an annotator can change while their own request waits for their row."""
 
 
 class NothingToClaimError(ConflictError):
@@ -47,7 +49,9 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     if annotator.role != Role.ANNOTATOR:
         raise InvalidInputError("studies.not_an_annotator")
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
-    Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    annotator.refresh_from_db(fields=STANDING, from_queryset=Member.objects.select_for_update(no_key=True))
+    if annotator.user_id is None:  # let out while this waited
+        raise NotEligibleError("studies.no_longer_a_member")
     held = Assignment.objects.in_hand().filter(annotator=annotator).first()
     if held is not None:
         renew_lease(assignment=held)

@@ -157,6 +157,8 @@ def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
     going = [member, *member.in_rounds().select_related("study")]
     for each in going:
+        # Their own requests wait for this row, so that nothing is taken meanwhile.
+        Member.objects.select_for_update(no_key=True).get(pk=each.pk)
         give_back_all(each, actor)
     Member.objects.filter(pk__in=[each.pk for each in going]).update(
         user=None, former_user=member.user_id, removed_at=timezone.now()

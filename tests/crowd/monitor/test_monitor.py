@@ -237,6 +237,17 @@ def test_an_exclusion_counts_the_places_in_closed_batches_apart(study: Study, re
     assert (told["tasks_set_aside"], told["in_closed_batches"]) == (count, {"1": count})
 
 
+def test_a_second_click_tells_of_an_exclusion_what_the_first_one_did(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
+    for because in ("Not read", "Not read"):
+        page = client.post(act, {"action": "exclude", "because": because}, follow=True).content.decode()
+        assert f"Tasks set aside, open to others now: {count}." in page
+    address = f"/studies/{study.slug}/members/{a.pk}/exclude"
+    told = send(program(researcher.user), "POST", address, {"because": "Not read"}).json()
+    assert (told["tasks_set_aside"], told["in_closed_batches"]) == (count, {})
+
+
 def test_an_exclusion_says_which_batches_a_release_keeps_closed(study: Study, researcher: Member) -> None:
     client, places = signed_in(researcher), submitted_places(study, "A")
     for batch in study.batches.filter(state=BatchState.OPEN):

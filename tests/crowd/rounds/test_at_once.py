@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
+from annotation_platform.annotations.services import AssignmentLostError
 from annotation_platform.api.crowd import round_items
-from annotation_platform.crowd.rounds.models import Attempt, Round
-from annotation_platform.crowd.rounds.services import begin_attempt
+from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
+from annotation_platform.crowd.rounds.services import attempts, begin_attempt, decide, verdicts
 from annotation_platform.studies.models import Assignment, Role, Study
 from annotation_platform.studies.services import NothingToClaimError
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
-from tests.crowd.rounds.pieces import acts, new_round
+from tests.crowd.rounds.pieces import acts, judge, new_round
 from tests.factories import MemberFactory, open_study
 from tests.studies.test_concurrency import at_once
 
@@ -62,6 +63,38 @@ def test_a_key_that_is_written_and_a_round_that_opens_wait_for_each_other(monkey
             return Round.objects.filter(pk=new.pk).update(ended_at=None)
 
     assert at_once(2, work) == [200, 1]
+
+
+def test_a_verdict_and_the_last_task_of_an_attempt_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both lock the task's place before the attempt, so that neither has what the other waits for."""
+    study = open_study(overlap=5)
+    new, by = new_round(study, questions=1), MemberFactory(study=study, role=Role.RESEARCHER)
+    place = begin_attempt(round_=new, member=(person := MemberFactory(study=study)), actor=acts(person))
+    has_attempt, has_place = Event(), Event()
+    give_back, measured = verdicts.give_back_all, attempts.measured
+
+    def given_back_slowly(*what: Any) -> None:
+        has_attempt.set()
+        has_place.wait(timeout=2)
+        give_back(*what)
+
+    def measured_with_place(*what: Any) -> Any:
+        has_place.set()
+        return measured(*what)
+
+    monkeypatch.setattr(verdicts, "give_back_all", given_back_slowly)
+    monkeypatch.setattr(attempts, "measured", measured_with_place)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return decide(attempt=Attempt.objects.get(), verdict=Verdict.FAILED, by=by, actor=acts(by))
+        has_attempt.wait(timeout=60)
+        return judge(place, {})
+
+    decided, submitted = at_once(2, work)
+    assert decided is None
+    assert isinstance(submitted, AssignmentLostError), "it was given back"
+    assert Attempt.objects.get().verdict == Verdict.FAILED
 
 
 def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() -> None:

@@ -10,7 +10,7 @@ from annotation_platform.accounts.events import record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.rounds.models import Attempt, ItemNote, Round, Verdict
-from annotation_platform.studies.models import Item, Member, Role
+from annotation_platform.studies.models import Assignment, AssignmentState, Item, Member, Role
 from annotation_platform.studies.services.members import give_back_all
 from annotation_platform.studies.services.setting_aside import free_unfinished
 
@@ -40,6 +40,9 @@ def decide(
     if verdict not in (Verdict.PASSED, Verdict.FAILED):
         raise InvalidInputError("crowd.verdict_missing")
     note = _checked(note)
+    # The places before their attempt, as whoever submits the last of its tasks does.
+    places = Assignment.objects.filter(annotator=attempt.annotator_id, state=AssignmentState.CLAIMED)
+    list(places.select_for_update().order_by("pk").values_list("pk"))
     attempt = Attempt.objects.select_for_update(of=("self",)).select_related("annotator").get(pk=attempt.pk)
     if attempt.is_under_way and attempt.annotator is not None:
         give_back_all(attempt.annotator, actor)

@@ -36,16 +36,26 @@ class Work:
         return task
 
     def submit(
-        self, task: Mapping[str, Any], position: int, values: Mapping[str, Any], *, seconds: float | None = None
+        self,
+        task: Mapping[str, Any],
+        position: int,
+        values: Mapping[str, Any],
+        *,
+        seconds: float | None = None,
+        draft_version: int = 0,
     ) -> dict[str, Any]:
         """Submit the judgment of one item of a task that was taken.
+
+        ``draft_version``: that of the draft which it was made from, as :meth:`draft` gave it. A newer one waits as a
+        change that was not submitted, and the task with it.
 
         Raises
         ------
         NotAcceptedError
             With each field that is wrong.
         """
-        body = {"values": dict(values), "scheme_signature": task["scheme_signature"], "seconds": seconds}
+        of_task = {"scheme_signature": task["scheme_signature"], "seconds": seconds, "draft_version": draft_version}
+        body = {"values": dict(values), **of_task}
         path = f"/tasks/{task['id']}/items/{position}/judgment"
         submitted: dict[str, Any] = self._transport.post(path, body)
         return submitted
@@ -66,9 +76,12 @@ class Work:
         """Forget what was typed since an item was submitted."""
         return self._post(f"/tasks/{task['id']}/items/{position}/drop-change")
 
-    def submit_late(self, task: Mapping[str, Any], position: int, values: Mapping[str, Any]) -> dict[str, Any]:
+    def submit_late(
+        self, task: Mapping[str, Any], position: int, values: Mapping[str, Any], *, draft_version: int = 0
+    ) -> dict[str, Any]:
         """Keep a judgment for which the time ran out and whose task somebody else has; a researcher decides."""
-        body = {"values": dict(values), "scheme_signature": task["scheme_signature"], "holder": task["holder"]}
+        of_task = {name: task[name] for name in ("scheme_signature", "holder")}
+        body = {"values": dict(values), **of_task, "draft_version": draft_version}
         return self._post(f"/tasks/{task['id']}/items/{position}/late-judgment", body)
 
     def more_time(self, task: Mapping[str, Any]) -> dict[str, Any]:
