@@ -26,6 +26,7 @@ KEYS_KEPT, ASK_AGAIN = 24 * 3600, 60  # seconds; Prolific wants its keys asked f
 TICKET_SECONDS = 2 * 3600
 LEEWAY = 60  # seconds between Prolific's clock and ours
 WAIT_SECONDS = 5.0  # somebody waits at the door
+SILENT_SECONDS = 30  # for so long nobody else waits there for a Prolific that did not answer
 
 
 def arrival_of(connection: ProlificStudy, sent: Mapping[str, str], *, host: str) -> Arrival:
@@ -115,11 +116,14 @@ def _known_keys() -> dict[str, Any]:
 
 
 def _asked_keys() -> dict[str, Any]:
+    if cache.get("crowd.prolific.silent"):
+        raise VisitError("crowd.arrival_unchecked")
     api = urlsplit(settings.PROLIFIC_API_URL)
     client = ProlificClient("", base=f"{api.scheme}://{api.netloc}", whole_seconds=WAIT_SECONDS)
     try:
         said = client.ask("GET", KEYS_PATH)
     except DomainError:
+        cache.set("crowd.prolific.silent", True, timeout=SILENT_SECONDS)
         raise VisitError("crowd.arrival_unchecked") from None
     if not isinstance(listed := said.get("keys"), list):
         raise VisitError("crowd.arrival_unchecked")
