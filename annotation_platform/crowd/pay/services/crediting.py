@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -246,6 +246,12 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
         replicate=OuterRef("replicate"),
     )
     return places.filter(~Exists(rewarded), ~IMPORTED, state=AssignmentState.SUBMITTED)
+
+
+def waiting_for_credit(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those of submitted places that have no reward yet, or were done anew after it was taken back."""
+    done_anew = Exists(Review.objects.filter(DONE_ANEW, assignment=OuterRef("pk")))
+    return places.filter(Q(pk__in=without_reward(places).values("pk")) | done_anew, state=AssignmentState.SUBMITTED)
 
 
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:
