@@ -15,7 +15,7 @@ from annotation_platform.crowd.pay.models import (
     PaymentLine,
     PaymentRun,
 )
-from annotation_platform.crowd.pay.services.crediting import bonus_bases, waiting_for_credit
+from annotation_platform.crowd.pay.services.crediting import approved_aside, bonus_bases, waiting_for_credit
 from annotation_platform.crowd.pay.terms import terms_of
 from annotation_platform.studies.models import (
     FINISHED_STATES,
@@ -123,6 +123,11 @@ def runs_of(study: Study) -> QuerySet[PaymentRun]:
 def to_approve(study: Study) -> QuerySet[Assignment]:
     """Submitted tasks without a reward yet, or done anew after it was taken back, the oldest first."""
     return waiting_for_credit(Assignment.objects.filter(hit__batch__study=study)).order_by("submitted_at", "pk")
+
+
+def count_to_credit(study: Study) -> int:
+    """How many tasks *Approve all* takes up: also what is aside and was approved before any pay was agreed."""
+    return to_approve(study).count() + approved_aside(study).count()
 
 
 def batches_for_bonus(study: Study) -> Sequence[Batch]:
