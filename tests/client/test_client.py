@@ -358,7 +358,9 @@ def test_the_crowd_is_watched_reviewed_and_adjudicated(study: Study) -> None:
         each.pseudonym for each in study.members() if each.role == "annotator"
     }
     one, other, *_ = study.crowd.reviews()
-    assert study.crowd.approve(one["assignment"], one["annotator"])["state"] == "approved"
+    with pytest.raises(ConflictError, match="changed this work since"):
+        study.crowd.approve(one["assignment"], one["annotator"], seen="2020-01-01T00:00:00Z")
+    assert study.crowd.approve(one["assignment"], one["annotator"], seen=one["judged_at"])["state"] == "approved"
     rejected = study.crowd.reject(other["assignment"], other["annotator"], because="It copies the answer.")
     assert [each["because"] for each in study.crowd.reviews(state="rejected")] == [rejected["because"]]
     item = study.judgments().to_list()[0]["item"]
