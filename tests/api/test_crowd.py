@@ -15,7 +15,7 @@ from annotation_platform.crowd.monitor.models import Watch
 from annotation_platform.crowd.pay.services import correct
 from annotation_platform.crowd.review.services import appeal
 from annotation_platform.studies.models import BatchState, Member, Role, Study
-from annotation_platform.studies.services import exclude_member, plan_batches, readmit_member
+from annotation_platform.studies.services import close_batch, exclude_member, plan_batches, readmit_member
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, recoded, submitted_places
@@ -172,6 +172,14 @@ def test_nothing_is_decided_that_was_changed_after_it_was_seen(client: Client, s
     address = path(study, "reviews", other["assignment"], other["annotator"])
     rejected = send(client, "POST", f"{address}/reject", {"because": "No.", "seen": other["judged_at"]}).json()
     assert (rejected["state"], rejected["judged_at"]) == ("rejected", None)
+
+
+def test_a_rejection_tells_whether_somebody_else_gets_the_task(client: Client, study: Study) -> None:
+    for is_open, row in zip((True, False), results(client, path(study, "reviews")), strict=False):
+        address = path(study, "reviews", row["assignment"], row["annotator"])
+        assert send(client, "POST", f"{address}/reject", {"because": "No."}).json()["place_is_open"] is is_open
+        for batch in study.batches.filter(state=BatchState.OPEN):
+            close_batch(batch=batch, because="enough", actor=OPERATOR)
 
 
 def test_an_accepted_appeal_tells_whether_the_work_stays_aside(client: Client, study: Study) -> None:

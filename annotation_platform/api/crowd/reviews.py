@@ -24,7 +24,7 @@ from annotation_platform.crowd.review.selectors import (
     submission_in,
     waiting_for_review,
 )
-from annotation_platform.studies.models import Assignment, Member, SetAside, Study
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, Member, SetAside, Study
 
 ASIDE = "aside"
 STATES = [*ReviewState.values, ASIDE]
@@ -55,6 +55,12 @@ class ReviewRead(Output):
     )
     appeal = serializers.CharField(help_text="What the annotator says to it.")
     appeal_note = serializers.CharField(help_text="The answer to the appeal.")
+
+
+class RejectedRead(ReviewRead):
+    place_is_open = serializers.BooleanField(
+        help_text="false: its batch is closed. Open it again to have the task judged by somebody else."
+    )
 
 
 class AppealAnswered(ReviewRead):
@@ -119,14 +125,15 @@ class ApproveWork(ApiView):
 class RejectWork(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=WhyRejected, responses=ReviewRead, operation_id="work_reject")
+    @extend_schema(request=WhyRejected, responses=RejectedRead, operation_id="work_reject")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
-        """Reject it: it is kept and counts no more, and its place is open to others."""
+        """Reject it: it is kept and counts no more, and its place is open to others as long as its batch is."""
         study, by = as_researcher(request, slug)
         found = submission_in(study, pk, member)
         services.check_theirs(found)
         services.reject(assignment=found.assignment, by=by, actor=actor_of(request), **sent(WhyRejected, request))
-        return Response(_as_decided(study, pk, member))
+        is_open = found.assignment.hit.batch.state not in FINISHED_STATES
+        return Response(_as_decided(study, pk, member) | {"place_is_open": is_open})
 
 
 class AnswerAppeal(ApiView):

@@ -58,7 +58,7 @@ class AsyncCrowd:
         return await self._post(f"/reviews/{assignment}/{annotator}/approve", _seen(seen))
 
     async def reject(self, assignment: int, annotator: int, *, because: str, seen: str | None = None) -> dict[str, Any]:
-        """Reject it: it is kept and counts no more, and its place is open to others.
+        """Reject it: it is kept and counts no more, and its place is open to others, if ``place_is_open`` says so.
 
         ``seen``: as of :meth:`approve`.
         """

@@ -59,7 +59,7 @@ class Crowd:
         return self._post(f"/reviews/{assignment}/{annotator}/approve", _seen(seen))
 
     def reject(self, assignment: int, annotator: int, *, because: str, seen: str | None = None) -> dict[str, Any]:
-        """Reject it: it is kept and counts no more, and its place is open to others.
+        """Reject it: it is kept and counts no more, and its place is open to others, if ``place_is_open`` says so.
 
         ``seen``: as of :meth:`approve`.
         """
