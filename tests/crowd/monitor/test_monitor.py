@@ -301,6 +301,20 @@ def test_of_a_paste_its_length_alone_is_kept(study: Study) -> None:
     assert "how long it was" in words(client, reverse("instructions", args=[place.pk]))
 
 
+def test_a_paste_into_a_form_of_another_version_of_the_scheme_is_not_counted(study: Study) -> None:
+    place, before = submitted_places(study, "A")[0], study.scheme_version.signature
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"].append(definition["aspects"][-1] | {"key": "remarks", "required": False})
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    client, url = signed_in(named(study, "A")), reverse("pasted", args=[place.pk, 1])
+    said = {"slot": "reasons", "characters": "120"}
+    assert client.post(url, said | {"scheme": before}).status_code == 204
+    assert not Paste.objects.exists()
+    now = Study.objects.get(pk=study.pk).scheme_version.signature
+    assert client.post(url, said | {"scheme": now}).status_code == 204
+    assert Paste.objects.count() == 1
+
+
 def test_pastes_are_held_against_what_was_submitted_after_their_field_has_another_key(study: Study) -> None:
     a = named(study, "A")
     for slot in ("reasons", "elsewhere"):
