@@ -160,7 +160,7 @@ def test_who_was_not_measured_yet_is_not_said_to_stand_out_by_nothing(study: Stu
     client, c = signed_in(researcher), named(study, "C")
     address = reverse("watched_annotator", args=[study.slug, c.pk])
     page = words(client, address)
-    assert "Nothing of theirs was measured yet" in page
+    assert "Nothing of theirs was measured yet. A worker does it while the monitor is open, and within two" in page
     assert "Nothing stands out" not in page
     assert Watch.objects.filter(study=study).exists(), "so that a worker measures"
     measure(study)
@@ -178,7 +178,7 @@ def test_a_measurement_that_failed_says_why_until_one_ends_well(study: Study, re
     )
     find_watched()
     for page in (url, reverse("watched_annotator", args=[study.slug, named(study, "A").pk])):
-        assert "failed, and is tried again" in words(client, page), "also while the next one waits"
+        assert "failed, and is tried again while the monitor is open" in words(client, page), "and the next one waits"
     work(MONITORS.name, MonitorJob.objects.active().get().pk)
     assert "tried again" not in words(client, url)
 
