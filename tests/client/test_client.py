@@ -24,6 +24,7 @@ from annotation_client import (
     verify_release,
 )
 from annotation_client.command import app
+from annotation_client.models import Release
 from typer.testing import CliRunner
 
 from tests.client.annotators import ScriptedAnnotator
@@ -277,6 +278,21 @@ def test_what_moved_between_releases_and_who_may_download_one(study: Study) -> N
     assert study.withdraw(second, because="A name was left in it.").withdrawn_because == "A name was left in it."
     with pytest.raises(NotThereError, match="A name was left in it"):
         study.download_release(second, Path())
+
+
+def test_a_freeze_that_is_asked_for_again_goes_on_until_it_is_frozen(study: Study) -> None:
+    def freeze(*authors: str) -> Release:
+        return study.freeze("Cut", authors=authors or ["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+
+    made = freeze()
+    assert made.state == "draft"
+    assert freeze() == made, "after a cut"
+    with pytest.raises(ConflictError):
+        freeze("Roe, Ada")
+    study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
+    more = freeze()
+    assert more.number == made.number + 1
+    study.settle(more.number, {each.id: "kept" for each in more.findings}, progress=False, poll=0.1)
 
 
 def test_items_are_searched_and_snapshots_compared(study: Study) -> None:
