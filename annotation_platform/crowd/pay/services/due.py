@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
@@ -89,7 +88,7 @@ def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
     if all(terms.approval == Approval.BY_HAND for terms in versions.all):
         return 0
     now = timezone.now()
-    promised = _promised(study, versions).exclude(pk__in=_places_done_anew(study))
+    promised = _promised(study, versions).exclude(pk__in=_done_anew_in(study).values("assignment"))
     places = without_reward(promised).order_by("submitted_at", "pk")
     due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
     return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
@@ -100,15 +99,15 @@ def _done_anew(study: Study, versions: Versions, actor: Actor) -> int:
 
     Where they say at once, it waits for a person: what is approved is rejected no more, so nobody could look at it.
     """
-    now, places = timezone.now(), _promised(study, versions).filter(pk__in=_places_done_anew(study)).order_by("pk")
+    now, done_anew = timezone.now(), _done_anew_in(study).values("assignment")
+    places = _promised(study, versions).filter(pk__in=done_anew).order_by("pk")
     terms = ((place, versions.of(place)) for place in places)
     due = [place for place, each in terms if each.approval_hours and _is_approved(place, each, now)]
     return approve_many(assignments=due[:AT_ONCE], by=None, actor=actor)
 
 
-def _places_done_anew(study: Study) -> QuerySet[Review, dict[str, Any]]:
-    """The keys of the places in which work was rejected and done anew."""
-    return Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study).values("assignment")
+def _done_anew_in(study: Study) -> QuerySet[Review]:
+    return Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study)
 
 
 def _promised(study: Study, versions: Versions) -> QuerySet[Assignment]:
