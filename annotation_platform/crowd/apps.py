@@ -24,7 +24,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.review.approval import add_approval_follower, add_rejection_follower
         from annotation_platform.crowd.rounds.refusals import qualified, stage
         from annotation_platform.crowd.rounds.services import carry_keys, finish_if_all_is_submitted
-        from annotation_platform.studies import opening_rules, preparing, steps
+        from annotation_platform.studies import opening_rules, parting, preparing, steps
         from annotation_platform.studies.eligibility import add_rule
 
         add_rule("crowd.consent", consent.consent, in_rounds_too=True)
@@ -42,7 +42,8 @@ class CrowdConfig(AppConfig):
         endings.add_stage("crowd.rounds", stage)
         endings.add_earned("crowd.pay", earned)
         outcomes.add_bonus_follower("crowd.pay", settle_paid)
-        endings.add_way_back("crowd.prolific", visits.end, visits.leave)
+        endings.add_way_back("crowd.prolific", visits.end, visits.way_back_of)
+        parting.add_follower("crowd.prolific", visits.leave)
         add_follower("crowd.checks", follow_task)
         scheme_following.add_follower("crowd.checks", carry_checks)
         scheme_following.add_follower("crowd.rounds", carry_keys)

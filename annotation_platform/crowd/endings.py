@@ -40,25 +40,25 @@ class WayBack:
 
 EndVisit = Callable[[Member, Ending, Actor], WayBack | None]
 
-LeaveVisit = Callable[[Member, Actor], WayBack | None]
+WayBackOf = Callable[[Member], WayBack | None]
 
 StageOf = Callable[[Member], Stage | None]
 
 Earned = Callable[[Member], str]
 
 _ends: dict[str, EndVisit] = {}
-_leaves: dict[str, LeaveVisit] = {}
+_ways_back: dict[str, WayBackOf] = {}
 _stages: dict[str, StageOf] = {}
 _earned: dict[str, Earned] = {}
 
 
-def add_way_back(name: str, end: EndVisit, leave: LeaveVisit) -> None:
+def add_way_back(name: str, end: EndVisit, way_back: WayBackOf) -> None:
     """Have a provider end the visits of those who came by it; one of the same name is replaced.
 
-    ``leave`` ends a visit as it stands, also one that is not at its end, which then has no way back.
+    ``way_back`` is of a visit that has ended; one that was left before its end has none.
     """
     _ends[name] = end
-    _leaves[name] = leave
+    _ways_back[name] = way_back
 
 
 def add_stage(name: str, stage: StageOf) -> None:
@@ -89,13 +89,12 @@ def end_visit(member: Member, ending: Ending, *, actor: Actor) -> WayBack | None
 
 @transaction.atomic
 def leave(*, member: Member, actor: Actor) -> WayBack | None:
-    """Let an annotator out of a study as they wish, and end their visit as it stands; how they get back, if they can.
+    """Let an annotator out of a study as they wish, which ends their visit; how they get back, if they can.
 
     Raises
     ------
     InvalidInputError
         When it is no annotator.
     """
-    back = next((back for end in _leaves.values() if (back := end(member, actor)) is not None), None)
     leave_study(member=member, actor=actor)
-    return back
+    return next((back for way in _ways_back.values() if (back := way(member)) is not None), None)

@@ -15,6 +15,13 @@ from annotation_platform.studies.models import Study
 SECRET = forms.PasswordInput(attrs={"class": "wide", "autocomplete": "off", "spellcheck": "false"})
 
 
+class AnyOf(forms.MultipleChoiceField):
+    """Takes any key: which of them can be, and whether another version of the scheme had it, the service knows."""
+
+    def valid_value(self, value: Any) -> bool:
+        return True
+
+
 class DestinationForm(forms.Form):
     """Address, keys, and what goes. What each of them may be, the service knows."""
 
@@ -28,7 +35,7 @@ class DestinationForm(forms.Form):
         max_length=LONGEST_KEY, required=False, widget=forms.TextInput(attrs={"class": "wide"})
     )
     secret = forms.CharField(max_length=LONGEST_KEY, required=False, widget=SECRET)
-    aspects = forms.MultipleChoiceField(label=_("Aspects that go"), required=False, widget=forms.CheckboxSelectMultiple)
+    aspects = AnyOf(label=_("Aspects that go"), required=False, widget=forms.CheckboxSelectMultiple)
     what = forms.ChoiceField(label=_("What goes"), choices=What.choices, widget=forms.RadioSelect, initial=What.MEAN)
     with_comments = forms.BooleanField(
         label=_("Send explanations as comments"),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.requests import PageRequest
-from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.errors import ConflictError, DomainError, InvalidInputError, NotThereError
 from annotation_platform.jobs.rows import ACTIVE
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.scoreback import services
@@ -56,9 +56,15 @@ def score_destination(request: PageRequest, slug: str, program: str) -> HttpResp
     if sent is not None and form.is_valid():
         try:
             services.save_destination(
-                study=study, program=program, actor=Actor.of_request(request), **form.cleaned_data
+                study=study,
+                program=program,
+                made_under=request.POST.get("scheme", ""),
+                actor=Actor.of_request(request),
+                **form.cleaned_data,
             )
         except DomainError as refused:
+            if isinstance(refused, ConflictError):  # the aspects that were chosen can be others by now
+                form = _with_present_aspects(request, study, program)
             form.add_error(None, in_language(refused))
         else:
             messages.success(request, _("Saved. Nothing is sent before you press the button."))
@@ -67,6 +73,14 @@ def score_destination(request: PageRequest, slug: str, program: str) -> HttpResp
     if request.htmx:
         return render(request, "scoreback/destination.html#live", context)
     return render(request, "scoreback/destination.html", context, status=422 if form.errors else 200)
+
+
+def _with_present_aspects(request: PageRequest, study: Study, program: str) -> DestinationForm:
+    """What was typed, but for the aspects: those that go by now, after a migration of the scheme."""
+    destination = study.score_destinations.filter(program=program).first()
+    sent = request.POST.copy()
+    sent.setlist("aspects", [] if destination is None else list(destination.aspects))
+    return DestinationForm(sent, study=study, program=DESTINATIONS[program], destination=destination)
 
 
 def _context(request: PageRequest, study: Study, destination: ScoreDestination | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from annotation_platform.accounts.events import differences, record
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError, NotThereError
 from annotation_platform.core.schemes.migration import SchemeChanges
+from annotation_platform.crowd.held_scheme import hold_scheme
 from annotation_platform.crowd.providers.vault.secrets import encrypt, encrypt_again
 from annotation_platform.jobs import contract
 from annotation_platform.jobs.outbox.posting import check_web_address
@@ -48,17 +49,21 @@ def save_destination(
     with_comments: bool = False,
     public_key: str = "",
     secret: str = "",
+    made_under: str = "",
     actor: Actor,
 ) -> ScoreDestination:
     """Set up, or change, where the scores of a study go; an empty secret leaves the one that is there.
+
+    ``made_under``: the signature of the scheme's version that a form was made from.
 
     Raises
     ------
     InvalidInputError
         When the program, an aspect or the address cannot be, or a key is missing or could not be sent.
+    ConflictError
+        See :func:`hold_scheme`.
     """
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    study.refresh_from_db(fields=["scheme_version"])  # a migration of it may have been waited for
+    hold_scheme(study, made_under=made_under)
     before = study.score_destinations.filter(program=program).first()
     address = address.strip().rstrip("/")
     if before is not None and before.address != address and before.encrypted_secret and not secret:

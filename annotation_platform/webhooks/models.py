@@ -1,5 +1,6 @@
 """Where a study's webhooks go, and every message with what became of it."""
 
+from datetime import datetime
 from typing import Self
 
 from django.db import models
@@ -33,8 +34,6 @@ class Endpoint(models.Model):
     note = models.CharField(max_length=120, blank=True)
     kinds = models.JSONField(help_text="What it is told of.")
     encrypted_secret = models.TextField()
-    encrypted_former_secret = models.TextField(blank=True)  # one a line: a secret can be changed twice within a day
-    former_until = models.DateTimeField(null=True, help_text="Until when the former secret signs, too.")
     created_at = models.DateTimeField(auto_now_add=True)
     claim = models.CharField(max_length=20, blank=True)
     rests_until = models.DateTimeField(default=timezone.now)
@@ -56,10 +55,34 @@ class Endpoint(models.Model):
         return self.switched_off_at is None
 
     @property
-    def former_secrets(self) -> list[str]:
-        """Those that sign, too, still encrypted: the present one of before, and what was present within a day of it."""
-        is_over = self.former_until is None or self.former_until <= timezone.now()
-        return [] if is_over else self.encrypted_former_secret.split()
+    def former_until(self) -> datetime | None:
+        """Until when a former secret signs, too; None where none does."""
+        newest = self.former_secrets.in_force().first()
+        return None if newest is None else newest.signs_until
+
+
+class FormerSecretQuerySet(models.QuerySet["FormerSecret"]):
+    def in_force(self) -> Self:
+        return self.filter(signs_until__gt=timezone.now())
+
+    def over(self) -> Self:
+        return self.filter(signs_until__lte=timezone.now())
+
+
+class FormerSecret(models.Model):
+    """A secret that was replaced, and goes on signing for a while: a receiver may still have it, or have none newer."""
+
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="former_secrets")
+    encrypted_secret = models.TextField()
+    signs_until = models.DateTimeField()
+
+    objects = FormerSecretQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-signs_until", "-pk"]
+
+    def __str__(self) -> str:
+        return f"Former secret of {self.endpoint}"
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):

@@ -59,7 +59,8 @@ def forget_old_deliveries() -> None:
 
 def signed_headers(endpoint: Endpoint, delivery: Delivery, now: datetime) -> dict[str, str]:
     """The headers of Standard Webhooks; for a while after a change of the secret there are several signatures."""
-    kept = [endpoint.encrypted_secret, *endpoint.former_secrets]
+    former = endpoint.former_secrets.in_force().values_list("encrypted_secret", flat=True)
+    kept = [endpoint.encrypted_secret, *former]
     signatures = [Webhook(decrypt(each)).sign(delivery.message_id, now, delivery.body) for each in kept]
     return {
         "Content-Type": "application/json",

@@ -20,7 +20,7 @@ from annotation_platform.jobs.outbox.posting import check_web_address
 from annotation_platform.studies.models import Study
 from annotation_platform.webhooks.kinds import NAMES, TEST
 from annotation_platform.webhooks.mails import mail_of_switching_off
-from annotation_platform.webhooks.models import Delivery, Endpoint
+from annotation_platform.webhooks.models import Delivery, Endpoint, FormerSecret
 from annotation_platform.webhooks.queueing import body_of, message
 
 MOST = 10
@@ -107,16 +107,14 @@ def change_webhook(
 
 @transaction.atomic
 def rotate_secret(*, endpoint: Endpoint, actor: Actor) -> str:
-    """A new secret, shown this once; for a day messages are signed with both.
+    """A new secret, shown this once; the present one signs, too, until a day from now.
 
     Of several within a day all sign: nobody knows here which of them the receiver has.
     """
     now, secret = locked(endpoint), _new_secret()
-    Endpoint.objects.filter(pk=endpoint.pk).update(
-        encrypted_secret=encrypt(secret),
-        encrypted_former_secret="\n".join([*now.former_secrets, now.encrypted_secret]),
-        former_until=timezone.now() + FORMER_FOR,
-    )
+    now.former_secrets.over().delete()
+    now.former_secrets.create(encrypted_secret=now.encrypted_secret, signs_until=timezone.now() + FORMER_FOR)
+    Endpoint.objects.filter(pk=endpoint.pk).update(encrypted_secret=encrypt(secret))
     endpoint.refresh_from_db()
     record(actor, Verb.WEBHOOK_SECRET_ROTATED, endpoint, study=endpoint.study)
     return secret
@@ -188,11 +186,11 @@ def send_again(*, delivery: Delivery, actor: Actor) -> None:
 
 def rotate_keys() -> int:
     """Encrypt the secrets of all endpoints with the first of the platform's keys; give how many there are."""
+    FormerSecret.objects.over().delete()
     endpoints = list(Endpoint.objects.all())
-    for endpoint in endpoints:
-        for field in ("encrypted_secret", "encrypted_former_secret"):
-            setattr(endpoint, field, "\n".join(map(encrypt_again, getattr(endpoint, field).split())))
-        endpoint.save(update_fields=["encrypted_secret", "encrypted_former_secret"])
+    for each in (*endpoints, *FormerSecret.objects.all()):
+        each.encrypted_secret = encrypt_again(each.encrypted_secret)
+        each.save(update_fields=["encrypted_secret"])
     return len(endpoints)
 
 

@@ -20,6 +20,7 @@ REPLACED = (
     (r"\baclose\b", "close"),
     (r"^import asyncio\n", ""),
     (r"\basyncio\.sleep\b", "time.sleep"),
+    (r"\banext\b", "next"),
 )
 
 

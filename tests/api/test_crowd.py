@@ -15,12 +15,12 @@ from annotation_platform.crowd.monitor.models import Watch
 from annotation_platform.crowd.pay.services import correct
 from annotation_platform.crowd.review.services import appeal
 from annotation_platform.studies.models import BatchState, Member, Role, Study
-from annotation_platform.studies.services import exclude_member, plan_batches, readmit_member
+from annotation_platform.studies.services import close_batch, exclude_member, plan_batches, readmit_member
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import WRONG, go_through, new_round
-from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, study_with_judgments, submit
 from tests.some import some
 from workers.tasks import take_snapshot
 
@@ -156,6 +156,32 @@ def test_work_is_reviewed_and_an_appeal_answered(client: Client, study: Study) -
     assert send(client, "GET", path(study, "reviews?annotator=0")).status_code == 404
 
 
+def test_nothing_is_decided_that_was_changed_after_it_was_seen(client: Client, study: Study) -> None:
+    (one, other, *_) = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
+    address = path(study, "reviews", one["assignment"], one["annotator"])
+    place = worker(study).assignments.get(pk=one["assignment"])
+    submit(place, place.hit.items.get(position=1), correct="no")
+    for verdict, body in {"approve": {}, "reject": {"because": "No."}}.items():
+        refused = send(client, "POST", f"{address}/{verdict}", {**body, "seen": one["judged_at"]})
+        assert (refused.status_code, refused.json()["code"]) == (409, "crowd.work_changed_since")
+    assert not worker(study).reviews.exists()
+    now = results(client, path(study, f"reviews?annotator={worker(study).pk}"))[0]
+    assert now["judged_at"] > one["judged_at"]
+    approved = send(client, "POST", f"{address}/approve", {"seen": now["judged_at"]}).json()
+    assert (approved["state"], approved["judged_at"]) == ("approved", now["judged_at"])
+    address = path(study, "reviews", other["assignment"], other["annotator"])
+    rejected = send(client, "POST", f"{address}/reject", {"because": "No.", "seen": other["judged_at"]}).json()
+    assert (rejected["state"], rejected["judged_at"]) == ("rejected", None)
+
+
+def test_a_rejection_tells_whether_somebody_else_gets_the_task(client: Client, study: Study) -> None:
+    for is_open, row in zip((True, False), results(client, path(study, "reviews")), strict=False):
+        address = path(study, "reviews", row["assignment"], row["annotator"])
+        assert send(client, "POST", f"{address}/reject", {"because": "No."}).json()["place_is_open"] is is_open
+        for batch in study.batches.filter(state=BatchState.OPEN):
+            close_batch(batch=batch, because="enough", actor=OPERATOR)
+
+
 def test_an_accepted_appeal_tells_whether_the_work_stays_aside(client: Client, study: Study) -> None:
     (one, *_) = results(client, path(study, f"reviews?annotator={worker(study).pk}"))
     address = path(study, "reviews", one["assignment"], one["annotator"])
@@ -174,7 +200,7 @@ def test_work_that_stays_aside_is_listed_and_approved(client: Client, study: Stu
     assert results(client, path(study, "reviews?state=aside")) == [], "who is excluded gets nothing approved"
     readmit_member(member=worker(study), actor=OPERATOR)
     aside = results(client, path(study, "reviews?state=aside"))
-    assert sorted(aside, key=str) == sorted(mine, key=str) != []
+    assert sorted(aside, key=str) == sorted(({**each, "judged_at": None} for each in mine), key=str) != []
     address = path(study, "reviews", aside[0]["assignment"], aside[0]["annotator"])
     assert send(client, "POST", f"{address}/approve").json()["state"] == "approved"
     assert results(client, path(study, f"reviews?state=aside&annotator={worker(study).pk}")) == aside[1:]

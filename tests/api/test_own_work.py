@@ -255,6 +255,8 @@ def test_a_paste_is_counted_by_its_length(client: Client, study: Study, annotato
     path = f"/tasks/{task['id']}/items/1/pasted"
     assert send(client, "POST", path, {"slot": "reasons", "characters": 120}).status_code == 204
     assert send(client, "POST", path, {"slot": "correct", "characters": 120}).status_code == 204  # it is no text
+    stale = {"slot": "reasons", "characters": 9, "scheme_signature": "of another version"}
+    assert send(client, "POST", path, stale).status_code == 204
     assert send(client, "POST", path, {"slot": "reasons", "characters": 0}).status_code == 422
     nowhere = send(client, "POST", f"/tasks/{task['id']}/items/9/pasted", {"slot": "reasons", "characters": 1})
     assert nowhere.status_code == 404

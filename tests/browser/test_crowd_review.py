@@ -125,4 +125,5 @@ def test_of_a_paste_the_length_alone_is_sent(place: Assignment, annotator: Membe
             }"""
         )
     assert "elsewhere" not in sent[0]
+    assert f"scheme={place.hit.batch.study.scheme_version.signature}&" in sent[0]
     assert Paste.objects.get().characters == 42

@@ -24,6 +24,7 @@ from annotation_client import (
     verify_release,
 )
 from annotation_client.command import app
+from annotation_client.models import Release
 from typer.testing import CliRunner
 
 from tests.client.annotators import ScriptedAnnotator
@@ -279,6 +280,21 @@ def test_what_moved_between_releases_and_who_may_download_one(study: Study) -> N
         study.download_release(second, Path())
 
 
+def test_a_freeze_that_is_asked_for_again_goes_on_until_it_is_frozen(study: Study) -> None:
+    def freeze(*authors: str) -> Release:
+        return study.freeze("Cut", authors=authors or ["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+
+    made = freeze()
+    assert made.state == "draft"
+    assert freeze() == made, "after a cut"
+    with pytest.raises(ConflictError):
+        freeze("Roe, Ada")
+    study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
+    more = freeze()
+    assert more.number == made.number + 1
+    study.settle(more.number, {each.id: "kept" for each in more.findings}, progress=False, poll=0.1)
+
+
 def test_items_are_searched_and_snapshots_compared(study: Study) -> None:
     assert len(list(study.search(limit=3))) == len(ROWS)
     assert {each["systems"][0] for each in study.search(system="model-1")} == {"model-1"}
@@ -358,7 +374,9 @@ def test_the_crowd_is_watched_reviewed_and_adjudicated(study: Study) -> None:
         each.pseudonym for each in study.members() if each.role == "annotator"
     }
     one, other, *_ = study.crowd.reviews()
-    assert study.crowd.approve(one["assignment"], one["annotator"])["state"] == "approved"
+    with pytest.raises(ConflictError, match="changed this work since"):
+        study.crowd.approve(one["assignment"], one["annotator"], seen="2020-01-01T00:00:00Z")
+    assert study.crowd.approve(one["assignment"], one["annotator"], seen=one["judged_at"])["state"] == "approved"
     rejected = study.crowd.reject(other["assignment"], other["annotator"], because="It copies the answer.")
     assert [each["because"] for each in study.crowd.reviews(state="rejected")] == [rejected["because"]]
     item = study.judgments().to_list()[0]["item"]

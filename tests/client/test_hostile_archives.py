@@ -212,12 +212,49 @@ def test_an_unpacking_that_is_broken_off_leaves_no_folder_that_looks_like_a_rele
         patched.setattr(zipfile.ZipFile, "extractall", interrupted)
         patched.setattr(archives.shutil, "rmtree", pressed_again)
         archive = archive_of(tmp_path / "a.zip", whole)
-        (tmp_path / "target.unpacking").mkdir()  # of a process that was killed
         with pytest.raises(KeyboardInterrupt):
             unpacked(archive, tmp_path / "target", digest=DIGEST, size=WHOLE)
     assert not (tmp_path / "target").exists()
+    (left,) = tmp_path.iterdir()
+    os.utime(left, times=(0, 0))  # of a process that was killed long ago
     archive = archive_of(tmp_path / "a.zip", whole)
     unpacked(archive, tmp_path / "target", digest=DIGEST, size=WHOLE)
+    assert [each.name for each in tmp_path.iterdir()] == ["target"]
+
+
+def test_two_downloads_of_one_release_at_once_do_not_spoil_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one comes, and ends, in the middle of the first."""
+    check, target = archives.verify_release, tmp_path / "target"
+
+    def meanwhile(folder: Path) -> str:
+        monkeypatch.setattr(archives, "verify_release", check)
+        other = archive_of(tmp_path / "a.zip", whole)
+        assert unpacked(other, target, digest=DIGEST, size=WHOLE) == target
+        return check(folder)
+
+    monkeypatch.setattr(archives, "verify_release", meanwhile)
+    with pytest.raises(FileExistsError):
+        unpacked(archive_of(tmp_path / "a.zip", whole), target, digest=DIGEST, size=WHOLE)
+    assert check(target) == DIGEST
+    assert [each.name for each in tmp_path.iterdir()] == ["target"]
+
+
+def test_a_download_that_fails_leaves_the_other_one_of_the_same_release_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check, target = archives.verify_release, tmp_path / "target"
+
+    def meanwhile(folder: Path) -> str:
+        monkeypatch.setattr(archives, "verify_release", check)
+        other = archive_of(tmp_path / "a.zip", whole)
+        with pytest.raises(ReleaseDiffersError):
+            unpacked(other, target, digest="0" * 64, size=WHOLE)
+        return check(folder)
+
+    monkeypatch.setattr(archives, "verify_release", meanwhile)
+    assert unpacked(archive_of(tmp_path / "a.zip", whole), target, digest=DIGEST, size=WHOLE) == target
     assert [each.name for each in tmp_path.iterdir()] == ["target"]
 
 

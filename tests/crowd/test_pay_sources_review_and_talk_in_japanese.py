@@ -113,7 +113,7 @@ def test_the_pages_of_pay(study: Study, annotator: Member, admin: Member, client
     page = page_of(client, "crowd_pay", slug)
     assert '<h2 id="terms">支払う額</h2>' in page
     assert "提出から一定の時間後：" in page
-    assert "提出済みのタスク1件がまだ承認されていません。" in page
+    assert "提出済みのタスク1件の報酬がまだ記録されていません。" in page
     assert ">バッチごとのボーナス（%）</label>" in page
     assert "時給の下限$900.00を下回っています。" in page
 

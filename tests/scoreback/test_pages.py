@@ -1,6 +1,7 @@
 """Setting a destination up, looking at what would go, and sending it: on the page, by the API, and from a shell."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from io import StringIO
 from typing import Any
 
@@ -9,12 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.jobs.contract import run_job
-from annotation_platform.scoreback.models import ScoreSending
+from annotation_platform.scoreback.models import ScoreDestination, ScoreSending
 from annotation_platform.scoreback.sending import SENDINGS
 from annotation_platform.studies.models import Member, Role, Study
 from tests.api.clients import send, token_for, with_token
-from tests.factories import MemberFactory
+from tests.factories import OPERATOR, MemberFactory
 from tests.scoreback.worlds import destination_for, judged_study
 from tests.servers.score_takers import PUBLIC, SECRET, ScoreTakers
 
@@ -81,6 +83,31 @@ def test_what_is_wrong_stands_on_the_page(study: Study, admin: Member) -> None:
     answer = signed_in(admin).post(page_of(study), form)
     assert answer.status_code == 422
     assert "field-error" in answer.content.decode()
+
+
+def test_aspects_chosen_under_another_version_of_the_scheme_are_chosen_again(
+    study: Study, admin: Member, takers: ScoreTakers
+) -> None:
+    client = signed_in(admin)
+    seen = Study.objects.get(pk=study.pk).scheme_version.signature
+    assert f'name="scheme" value="{seen}"' in client.get(page_of(study)).content.decode()
+    definition = deepcopy(study.scheme_version.definition)
+    quality, tone, why = definition["aspects"]
+    quality["key"], tone["key"], why["explains"] = "tone", "mood", ["tone"]
+    migrate_scheme(study=study, definition=definition, renamings=["quality = tone", "tone = mood"], actor=OPERATOR)
+    for aspects in (["tone"], ["quality"]):
+        form = {"address": takers.url, "public_key": PUBLIC, "secret": SECRET, "aspects": aspects, "what": "mean"}
+        answer = client.post(page_of(study), form | {"scheme": seen})
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert "another version of its scheme since you opened the page" in page
+        assert takers.url in page, "what was typed stays"
+        assert answer.context["form"]["aspects"].value() == []
+        assert not ScoreDestination.objects.exists()
+    now = Study.objects.get(pk=study.pk).scheme_version.signature
+    assert f'name="scheme" value="{now}"' in page
+    assert client.post(page_of(study), form | {"scheme": now, "aspects": ["tone"]}).status_code == 302
+    assert ScoreDestination.objects.get().aspects == ["tone"]
 
 
 def test_it_is_for_those_who_may_export(study: Study) -> None:

@@ -88,7 +88,7 @@ def test_changing_rotating_switching_deleting(browser_of: Client, researcher: Me
     page = text_of(browser_of.post(one, {"step": "rotate"}))
     endpoint.refresh_from_db()
     assert decrypt(endpoint.encrypted_secret) in page
-    assert decrypt(endpoint.encrypted_former_secret) == former
+    assert decrypt(endpoint.former_secrets.get().encrypted_secret) == former
     browser_of.post(one, {"step": "off"})
     assert "Switched off" in text_of(browser_of.get(one))
     browser_of.post(one, {"step": "on"})

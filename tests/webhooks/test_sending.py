@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core import mail
+from django.db.models import F
 from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
 
@@ -20,7 +21,7 @@ from annotation_platform.jobs.outbox import posting
 from annotation_platform.studies.models import Role, Study
 from annotation_platform.studies.services import close_batch
 from annotation_platform.webhooks import sending, services
-from annotation_platform.webhooks.models import Delivery, Endpoint
+from annotation_platform.webhooks.models import Delivery, Endpoint, FormerSecret
 from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.servers.receiver import Receiver
 
@@ -61,6 +62,11 @@ def later(endpoint: Endpoint, **by: float) -> None:
     at = timezone.now() - timedelta(seconds=1)
     Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=at)
     endpoint.deliveries.update(due_at=at)
+
+
+def time_passes(by: timedelta) -> None:
+    """For former secrets."""
+    FormerSecret.objects.update(signs_until=F("signs_until") - by)
 
 
 def test_a_process_that_is_to_end_sends_nothing_further(study: Study, receiver: Receiver) -> None:
@@ -244,7 +250,7 @@ def test_after_a_new_secret_both_sign_for_a_day(study: Study, receiver: Receiver
     headers, body = receiver.received[-1]
     for each in (former, secret):
         assert Webhook(each).verify(body, headers)["type"] == "webhook.test"
-    Endpoint.objects.filter(pk=endpoint.pk).update(former_until=timezone.now())
+    time_passes(timedelta(days=1))
     services.send_test(endpoint=endpoint, actor=OPERATOR)
     sending.deliver()
     headers, body = receiver.received[-1]
@@ -263,7 +269,7 @@ def test_a_secret_that_is_changed_twice_within_a_day_goes_on_signing(study: Stud
     sending.deliver()
     for each in (in_use, lost, secret):
         assert Webhook(each).verify(receiver.received[-1][1], receiver.received[-1][0])["type"] == "webhook.test"
-    Endpoint.objects.filter(pk=endpoint.pk).update(former_until=timezone.now())
+    time_passes(timedelta(days=1))
     last = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
     services.send_test(endpoint=endpoint, actor=OPERATOR)
     sending.deliver()
@@ -272,6 +278,30 @@ def test_a_secret_that_is_changed_twice_within_a_day_goes_on_signing(study: Stud
         assert Webhook(each).verify(body, headers)
     with pytest.raises(WebhookVerificationError):
         Webhook(in_use).verify(body, headers)
+
+
+def test_a_secret_that_is_changed_each_half_day_signs_for_a_day_after_it_was_replaced(
+    study: Study, receiver: Receiver
+) -> None:
+    endpoint, first = hook(study, receiver)
+    second = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    assert endpoint.former_until is not None
+    time_passes(timedelta(hours=12))
+    third = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    time_passes(timedelta(hours=13))
+    services.send_test(endpoint=endpoint, actor=OPERATOR)
+    sending.deliver()
+    headers, body = receiver.received[-1]
+    for each in (second, third):
+        assert Webhook(each).verify(body, headers)
+    with pytest.raises(WebhookVerificationError):
+        Webhook(first).verify(body, headers)
+    services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
+    assert FormerSecret.objects.count() == 2, "what signs no more is forgotten"
+    time_passes(timedelta(days=1))
+    assert endpoint.former_until is None
+    assert services.rotate_keys() == 1
+    assert not FormerSecret.objects.exists()
 
 
 def test_a_dead_server_costs_one_attempt_and_holds_up_nobody(study: Study, receiver: Receiver) -> None:

@@ -19,7 +19,7 @@ from annotation_platform.crowd.pay import services
 from annotation_platform.crowd.pay.approving import APPROVED_AT_ONCE, approve_oldest
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import amount_of, plain
-from annotation_platform.crowd.pay.selectors import member_for, to_approve, with_what_they_are_for
+from annotation_platform.crowd.pay.selectors import count_to_credit, member_for, with_what_they_are_for
 from annotation_platform.crowd.pay.terms import terms_of
 
 WHOSE = OpenApiParameter("annotator", int, description="Only the entries of this member.")
@@ -90,10 +90,10 @@ class ApproveWaiting(ApiView):
 
     @extend_schema(request=None, responses=ApprovedRead, operation_id="pay_approve")
     def post(self, request: Request, slug: str) -> Response:
-        """Approve submitted tasks that have no reward yet, the oldest first; a task is rewarded once."""
+        """Approve and credit submitted tasks that have no reward yet, the oldest first; a task is rewarded once."""
         study, by = as_researcher(request, slug)
         made = approve_oldest(study=study, by=by, actor=actor_of(request))
-        return Response({"approved": made, "left": to_approve(study).count()})
+        return Response({"approved": made, "left": count_to_credit(study)})
 
 
 class CreditBonuses(ApiView):

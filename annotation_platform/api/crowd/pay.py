@@ -20,7 +20,7 @@ from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.models import Approval, PayTerms
 from annotation_platform.crowd.pay.money import amount_of, digits_of, plain
 from annotation_platform.crowd.pay.rates import Rate, rates_of
-from annotation_platform.crowd.pay.selectors import accounts_of, batches_for_bonus, to_approve
+from annotation_platform.crowd.pay.selectors import accounts_of, batches_for_bonus, count_to_credit
 from annotation_platform.crowd.pay.services import set_terms
 from annotation_platform.crowd.pay.services.setting_terms import MOST_BONUS, MOST_HOURS
 from annotation_platform.crowd.pay.terms import terms_of
@@ -88,7 +88,9 @@ class PayRead(Output):
     terms = TermsRead(allow_null=True, help_text="The newest; null: nothing was agreed.")
     budget = BudgetRead(allow_null=True)
     accounts = AccountRead(many=True, help_text="Everybody with an entry.")
-    to_approve = serializers.IntegerField(help_text="Submitted tasks that have no reward yet.")
+    to_approve = serializers.IntegerField(
+        help_text="Submitted tasks that have no reward yet, also approved ones of before any pay was agreed."
+    )
     batches_for_bonus = serializers.ListField(
         child=serializers.IntegerField(), help_text="Numbers of batches in which somebody waits for a bonus."
     )
@@ -167,7 +169,7 @@ def _told(study: Study) -> Response:
         "terms": None if terms is None else _typed(terms) | {"number": terms.number, "made_at": terms.made_at},
         "budget": _budget(study),
         "accounts": _accounts(study),
-        "to_approve": 0 if terms is None else to_approve(study).count(),
+        "to_approve": 0 if terms is None else count_to_credit(study),
         "batches_for_bonus": [batch.number for batch in batches_for_bonus(study)],
     }
     return Response(told, headers={"ETag": tag_of(_typed(terms))})

@@ -17,8 +17,14 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import Review, ReviewState
-from annotation_platform.crowd.review.selectors import left_aside, reviews_of, submission_in, waiting_for_review
-from annotation_platform.studies.models import Assignment, Member, SetAside, Study
+from annotation_platform.crowd.review.selectors import (
+    last_judged,
+    left_aside,
+    reviews_of,
+    submission_in,
+    waiting_for_review,
+)
+from annotation_platform.studies.models import FINISHED_STATES, Assignment, Member, SetAside, Study
 
 ASIDE = "aside"
 STATES = [*ReviewState.values, ASIDE]
@@ -44,8 +50,17 @@ class ReviewRead(Output):
     because = serializers.CharField(help_text="Why it was rejected.")
     decided_at = serializers.DateTimeField(allow_null=True)
     changed_at = serializers.DateTimeField(allow_null=True, help_text="When it was last changed after its approval.")
+    judged_at = serializers.DateTimeField(
+        allow_null=True, help_text="When its last judgment was made: “seen” of a verdict. null: none counts."
+    )
     appeal = serializers.CharField(help_text="What the annotator says to it.")
     appeal_note = serializers.CharField(help_text="The answer to the appeal.")
+
+
+class RejectedRead(ReviewRead):
+    place_is_open = serializers.BooleanField(
+        help_text="false: its batch is closed. Open it again to have the task judged by somebody else."
+    )
 
 
 class AppealAnswered(ReviewRead):
@@ -54,7 +69,16 @@ class AppealAnswered(ReviewRead):
     )
 
 
-class WhyRejected(Input):
+class Seen(Input):
+    seen = serializers.DateTimeField(
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="“judged_at” of the work that you looked at: the verdict is refused when it was changed since.",
+    )
+
+
+class WhyRejected(Seen):
     because = serializers.CharField(max_length=500, help_text="What the annotator reads.")
 
 
@@ -76,38 +100,40 @@ class Reviews(ApiView):
         if state == ASIDE:
             return page(request, left_aside(study, annotator=annotator), _aside, fields=fields)
         if state == ReviewState.WAITING:
-            return page(request, waiting_for_review(study, annotator=annotator), _waiting, fields=fields)
-        return page(request, reviews_of(study, ReviewState(state), annotator=annotator), _decided, fields=fields)
+            waiting = waiting_for_review(study, annotator=annotator).annotate(judged_at=last_judged("pk"))
+            return page(request, waiting, _waiting, fields=fields)
+        decided = reviews_of(study, ReviewState(state), annotator=annotator)
+        return page(request, decided.annotate(judged_at=last_judged("assignment")), _decided, fields=fields)
 
 
 class ApproveWork(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=None, responses=ReviewRead, operation_id="work_approve")
+    @extend_schema(request=Seen, responses=ReviewRead, operation_id="work_approve")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
         """Approve the work of a member in a task, also what stays aside of who takes part again; its reward is owed."""
         study, by = as_researcher(request, slug)
-        found = submission_in(study, pk, member)
+        found, seen = submission_in(study, pk, member), sent(Seen, request)["seen"]
         if found.aside is not None:
             services.approve_aside(aside=found.aside, by=by, actor=actor_of(request))
         else:
             services.check_theirs(found)
-            services.approve(assignment=found.assignment, by=by, actor=actor_of(request))
+            services.approve(assignment=found.assignment, by=by, seen=seen, actor=actor_of(request))
         return Response(_as_decided(study, pk, member))
 
 
 class RejectWork(ApiView):
     scopes = {"POST": Scope.MANAGE}
 
-    @extend_schema(request=WhyRejected, responses=ReviewRead, operation_id="work_reject")
+    @extend_schema(request=WhyRejected, responses=RejectedRead, operation_id="work_reject")
     def post(self, request: Request, slug: str, pk: int, member: int) -> Response:
-        """Reject it: it is kept and counts no more, and its place is open to others."""
+        """Reject it: it is kept and counts no more, and its place is open to others as long as its batch is."""
         study, by = as_researcher(request, slug)
         found = submission_in(study, pk, member)
         services.check_theirs(found)
-        because = sent(WhyRejected, request)["because"]
-        services.reject(assignment=found.assignment, because=because, by=by, actor=actor_of(request))
-        return Response(_as_decided(study, pk, member))
+        services.reject(assignment=found.assignment, by=by, actor=actor_of(request), **sent(WhyRejected, request))
+        is_open = found.assignment.hit.batch.state not in FINISHED_STATES
+        return Response(_as_decided(study, pk, member) | {"place_is_open": is_open})
 
 
 class AnswerAppeal(ApiView):
@@ -128,7 +154,7 @@ class AnswerAppeal(ApiView):
 
 def _waiting(row: Assignment) -> dict[str, Any]:
     assert row.annotator is not None  # it is submitted
-    return _undecided(row, row.annotator, row.submitted_at)
+    return _undecided(row, row.annotator, row.submitted_at) | {"judged_at": getattr(row, "judged_at", None)}
 
 
 def _aside(row: SetAside) -> dict[str, Any]:
@@ -137,7 +163,14 @@ def _aside(row: SetAside) -> dict[str, Any]:
 
 def _undecided(place: Assignment, annotator: Member, submitted_at: datetime | None) -> dict[str, Any]:
     about = {"assignment": place.pk, "annotator": annotator.pk, "pseudonym": annotator.pseudonym}
-    nothing_yet = {"because": "", "decided_at": None, "changed_at": None, "appeal": "", "appeal_note": ""}
+    nothing_yet = {
+        "because": "",
+        "decided_at": None,
+        "changed_at": None,
+        "judged_at": None,
+        "appeal": "",
+        "appeal_note": "",
+    }
     state = {"state": ReviewState.WAITING.value, "submitted_at": submitted_at}
     return about | {"batch": place.hit.batch.number} | state | nothing_yet
 
@@ -145,12 +178,12 @@ def _undecided(place: Assignment, annotator: Member, submitted_at: datetime | No
 def _as_decided(study: Study, pk: int, member: int) -> dict[str, Any]:
     review = submission_in(study, pk, member).review
     assert review is not None  # a decision stays
-    return _decided(review)
+    return _decided(reviews_of(study, review.state).annotate(judged_at=last_judged("assignment")).get(pk=review.pk))
 
 
 def _decided(row: Review) -> dict[str, Any]:
-    """Of a review with its changes: see ``with_changes``."""
-    names = ("submitted_at", "because", "decided_at", "changed_at", "appeal", "appeal_note")
+    """Of a review with its changes and its last judgment: see ``with_changes`` and ``last_judged``."""
+    names = ("submitted_at", "because", "decided_at", "changed_at", "judged_at", "appeal", "appeal_note")
     plain = {name: getattr(row, name) for name in names}
     about = {"assignment": row.assignment_id, "annotator": row.annotator_id, "pseudonym": row.annotator.pseudonym}
     return about | {"batch": row.assignment.hit.batch.number, "state": row.state.value} | plain

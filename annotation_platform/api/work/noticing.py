@@ -30,6 +30,13 @@ class HintRead(Output):
 class PasteSent(Input):
     slot = serializers.CharField(max_length=LONGEST_SLOT, help_text="The field of text.")
     characters = serializers.IntegerField(min_value=1, max_value=MOST_CHARACTERS)
+    scheme_signature = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=64,
+        help_text="Of the scheme that the field is of; after a migration of it the paste is not counted.",
+    )
 
 
 class Hint(ApiView):

@@ -13,8 +13,11 @@ MOST_PASTES = 50  # of one person in one item
 LONGEST_SLOT = 60
 
 
-def note_paste(held: HeldAssignment, *, position: int, slot: str, characters: int) -> None:
+def note_paste(held: HeldAssignment, *, position: int, slot: str, characters: int, scheme_signature: str = "") -> None:
     """Count a paste into a field of text; one that cannot be is left out without a word, since nobody waits for it.
+
+    So is one into a form that was made from another version of the scheme, whose field may have another key: its
+    ``scheme_signature``, where it says so.
 
     Raises
     ------
@@ -22,7 +25,10 @@ def note_paste(held: HeldAssignment, *, position: int, slot: str, characters: in
         When the task has no such item.
     """
     item = item_at(held.assignment, position)
-    scheme = held.assignment.hit.batch.study.scheme()
+    study = held.assignment.hit.batch.study
+    if scheme_signature and scheme_signature != study.scheme_version.signature:
+        return
+    scheme = study.scheme()
     texts = {aspect.key for aspect in scheme.aspects if aspect.kind == "text"}
     is_known = slot.partition(".")[0] in texts and len(slot) <= LONGEST_SLOT
     if is_known and 1 <= characters <= MOST_CHARACTERS:

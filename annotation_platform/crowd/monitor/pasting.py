@@ -18,6 +18,7 @@ def pasted(request: PageRequest, pk: int, position: int) -> HttpResponse:
         held_assignment(request.user, pk),
         position=position,
         slot=request.POST.get("slot", ""),
+        scheme_signature=request.POST.get("scheme", ""),
         characters=typed_number(request.POST.get("characters"), most=MOST_CHARACTERS) or 0,
     )
     return HttpResponse(status=204)

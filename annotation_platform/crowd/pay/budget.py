@@ -7,7 +7,7 @@ from django.db.models import Sum
 from annotation_platform.core.reasons import Reason
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry, LedgerQuerySet, PayTerms
 from annotation_platform.crowd.pay.money import plain
-from annotation_platform.crowd.pay.services.crediting import without_reward
+from annotation_platform.crowd.pay.services.crediting import approved_aside, without_reward
 from annotation_platform.crowd.pay.services.taking_back import to_be_given_again
 from annotation_platform.crowd.pay.terms import promised_in_query, taken_at_in_query, terms_of, versions_of
 from annotation_platform.studies.models import Assignment, AssignmentState, Batch, BatchState, Study
@@ -94,6 +94,7 @@ def _committed(study: Study, terms: PayTerms) -> int:
     assert versions is not None
     waiting = without_reward(places).annotate(taken_at=taken_at_in_query())
     undecided = int(waiting.aggregate(sum=Sum(promised_in_query(versions, "with_bonus"), default=0))["sum"])
+    undecided += approved_aside(study).count() * versions.all[0].with_bonus  # all of it from before these terms
     taken = to_be_given_again(study)
     return to_do * terms.with_bonus + undecided - taken.balance() + _bonus_to_come(study, but_for=taken)
 

@@ -100,7 +100,7 @@ def _page(request: PageRequest, study: Study, context: dict[str, Any], form: Ter
             "rates": rates,
             "chart": rates_chart(rates) if rates else None,
             "accounts": selectors.accounts_of(study),
-            "to_approve": selectors.to_approve(study).count(),
+            "to_credit": selectors.count_to_credit(study),
             "oldest": selectors.to_approve(study).first(),
             "for_bonus": selectors.batches_for_bonus(study),
             "runs": selectors.runs_of(study),

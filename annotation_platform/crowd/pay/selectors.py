@@ -15,13 +15,11 @@ from annotation_platform.crowd.pay.models import (
     PaymentLine,
     PaymentRun,
 )
-from annotation_platform.crowd.pay.services.crediting import bonus_bases, without_reward
+from annotation_platform.crowd.pay.services.crediting import approved_aside, bonus_bases, waiting_for_credit
 from annotation_platform.crowd.pay.terms import terms_of
-from annotation_platform.crowd.review.models import DONE_ANEW, Review
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
-    AssignmentState,
     Batch,
     Member,
     Role,
@@ -124,10 +122,12 @@ def runs_of(study: Study) -> QuerySet[PaymentRun]:
 
 def to_approve(study: Study) -> QuerySet[Assignment]:
     """Submitted tasks without a reward yet, or done anew after it was taken back, the oldest first."""
-    submitted = Assignment.objects.filter(hit__batch__study=study, state=AssignmentState.SUBMITTED)
-    done_anew = Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study).values("assignment")
-    unpaid = Q(pk__in=without_reward(submitted).values("pk")) | Q(pk__in=done_anew)
-    return submitted.filter(unpaid).order_by("submitted_at", "pk")
+    return waiting_for_credit(Assignment.objects.filter(hit__batch__study=study)).order_by("submitted_at", "pk")
+
+
+def count_to_credit(study: Study) -> int:
+    """How many tasks *Approve all* takes up: also what is aside and was approved before any pay was agreed."""
+    return to_approve(study).count() + approved_aside(study).count()
 
 
 def batches_for_bonus(study: Study) -> Sequence[Batch]:

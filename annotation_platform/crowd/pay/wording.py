@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from annotation_platform.accounts.actors import ActorKind
 from annotation_platform.crowd.pay.models import EntryKind, LedgerEntry
 from annotation_platform.crowd.pay.money import told
-from annotation_platform.crowd.pay.services.crediting import without_reward
+from annotation_platform.crowd.pay.services.crediting import waiting_for_credit
 from annotation_platform.studies.models import Assignment, Member, Study
 
 ACTORS = {
@@ -51,7 +51,8 @@ def earned(member: Member) -> str:
     entries = LedgerEntry.objects.filter(member__in=who).credits().order_by()
     sums = entries.values_list("currency").annotate(sum=Sum("amount")).order_by("currency")
     amounts = [told(amount, currency, get_language() or "en") for currency, amount in sums]
-    waiting = without_reward(Assignment.objects.filter(annotator__in=who, hit__batch__study__in=paying)).count()
+    places = Assignment.objects.filter(annotator__in=who, hit__batch__study__in=paying)
+    waiting = waiting_for_credit(places).count()
     words = _("You have earned %(amount)s here so far.") % {"amount": " + ".join(amounts)}
     if not amounts:
         words = _("Nothing is credited to you here so far.")

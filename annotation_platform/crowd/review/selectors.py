@@ -119,6 +119,15 @@ def with_changes(reviews: QuerySet[Review]) -> QuerySet[Any]:
     return reviews.annotate(changed_at=Case(When(verdict=Verdict.APPROVED, then=newest)))
 
 
+def last_judged(place: str) -> Subquery:
+    """When the last judgment that counts was made, of a query of work; ``place``: its field that names the place.
+
+    What a migration of the scheme carried over keeps the time at which it was judged.
+    """
+    counting = Annotation.objects.current().filter(assignment=OuterRef(place), annotator=OuterRef("annotator"))
+    return Subquery(counting.order_by("-created_at").values("created_at")[:1])
+
+
 def counts_of(study: Study) -> dict[ReviewState, int]:
     """How much work stands how."""
     rejected = Q(verdict=Verdict.REJECTED)

@@ -10,7 +10,7 @@ add_sentences(
             "This work is not submitted in the task, or not any more, so there is nothing to decide."
         ),
         "crowd.work_changed_since": _(
-            "The annotator changed this work since you opened the page. Look at it as it is now, then decide."
+            "The annotator changed this work since you looked at it. Look at it as it is now, then decide."
         ),
         "crowd.reviewed_already": _("This work was {verdict} already."),
         "crowd.cannot_appeal": _("There is nothing to appeal against here, or you have done so already."),

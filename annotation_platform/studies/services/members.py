@@ -13,6 +13,7 @@ from annotation_platform.accounts.models import ApiToken
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import AssignmentState, Invitation, Member, Role, Study
+from annotation_platform.studies.parting import tell_parting
 from annotation_platform.studies.services.claiming import return_assignment
 
 MOST_WORDS = 500
@@ -155,6 +156,7 @@ def give_back_all(member: Member, actor: Actor) -> None:
 def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
     if member.user_id is None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
+    tell_parting(member, actor)
     going = [member, *member.in_rounds().select_related("study")]
     for each in going:
         # Their own requests wait for this row, so that nothing is taken meanwhile.

@@ -4,14 +4,19 @@ import secrets
 import shutil
 import stat
 import struct
+import time
 import zipfile
 import zlib
+from contextlib import suppress
+from glob import escape
 from pathlib import Path, PurePosixPath
 
 from annotation_client.errors import ReleaseDiffersError
 from annotation_client.verify import MANIFEST, problems_of, sha256_of, told, why_no_path
 
 LONGEST_NAME = 255  # bytes, on the disks that there are
+UNPACKING = ".unpacking"
+LONG_AGO = 24 * 60 * 60.0  # seconds
 
 
 def check_sum(file: Path, sha256: str) -> None:
@@ -61,8 +66,8 @@ def release_folder(folder: str | Path, study: str, number: int) -> Path:
 def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     """Unpack a release into a folder that is not there yet, check it, and remove the archive.
 
-    The folder gets its name once all of it is there and checked. An archive that is damaged, or none of a release of
-    ``size`` bytes, leaves nothing behind.
+    The folder gets its name once all of it is there and checked; until then archive and files are in one of this
+    download alone. An archive that is damaged, or none of a release of ``size`` bytes, leaves nothing behind.
 
     Raises
     ------
@@ -72,19 +77,33 @@ def unpacked(archive: Path, target: Path, *, digest: str, size: int) -> Path:
     FileExistsError
         When there is such a folder.
     """
-    waiting = target.with_name(f"{target.name}.unpacking")
+    own = target.with_name(f"{target.name}.{secrets.token_hex(8)}{UNPACKING}")
+    _forget_left_behind(target)
+    own.mkdir()
     try:
-        if target.exists():
-            raise FileExistsError(f"{target} is there already.")
-        shutil.rmtree(waiting, ignore_errors=True)  # of a process that was ended in the middle
-        waiting.mkdir()
-        _unpack(archive, waiting, size)
-        if (found := verify_release(_root(waiting))) != digest:
+        archive, files = archive.rename(own / "archive"), own / "files"
+        files.mkdir()
+        _refuse_existing(target)
+        _unpack(archive, files, size)
+        if (found := verify_release(_root(files))) != digest:
             raise ReleaseDiffersError(f"This is release {found}, and not {digest}.")
-        return waiting.rename(target)
+        _refuse_existing(target)  # by another download meanwhile
+        return files.rename(target)
     finally:
-        shutil.rmtree(waiting, ignore_errors=True)
-        archive.unlink()
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def _refuse_existing(target: Path) -> None:
+    if target.exists():
+        raise FileExistsError(f"{target} is there already.")
+
+
+def _forget_left_behind(target: Path) -> None:
+    """Remove what processes have left that were ended in the middle, long ago: no other one can be at it."""
+    for folder in target.parent.glob(f"{escape(target.name)}.*{UNPACKING}"):
+        with suppress(OSError):  # another one removes it, too
+            if folder.stat().st_mtime < time.time() - LONG_AGO:
+                shutil.rmtree(folder)
 
 
 def _unpack(archive: Path, target: Path, size: int) -> None:

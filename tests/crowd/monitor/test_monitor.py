@@ -160,7 +160,7 @@ def test_who_was_not_measured_yet_is_not_said_to_stand_out_by_nothing(study: Stu
     client, c = signed_in(researcher), named(study, "C")
     address = reverse("watched_annotator", args=[study.slug, c.pk])
     page = words(client, address)
-    assert "Nothing of theirs was measured yet" in page
+    assert "Nothing of theirs was measured yet. A worker does it while the monitor is open, and within two" in page
     assert "Nothing stands out" not in page
     assert Watch.objects.filter(study=study).exists(), "so that a worker measures"
     measure(study)
@@ -178,7 +178,7 @@ def test_a_measurement_that_failed_says_why_until_one_ends_well(study: Study, re
     )
     find_watched()
     for page in (url, reverse("watched_annotator", args=[study.slug, named(study, "A").pk])):
-        assert "failed, and is tried again" in words(client, page), "also while the next one waits"
+        assert "failed, and is tried again while the monitor is open" in words(client, page), "and the next one waits"
     work(MONITORS.name, MonitorJob.objects.active().get().pk)
     assert "tried again" not in words(client, url)
 
@@ -310,6 +310,20 @@ def test_of_a_paste_its_length_alone_is_kept(study: Study) -> None:
     measure(study)
     assert Sign.objects.filter(member=a, kind="pasted").exists()
     assert "how long it was" in words(client, reverse("instructions", args=[place.pk]))
+
+
+def test_a_paste_into_a_form_of_another_version_of_the_scheme_is_not_counted(study: Study) -> None:
+    place, before = submitted_places(study, "A")[0], study.scheme_version.signature
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    definition["aspects"].append(definition["aspects"][-1] | {"key": "remarks", "required": False})
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    client, url = signed_in(named(study, "A")), reverse("pasted", args=[place.pk, 1])
+    said = {"slot": "reasons", "characters": "120"}
+    assert client.post(url, said | {"scheme": before}).status_code == 204
+    assert not Paste.objects.exists()
+    now = Study.objects.get(pk=study.pk).scheme_version.signature
+    assert client.post(url, said | {"scheme": now}).status_code == 204
+    assert Paste.objects.count() == 1
 
 
 def test_pastes_are_held_against_what_was_submitted_after_their_field_has_another_key(study: Study) -> None:

@@ -84,7 +84,7 @@ def test_submitted_work_is_approved_and_a_bonus_credited_by_hand(client: Client)
     signed_in(MemberFactory(study=study, role=Role.RESEARCHER), client)
     annotator = MemberFactory(study=study, pseudonym="A")
     batch = do(annotator).hit.batch
-    assert "1 submitted task is not approved yet" in markup(client.get(pay(study)))
+    assert "1 submitted task is not credited yet" in markup(client.get(pay(study)))
     assert "1 task approved and credited." in markup(client.post(pay(study), {"step": "approve"}, follow=True))
     assert "is not closed yet" in markup(client.post(pay(study), {"step": "bonus", "batch": "1"}, follow=True))
     batch.state = BatchState.CLOSED

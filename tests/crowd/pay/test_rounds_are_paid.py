@@ -1,12 +1,14 @@
 """Work in a round of qualification: earned, approved, paid by Prolific or by a file, by those who look after it."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.core.errors import InvalidInputError
@@ -24,6 +26,7 @@ from annotation_platform.crowd.pay.services import (
     hand_out_file,
     record_paid,
 )
+from annotation_platform.crowd.pay.wording import earned
 from annotation_platform.crowd.providers.prolific import calls
 from annotation_platform.crowd.providers.prolific.models import ProlificStudy
 from annotation_platform.crowd.providers.vault.identities import erase_person
@@ -238,7 +241,7 @@ def test_a_task_that_was_rejected_and_done_again_is_reviewed_again_and_paid_once
         reject(assignment=place, because="After all.", by=None, actor=OPERATOR)
 
 
-def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_when_done_anew(
+def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_when_what_is_done_anew_is_approved(
     study: Study, annotator: Member
 ) -> None:
     new = new_round(study, articles=2)
@@ -256,14 +259,52 @@ def test_what_is_paid_at_once_is_taken_back_when_it_is_rejected_and_given_again_
     judge(place, {})
     assert own_submissions(user, most=9) == [], "done anew, it is not the rejected work that waits"
     assert committed_in(new.study) == 150 + other_task
-    assert list(to_approve(new.study)) == [place], "as long as nobody has"
-    assert credit_what_is_due(actor=OPERATOR) == 1, "the terms say at once, anew, too"
+    assert credit_what_is_due(actor=OPERATOR) == 0, "whoever rejected it looks at it first"
+    assert list(to_approve(new.study)) == [place]
+    assert "1 task of yours is still to be approved" in earned(annotator)
+    approve(assignment=place, by=None, actor=OPERATOR)
     assert LedgerEntry.objects.balance() == 150
     assert LedgerEntry.objects.latest("pk").reason
     assert credit_what_is_due(actor=OPERATOR) == 0
     assert not to_approve(new.study).exists()
     in_round = new.study.members.get(pseudonym=annotator.pseudonym)
     assert exclude_member(member=in_round, because="No.", actor=OPERATOR) == 1, "although work of theirs is aside there"
+
+
+def test_what_is_done_anew_badly_is_rejected_again_where_work_counts_at_once(study: Study, annotator: Member) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=150, approval="at_once")
+    place = rejected_and_done_anew(new, annotator)
+    credit_what_is_due(actor=OPERATOR)
+    reject(assignment=place, because="Not read again.", by=None, actor=OPERATOR)
+    assert credit_what_is_due(actor=OPERATOR) == 0
+    assert LedgerEntry.objects.balance() == 0
+
+
+def test_what_is_done_anew_before_the_first_was_paid_waits_where_work_counts_at_once(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=150, approval="at_once")
+    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {1: WRONG})
+    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
+    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
+    judge(place, {})
+    assert credit_what_is_due(actor=OPERATOR) == 0
+    assert list(to_approve(new.study)) == [place]
+
+
+def test_what_is_done_anew_counts_after_the_hours_that_the_terms_give_for_looking(
+    study: Study, annotator: Member
+) -> None:
+    new = new_round(study, articles=2)
+    agree(new.study, reward=150, approval="after_hours", approval_hours=2)
+    place = rejected_and_done_anew(new, annotator)
+    assert credit_what_is_due(actor=OPERATOR) == 0
+    Assignment.objects.filter(pk=place.pk).update(submitted_at=timezone.now() - timedelta(hours=2))
+    assert credit_what_is_due(actor=OPERATOR) == 1
+    assert not to_approve(new.study).exists()
 
 
 def rejected_and_done_anew(new: Round, annotator: Member) -> Assignment:

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.accounts.models import User
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.endings import Ending
@@ -23,6 +24,7 @@ from annotation_platform.studies.services import (
     finish_batch,
     pause_member,
     remove_member,
+    restore_member,
 )
 from tests.crowd.pay.paying import agree
 from tests.crowd.providers.pieces import PERSON, come, connected, identifiers, submission
@@ -97,6 +99,31 @@ def test_leaving_the_study_ends_the_visit_with_its_code_or_before_its_end(
     ]
     client.force_login(MemberFactory(study=study, role=Role.ADMIN).user)
     assert "Before its end" in markup(client.get(reverse("prolific", args=[study.slug])))
+
+
+def test_who_is_removed_or_deletes_the_account_is_not_at_work_any_more(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    for number in range(3):
+        come(prolific, Client(), person=f"5f000000000000000000000{number}", session=f"session0{number}")
+    done, at_work, gone = (each.member for each in Submission.objects.order_by("pk"))
+    finish_a_task(done)
+    claim_assignment(annotator=at_work, actor=OPERATOR)
+    for member in (done, at_work):
+        remove_member(member=member, actor=OPERATOR)
+    assert gone.user is not None
+    delete_account(user=gone.user, actor=OPERATOR)
+    assert [(each.ending, each.ended_at is None) for each in Submission.objects.order_by("pk")] == [
+        ("done", False),
+        ("", False),
+        ("", False),
+    ]
+    assert not Assignment.objects.filter(state=AssignmentState.CLAIMED).exists()
+    left = Submission.objects.order_by("pk")[1]
+    restore_member(member=at_work, actor=OPERATOR)
+    come(prolific, Client(), person="5f0000000000000000000001", session="session01")
+    left.refresh_from_db()
+    assert left.ended_at is None, "let in again, the visit goes on"
 
 
 def test_a_look_at_the_address_makes_nobody(client: Client, prolific: ProlificStudy) -> None:

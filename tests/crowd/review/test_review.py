@@ -100,7 +100,7 @@ def test_nobody_decides_about_work_that_was_changed_after_they_looked_at_it(stud
     for decision in ("approve", "reject"):
         answer = reader.post(decide, {"decision": decision, "because": "Not read", "seen": seen})
         assert answer.status_code == 422
-        assert "The annotator changed this work since you opened the page." in answer.content.decode()
+        assert "The annotator changed this work since you looked at it." in answer.content.decode()
     assert not Review.objects.exists()
     assert reader.post(decide, {"decision": "approve", "seen": answer.context["seen"].isoformat()}).status_code == 302
     assert "Changed since" not in words(reader, reverse("review", kwargs=address))

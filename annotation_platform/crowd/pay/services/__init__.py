@@ -2,6 +2,7 @@
 
 from annotation_platform.crowd.pay.services.correcting import correct, corrections_of
 from annotation_platform.crowd.pay.services.crediting import (
+    approved_aside,
     credit_assignment,
     credit_bonus,
     credit_returned,
@@ -23,6 +24,7 @@ from annotation_platform.crowd.pay.services.taking_back import take_back
 
 __all__ = [
     "approve_payment",
+    "approved_aside",
     "cancel_payment",
     "collect_payment",
     "correct",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -21,7 +21,7 @@ from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEnt
 from annotation_platform.crowd.pay.money import share
 from annotation_platform.crowd.pay.services.taking_back import give_again
 from annotation_platform.crowd.pay.terms import Versions, versions_of
-from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review
+from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review, Verdict
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -246,6 +246,26 @@ def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
         replicate=OuterRef("replicate"),
     )
     return places.filter(~Exists(rewarded), ~IMPORTED, state=AssignmentState.SUBMITTED)
+
+
+def waiting_for_credit(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those of submitted places that have no reward yet, or were done anew after it was taken back."""
+    done_anew = Exists(Review.objects.filter(DONE_ANEW, assignment=OuterRef("pk")))
+    return places.filter(Q(pk__in=without_reward(places).values("pk")) | done_anew, state=AssignmentState.SUBMITTED)
+
+
+def approved_aside(study: Study) -> QuerySet[Review]:
+    """The verdicts on approved work that is aside and has no reward: it was approved before any pay was agreed."""
+    rewarded = LedgerEntry.objects.filter(
+        kind=EntryKind.REWARD,
+        hit=OuterRef("assignment__hit"),
+        member=OuterRef("annotator"),
+        replicate=OuterRef("assignment__replicate"),
+    )
+    aside = SetAside.objects.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"))
+    approved = Review.objects.filter(~IMPORTED, annotator__study=study, verdict=Verdict.APPROVED)
+    is_aside = Exists(aside.filter(submitted_at__isnull=False, restored_at=None))
+    return approved.filter(is_aside, ~Exists(rewarded)).order_by("submitted_at", "pk")
 
 
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:

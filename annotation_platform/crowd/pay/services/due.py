@@ -83,22 +83,31 @@ def _credit_in(study: Study, actor: Actor) -> int:
 def _approved_by_time(study: Study, versions: Versions, actor: Actor) -> int:
     """Reward submitted tasks whose terms say that they count as approved by now.
 
-    What was there before anything was agreed is for a person to approve.
+    What was there before anything was agreed is for a person to approve. What was done anew follows apart.
     """
     if all(terms.approval == Approval.BY_HAND for terms in versions.all):
         return 0
     now = timezone.now()
-    places = without_reward(_promised(study, versions)).order_by("submitted_at", "pk")
+    promised = _promised(study, versions).exclude(pk__in=_done_anew_in(study).values("assignment"))
+    places = without_reward(promised).order_by("submitted_at", "pk")
     due = (place for place in places.iterator() if _is_approved(place, versions.of(place), now))
     return credit_submitted(study=study, places=list(islice(due, AT_ONCE)), actor=actor)
 
 
 def _done_anew(study: Study, versions: Versions, actor: Actor) -> int:
-    """Approve what was rejected and done anew, where the terms say that this counts as approved by now."""
-    now, done_anew = timezone.now(), Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study)
-    places = _promised(study, versions).filter(pk__in=done_anew.values("assignment")).order_by("pk")
-    due = [place for place in places if _is_approved(place, versions.of(place), now)]
+    """Approve what was rejected and done anew, some hours after that, where the terms say so.
+
+    Where they say at once, it waits for a person: what is approved is rejected no more, so nobody could look at it.
+    """
+    now, done_anew = timezone.now(), _done_anew_in(study).values("assignment")
+    places = _promised(study, versions).filter(pk__in=done_anew).order_by("pk")
+    terms = ((place, versions.of(place)) for place in places)
+    due = [place for place, each in terms if each.approval_hours and _is_approved(place, each, now)]
     return approve_many(assignments=due[:AT_ONCE], by=None, actor=actor)
+
+
+def _done_anew_in(study: Study) -> QuerySet[Review]:
+    return Review.objects.filter(DONE_ANEW, assignment__hit__batch__study=study)
 
 
 def _promised(study: Study, versions: Versions) -> QuerySet[Assignment]:

@@ -226,18 +226,27 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
 
 
 @transaction.atomic
-def leave(member: Member, actor: Actor) -> WayBack | None:
-    """End the visit of somebody who leaves the study: as it would end now, and before its end without an ending."""
+def leave(member: Member, actor: Actor) -> None:
+    """End the visit of somebody who is let out of the study: as it would end now, and before its end without an ending.
+
+    A follower of ``studies.parting``.
+    """
     submission = open_visit(member)
     if submission is None:
-        return None
+        return
     if (ending := ending_of(submission)) is not None:
-        return end(member, ending, actor)
+        end(member, ending, actor)
+        return
     left = Submission.objects.filter(pk=submission.pk, ending="", ended_at=None).update(ended_at=timezone.now())
     if left:
         change = {"ending": (None, "")}
         record(actor, Verb.PROVIDER_LEFT, member, study=submission.connection.study, change=change)
-    return None
+
+
+def way_back_of(member: Member) -> WayBack | None:
+    """How somebody gets back whose visit has ended; None where it has no ending, or the study no code for it."""
+    submission = open_visit(member)
+    return way_back(submission.connection, Ending(submission.ending)) if submission and submission.ending else None
 
 
 def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from annotation_client._async.base import POLL, AsyncStudyBase
 from annotation_client._async.rows import AsyncRows
@@ -37,6 +38,8 @@ class AsyncReleasing(AsyncStudyBase):
     ) -> Release:
         """Ask for a release, and wait until it is frozen, or a draft with ``findings`` to settle; for admins.
 
+        Asked for again while it is under way, or a draft, also by another process, it is the same one.
+
         Parameters
         ----------
         with_prompts
@@ -66,8 +69,9 @@ class AsyncReleasing(AsyncStudyBase):
             "participants_agreed": participants_agreed,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }
-        job = await self._transport.post(f"{self._path}/releases", body)
-        return await self._frozen(job["resource"], progress, poll)
+        if (path := await self._asked_for(body)) is None:
+            path = (await self._transport.post(f"{self._path}/releases", body))["resource"]
+        return await self._frozen(path, progress, poll)
 
     async def settle(
         self, number: int, verdicts: Mapping[int, str], *, progress: bool | Told = True, poll: float = POLL
@@ -167,6 +171,14 @@ class AsyncReleasing(AsyncStudyBase):
     async def download_for(self, number: int, tool: str, to: str | Path) -> Path:
         """A release as a project of ``label_studio`` or ``argilla``, as a ZIP file."""
         return await self._transport.download(f"{self._path}/releases/{number}/for/{in_address(tool)}", Path(to))
+
+    async def _asked_for(self, body: Mapping[str, Any]) -> str | None:
+        """Where the release is that is under way, if it is as it is asked for; None: ask for one."""
+        newest = await anext(self._transport.rows(f"{self._path}/releases", limit=1), None)
+        if newest is None or newest["state"] in ("done", "failed"):
+            return None
+        is_same = all(newest[name] == value for name, value in body.items() if name in newest)
+        return f"{self._path}/releases/{newest['number']}" if is_same else None
 
     async def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
         release = Release.model_validate(await self._transport.get(path))

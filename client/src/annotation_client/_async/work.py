@@ -184,7 +184,8 @@ class AsyncWork:
     async def pasted(self, task: Mapping[str, Any], position: int, slot: str, characters: int) -> None:
         """Tell how much was pasted into a field of text, and nothing of the text."""
         path = f"/tasks/{task['id']}/items/{position}/pasted"
-        await self._transport.ask("POST", path, json={"slot": slot, "characters": characters})
+        body = {"slot": slot, "characters": characters, "scheme_signature": task["scheme_signature"]}
+        await self._transport.ask("POST", path, json=body)
 
     async def mail_wishes(self) -> dict[str, bool]:
         """Whether one wants mail of new ``messages`` and of ``announcements``."""

@@ -43,13 +43,27 @@ class Crowd:
         """
         return Rows(self._transport, f"{self._path}/reviews", state=state, annotator=annotator)
 
-    def approve(self, assignment: int, annotator: int) -> dict[str, Any]:
-        """Approve what an annotator submitted in a task; its reward is owed from then on."""
-        return self._post(f"/reviews/{assignment}/{annotator}/approve", {})
+    def approve(self, assignment: int, annotator: int, *, seen: str | None = None) -> dict[str, Any]:
+        """Approve what an annotator submitted in a task; its reward is owed from then on.
 
-    def reject(self, assignment: int, annotator: int, *, because: str) -> dict[str, Any]:
-        """Reject it: it is kept and counts no more, and its place is open to others."""
-        return self._post(f"/reviews/{assignment}/{annotator}/reject", {"because": because})
+        Parameters
+        ----------
+        seen
+            ``judged_at`` of the row of :meth:`reviews` that you looked at; without, it is approved as it is now.
+
+        Raises
+        ------
+        ConflictError
+            When its annotator changed it since it was as you have ``seen`` it.
+        """
+        return self._post(f"/reviews/{assignment}/{annotator}/approve", _seen(seen))
+
+    def reject(self, assignment: int, annotator: int, *, because: str, seen: str | None = None) -> dict[str, Any]:
+        """Reject it: it is kept and counts no more, and its place is open to others, if ``place_is_open`` says so.
+
+        ``seen``: as of :meth:`approve`.
+        """
+        return self._post(f"/reviews/{assignment}/{annotator}/reject", {"because": because, **_seen(seen)})
 
     def answer_appeal(self, assignment: int, annotator: int, *, accept: bool, because: str) -> dict[str, Any]:
         """Accept the appeal against a rejection, or turn it down."""
@@ -130,3 +144,7 @@ class Crowd:
     def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         reply: dict[str, Any] = self._transport.post(f"{self._path}{path}", dict(body))
         return reply
+
+
+def _seen(judged_at: str | None) -> dict[str, Any]:
+    return {} if judged_at is None else {"seen": judged_at}

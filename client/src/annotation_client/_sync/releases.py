@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from annotation_client._sync.base import POLL, StudyBase
 from annotation_client._sync.rows import Rows
@@ -38,6 +39,8 @@ class Releasing(StudyBase):
     ) -> Release:
         """Ask for a release, and wait until it is frozen, or a draft with ``findings`` to settle; for admins.
 
+        Asked for again while it is under way, or a draft, also by another process, it is the same one.
+
         Parameters
         ----------
         with_prompts
@@ -67,8 +70,9 @@ class Releasing(StudyBase):
             "participants_agreed": participants_agreed,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }
-        job = self._transport.post(f"{self._path}/releases", body)
-        return self._frozen(job["resource"], progress, poll)
+        if (path := self._asked_for(body)) is None:
+            path = (self._transport.post(f"{self._path}/releases", body))["resource"]
+        return self._frozen(path, progress, poll)
 
     def settle(
         self, number: int, verdicts: Mapping[int, str], *, progress: bool | Told = True, poll: float = POLL
@@ -164,6 +168,14 @@ class Releasing(StudyBase):
     def download_for(self, number: int, tool: str, to: str | Path) -> Path:
         """A release as a project of ``label_studio`` or ``argilla``, as a ZIP file."""
         return self._transport.download(f"{self._path}/releases/{number}/for/{in_address(tool)}", Path(to))
+
+    def _asked_for(self, body: Mapping[str, Any]) -> str | None:
+        """Where the release is that is under way, if it is as it is asked for; None: ask for one."""
+        newest = next(self._transport.rows(f"{self._path}/releases", limit=1), None)
+        if newest is None or newest["state"] in ("done", "failed"):
+            return None
+        is_same = all(newest[name] == value for name, value in body.items() if name in newest)
+        return f"{self._path}/releases/{newest['number']}" if is_same else None
 
     def _frozen(self, path: str, progress: bool | Told, poll: float) -> Release:
         release = Release.model_validate(self._transport.get(path))
