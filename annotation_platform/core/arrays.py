@@ -12,3 +12,5 @@ Flags = NDArray[np.bool_]
 Integers = NDArray[np.integer[Any]]
 """Of any size, as they were given."""
 Numbers = NDArray[np.integer[Any] | np.floating[Any]]
+Counts = NDArray[np.floating[Any]]
+"""How often something was drawn: whole numbers that are kept as floats of any size, so that they can be multiplied."""

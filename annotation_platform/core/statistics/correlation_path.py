@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.arrays import Codes, Counts, Flags, Floats
 from annotation_platform.core.statistics.codes import levels, pairs_within, summing
 from annotation_platform.core.statistics.concordance import Margin, PairTables, tau_a, tau_b
 from annotation_platform.core.statistics.correlation import Rows, joined, pairwise_tau_of, taus_of_rows
@@ -33,7 +33,7 @@ from annotation_platform.core.statistics.equal_judgments import EqualJudgments
 from annotation_platform.core.statistics.joins import JoinedRows
 from annotation_platform.core.statistics.pair_taus import PairwiseTau, Setting
 from annotation_platform.core.statistics.path_cells import counts_of_cells, distinct_judgments, squared_margins
-from annotation_platform.core.statistics.quadratic_forms import Counts, Entries, one_thread
+from annotation_platform.core.statistics.quadratic_forms import Entries, one_thread
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation_platform.core.arrays import Codes, Floats, Integers
+from annotation_platform.core.arrays import Codes, Counts, Floats, Integers
 from annotation_platform.core.statistics.codes import changes, summing
 from annotation_platform.core.statistics.quadratic_forms import one_thread
 
@@ -31,8 +31,6 @@ _SUMS_AT_ONCE = 16
 _EXACT_IN_SINGLE = 2**24
 _IS_BEFORE = np.triu(np.ones((_ROWS, _ROWS), dtype=np.bool_), 1)
 _ROOM = np.array([0, *(1 << (size - 1).bit_length() for size in range(1, _ROWS + 1))])  # of so few rows: a power of two
-
-Counts = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.arrays import Codes, Counts, Flags, Floats
 from annotation_platform.core.statistics.codes import distinct, levels, summing
 from annotation_platform.core.statistics.concordance import PairTables
 from annotation_platform.core.statistics.joins import JoinedRows
-from annotation_platform.core.statistics.quadratic_forms import Counts, by_group
+from annotation_platform.core.statistics.quadratic_forms import by_group
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, by_unit
 

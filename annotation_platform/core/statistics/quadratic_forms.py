@@ -14,14 +14,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import ThreadpoolController
 
-from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.arrays import Codes, Counts, Flags, Floats
 from annotation_platform.core.statistics.codes import summing
-
-Counts = NDArray[np.floating[Any]]
 
 _MANY_OF_GROUP = 20  # rows to add up, by which a loop over groups is faster than a product
 
