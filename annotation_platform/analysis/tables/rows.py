@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from annotation_platform.analysis.measuring.figures import CountedFigure, Figure
@@ -69,9 +69,19 @@ class TableRow:
     def cells(self) -> Cells:
         """Everything of the row by name, as columns, files and charts find it."""
         found: Cells = {}
-        for field in fields(self):
-            found |= _cells(field.metadata.get(CELL, field.name), getattr(self, field.name))
+        for name, cell in self._names():
+            value = getattr(self, name)
+            if value is None or isinstance(value, str | int | float):
+                found[cell] = value
+            else:
+                found |= _cells(cell, value)
         return found
+
+    @classmethod
+    @cache
+    def _names(cls) -> list[tuple[str, str]]:
+        """The name of each field of this kind of row, and of its cell."""
+        return [(field.name, field.metadata.get(CELL, field.name)) for field in fields(cls)]
 
 
 def _cells(name: str, value: Any) -> Cells:

@@ -225,7 +225,10 @@ def _about(units: Collection[tuple[int, int]]) -> dict[tuple[int, int], About]:
         "item_id", "number", "answer__system__name", "item__question__text"
     ):
         texts[item], of_item[item][number] = text, system
-    excerpts = {item: Truncator(text).chars(MOST_CHARACTERS) for item, text in texts.items()}
+    excerpts = {
+        item: text if len(text) <= MOST_CHARACTERS else Truncator(text).chars(MOST_CHARACTERS)
+        for item, text in texts.items()
+    }
     return {
         (item, candidate): About(
             question=excerpts[item],
