@@ -441,6 +441,19 @@ def test_a_batch_of_a_run_whose_labels_count_no_more_is_collected_and_nothing_el
         services.resume_run(run=run, actor=OPERATOR)
 
 
+def test_of_such_a_run_whose_file_alone_has_arrived_no_batch_is_made(server: ModelServer, asks: Asks) -> None:
+    server.batch_api.refuses_batches = 503
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    server.batch_api.refuses_batches = 0
+    ScoringRun.objects.update(is_outdated=True)
+    run.refresh_from_db()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, "count no more" in run.error) == (JobStatus.PAUSED, True), run.error
+    assert server.batch_api.batches == {}
+    assert (run.may_go_on, Claim.objects.exists()) == (False, False)
+
+
 def test_so_is_one_that_is_waited_for_when_they_come_to_count_no_more(
     server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -93,14 +93,15 @@ class BatchServer:
 
         return self._talk(send())
 
-    def find(self, *, key: str) -> str:
-        """The server's name for the batch with this key, which is made where only its file is there; empty: neither."""
+    def find(self, *, key: str, may_make: bool = True) -> str:
+        """The server's name for the batch with this key, which is made, if it may be, where only its file is there;
+        empty: there is none."""
 
         async def find() -> str:
             async for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
                 if (batch.metadata or {}).get(METADATA) == key:
                     return _text_of(batch, "id")
-            file_id = await self._file(key)
+            file_id = await self._file(key) if may_make else ""
             return await self._make(file_id, key) if file_id else ""
 
         return self._talk(find())
