@@ -454,6 +454,16 @@ def test_of_such_a_run_whose_file_alone_has_arrived_no_batch_is_made(server: Mod
     assert (run.may_go_on, Claim.objects.exists()) == (False, False)
 
 
+def test_another_is_started_only_after_it(server: ModelServer, asks: Asks) -> None:
+    study = small_study()
+    given = asks(mode="batch")
+    run = services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR)
+    assert services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR) == run
+    ScoringRun.objects.update(is_outdated=True)
+    with pytest.raises(services.RunActiveError):
+        services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR)
+
+
 def test_so_is_one_that_is_waited_for_when_they_come_to_count_no_more(
     server: ModelServer, asks: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
