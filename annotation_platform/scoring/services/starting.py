@@ -71,8 +71,8 @@ def start_run(
     InvalidInputError
         There is nothing to score, a parameter is missing or wrong, or a budget could not be kept.
     RunActiveError
-        Another run is waiting or under way, or one whose labels count no more, or this one with another budget, or as a dry run where none was asked for,
-        or the other way round.
+        Another run is waiting or under way, or one whose labels count no more, or this one with another budget, or as
+        a dry run where none was asked for, or the other way round.
     """
     how = run_method(method)
     how.check(study)
