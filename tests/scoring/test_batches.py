@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
@@ -331,6 +332,22 @@ def test_what_a_server_says_of_a_batch_is_told_shortly_and_without_the_key(
     )
     assert KEY not in run.error
     assert len(run.error) < 600
+
+
+def test_of_a_batch_that_failed_for_no_reason_that_is_said_in_every_language(server: ModelServer, asks: Asks) -> None:
+    finish_batch = server.batch_api._finish
+
+    def fail(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        said = {"data": [{"message": ""}, {"message": None}]}
+        batch |= {"status": "failed", "output_file_id": None, "error_file_id": None, "errors": said}
+
+    server.batch_api._finish = fail  # type: ignore[method-assign]
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    assert isinstance(run.error, Reason)
+    words = run.error.parameters["words"]
+    assert isinstance(words, Reason)
+    assert words.code == "words.nothing_said"
 
 
 def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(

@@ -112,7 +112,8 @@ class BatchServer:
             status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
             errors = (batch.errors.data or []) if batch.errors else []
             files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-            words = [in_a_line(str(error.message), self._address.api_key) for error in errors[:3]]
+            said = [str(error.message) for error in errors[:3] if error.message]
+            words = [in_a_line(each, self._address.api_key) for each in said]
             return BatchStatus(status, input_file, files, "; ".join(words))
 
         return self._talk(look(), missing=LOST_BATCH)
