@@ -150,6 +150,9 @@ def test_an_item_has_what_its_page_has(study: Study, client: Client, server: Mod
     assert by_judge["labels"] == [each for each in labels if each["item"] == item.pk]
     assert by_judge["item_scores"]
     assert not by_judge["scores"]
+    ScoringRun.objects.filter(pk=judge.pk).update(is_outdated=True)
+    told = send(client, "GET", f"/studies/owls/items/{item.pk}").json()
+    assert [each["is_outdated"] for each in told["runs"]] == [True, False]
 
 
 def test_an_item_of_another_study_is_not_there(study: Study, client: Client) -> None:

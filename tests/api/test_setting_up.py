@@ -9,6 +9,7 @@ from django.test import Client
 
 from annotation_platform.accounts.models import Event
 from annotation_platform.analysis.models import PaperBundle
+from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.models import (
     ConnectionTrial,
     ItemLabel,
@@ -122,9 +123,21 @@ def test_scoring_is_read_and_changed_by_its_etag(client: Client, study: Study) -
     assert send(client, "PATCH", "/studies/owls/scoring", change).status_code == 428
     changed = send(client, "PATCH", "/studies/owls/scoring", change, **{"if-match": read["ETag"]})
     assert (changed.json()["budget"], changed.json()["scorer"]) == (12.5, "distilled")
+    assert changed.json()["warning"] is None
+    assert changed["ETag"] == send(client, "GET", "/studies/owls/scoring")["ETag"]
     assert send(client, "PATCH", "/studies/owls/scoring", change, **{"if-match": read["ETag"]}).status_code == 412
     wrong = send(client, "PATCH", "/studies/owls/scoring", {"scorer": "oracle"}, **{"if-match": "*"})
     assert wrong.status_code == 422
+
+
+def test_which_runs_at_work_cannot_keep_a_budget_is_told(client: Client, study: Study, settings: Any) -> None:
+    settings.OPENAI_BASE_URL = "https://models.example.org/v1"
+    given = run_method("ebr").resolve(study=study, scorer="openai", given={"model": "m"}).stored()
+    run = ScoringRun.objects.create(study=study, method="ebr", scorer="openai", parameters=given)
+    address, always = "/studies/owls/scoring", {"if-match": "*"}
+    warned = send(client, "PATCH", address, {"budget": "12.50"}, **always).json()["warning"]
+    assert warned.startswith(f"Run {run.pk} is at work without the model's prices")
+    assert send(client, "PATCH", address, {"budget": None}, **always).json()["warning"] is None
 
 
 def test_a_connection_is_added_changed_and_tried_and_its_key_never_told(

@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from annotation_platform.core.errors import InvalidInputError
+from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring import services
@@ -333,6 +334,22 @@ def test_what_a_server_says_of_a_batch_is_told_shortly_and_without_the_key(
     assert len(run.error) < 600
 
 
+def test_of_a_batch_that_failed_for_no_reason_that_is_said_in_every_language(server: ModelServer, asks: Asks) -> None:
+    finish_batch = server.batch_api._finish
+
+    def fail(batch: dict[str, Any]) -> None:
+        finish_batch(batch)
+        said = {"data": [{"message": ""}, {"message": None}]}
+        batch |= {"status": "failed", "output_file_id": None, "error_file_id": None, "errors": said}
+
+    server.batch_api._finish = fail  # type: ignore[method-assign]
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    assert isinstance(run.error, Reason)
+    words = run.error.parameters["words"]
+    assert isinstance(words, Reason)
+    assert words.code == "words.nothing_said"
+
+
 def test_a_newer_server_gets_the_longest_reply_under_its_name_in_the_next_batch(
     server: ModelServer, asks: Asks
 ) -> None:
@@ -439,6 +456,29 @@ def test_a_batch_of_a_run_whose_labels_count_no_more_is_collected_and_nothing_el
     assert not Claim.objects.exists()
     with pytest.raises(InvalidInputError, match="count no more"):
         services.resume_run(run=run, actor=OPERATOR)
+
+
+def test_of_such_a_run_whose_file_alone_has_arrived_no_batch_is_made(server: ModelServer, asks: Asks) -> None:
+    server.batch_api.refuses_batches = 503
+    run = begin(small_study(), **asks(mode="batch", retries=0))
+    server.batch_api.refuses_batches = 0
+    ScoringRun.objects.update(is_outdated=True)
+    run.refresh_from_db()
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert (run.status, "count no more" in run.error) == (JobStatus.PAUSED, True), run.error
+    assert server.batch_api.batches == {}
+    assert (run.may_go_on, Claim.objects.exists()) == (False, False)
+
+
+def test_another_is_started_only_after_it(server: ModelServer, asks: Asks) -> None:
+    study = small_study()
+    given = asks(mode="batch")
+    run = services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR)
+    assert services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR) == run
+    ScoringRun.objects.update(is_outdated=True)
+    with pytest.raises(services.RunActiveError):
+        services.start_run(study=study, scorer="openai", parameters=given, actor=OPERATOR)
 
 
 def test_so_is_one_that_is_waited_for_when_they_come_to_count_no_more(

@@ -24,7 +24,7 @@ from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.scoring.reply_review import decide_label
 from annotation_platform.scoring.run_words import counts_in_words
 from annotation_platform.scoring.selectors import latest_run
-from annotation_platform.scoring.services import start_run
+from annotation_platform.scoring.services import resume_run, start_run
 from annotation_platform.studies.models import Item, Role, Study
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.scoring.judged_studies import answer_study, answering, by_candidate, people, rated, replies, resume, run_now
@@ -194,6 +194,28 @@ def test_a_run_that_goes_on_under_a_version_without_composites_says_so(
     run = resume(ScoringRun.objects.get(pk=run.pk))
     assert (run.status, isinstance(run.error, Reason) and run.error.code) == (JobStatus.FAILED, "scoring.no_composite")
     assert server.asked == []
+
+
+@pytest.mark.parametrize("is_outdated", [False, True])
+def test_a_batch_that_is_at_the_server_is_collected_though_the_run_cannot_go_on(
+    study: Study, server: ModelServer, asks: Asks, is_outdated: bool
+) -> None:
+    server.batch_api.loses_answers = True
+    run = run_now(study, Method.MATE, **asks(mode="batch", retries=0, price_in=10.0, price_out=100.0, max_tokens=20))
+    server.batch_api.loses_answers = False
+    assert (run.status, run.model_batches.get().state) == (JobStatus.PAUSED, "open")
+    changes = {"shown": ["question", "candidates"], "examples": [], "composites": []}
+    migrate_scheme(study=study, definition=preset("lfqa") | changes, actor=OPERATOR)
+    ScoringRun.objects.update(is_outdated=is_outdated)
+    run = ScoringRun.objects.get(pk=run.pk)
+    resume_run(run=run, actor=OPERATOR)
+    run = resume(run)
+    assert (run.model_batches.get().state, run.spent > 0) == ("collected", True), run.error
+    code = "scoring.run_outdated" if is_outdated else "scoring.no_composite"
+    assert isinstance(run.error, Reason)
+    assert run.error.code == code
+    assert not run.may_go_on or not is_outdated
+    assert len(server.batch_api.batches) == 1
 
 
 @pytest.mark.parametrize("dry_run", [False, True])

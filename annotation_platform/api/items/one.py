@@ -59,6 +59,7 @@ class ScoredByRun(Output):
     method = serializers.CharField()
     scorer = serializers.CharField()
     state = choice(JobStatus.values)
+    is_outdated = serializers.BooleanField(help_text="It counts in no figure since the scheme migrated.")
     scores = RunScoreRead(many=True, help_text="Of the item's judgments.")
     labels = RunLabelRead(many=True, help_text="One for each reply.")
     item_scores = RunItemScoreRead(many=True)
@@ -126,7 +127,7 @@ def _judgments(view: ItemView) -> list[dict[str, Any]]:
 
 def _runs(study: Study, view: ItemView) -> list[dict[str, Any]]:
     """What each run of the study found about an item, the newest first; one that found nothing is left out."""
-    runs = ScoringRun.objects.filter(study=study).order_by("-pk").only("method", "scorer", "status")
+    runs = ScoringRun.objects.filter(study=study).order_by("-pk").only("method", "scorer", "status", "is_outdated")
     if not runs:
         return []
     item, judgments = view.item, {each.annotation.pk: each.annotation for each in view.judgments}
@@ -144,7 +145,8 @@ def _runs(study: Study, view: ItemView) -> list[dict[str, Any]]:
         "item_scores": _by_run(item_scores.order_by(*OF_ITEM_SCORES), told_item_score),
     }
     return [
-        {"run": run.pk, "method": run.method, "scorer": run.scorer, "state": run.status}
+        {"run": run.pk, "state": run.status}
+        | {name: getattr(run, name) for name in ("method", "scorer", "is_outdated")}
         | {name: rows.get(run.pk, []) for name, rows in found.items()}
         for run in runs
         if any(run.pk in rows for rows in found.values())

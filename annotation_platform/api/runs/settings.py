@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.api.frame.schema import IF_MATCH
 from annotation_platform.api.frame.serializers import Input, Output, names_of
@@ -16,7 +17,7 @@ from annotation_platform.api.frame.views import ApiView, actor_of, sent
 from annotation_platform.api.runs.serializers import LONGEST_NAME
 from annotation_platform.scoring.forms import LEAST, MOST
 from annotation_platform.scoring.models import ScoringSettings
-from annotation_platform.scoring.services import set_scoring
+from annotation_platform.scoring.services import runs_beyond_budgets, set_scoring
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import study_for_reader
 
@@ -28,6 +29,12 @@ class ScoringRead(Output):
     connection = serializers.CharField(help_text="Name of a model connection; empty: the server's environment.")
     budget = serializers.FloatField(allow_null=True, help_text="US dollars that all runs together may cost.")
     prompt_template = serializers.CharField(help_text="The study's own prompt; empty: the platform's.")
+
+
+class ScoringChanged(ScoringRead):
+    warning = serializers.CharField(
+        allow_null=True, help_text="Which runs at work cannot keep the budget, and so end under it."
+    )
 
 
 class ScoringChange(Input):
@@ -49,7 +56,9 @@ class ScoringOfStudy(ApiView):
         """How the explanations of a batch are scored when it closes."""
         return tagged(_told(study_for_reader(request.user, slug)))
 
-    @extend_schema(request=ScoringChange, responses=ScoringRead, parameters=[IF_MATCH], operation_id="scoring_change")
+    @extend_schema(
+        request=ScoringChange, responses=ScoringChanged, parameters=[IF_MATCH], operation_id="scoring_change"
+    )
     def patch(self, request: Request, slug: str) -> Response:
         """Change some of it for the next runs, if it is still as it was read."""
         study, change = study_for_reader(request.user, slug), sent(ScoringChange, request)
@@ -59,7 +68,9 @@ class ScoringOfStudy(ApiView):
             check_version(request, _told(study))
             kept = {name: getattr(chosen, name) for name in names_of(ScoringRead)}
             set_scoring(study=study, actor=actor_of(request), **kept | change)
-        return tagged(_told(study_for_reader(request.user, slug)))
+        told = _told(study_for_reader(request.user, slug))
+        beyond = None if told["budget"] is None else runs_beyond_budgets(study)
+        return tagged(told | {"warning": beyond and in_language(beyond)}, of=told)
 
 
 def _told(study: Study) -> dict[str, Any]:

@@ -7,6 +7,7 @@ numpy's by DLPack, since ``to_numpy`` loads pandas.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -224,10 +225,21 @@ def _digests(name: str, column: pa.Array, choices: Mapping[str, str] = AS_THEY_A
     if pa.types.is_list(column.type):
         return _digests_of_lists(name, column, choices)
     encoded = column.dictionary_encode("encode")  # what is missing is one of its values, too
-    values = [choices.get(each, each) if isinstance(each, str) else each for each in encoded.dictionary.to_pylist()]
+    values = [_as_later(each, choices) if choices else each for each in encoded.dictionary.to_pylist()]
     known = np.array([_digest(name, each) for each in values], dtype=np.uint64)
     found: Digests = known[np.from_dlpack(encoded.indices)]
     return found
+
+
+def _as_later(value: Any, choices: Mapping[str, str]) -> Any:
+    """A choice, or marked spans as JSON, in their order, with the keys that they have in the later release."""
+    if not isinstance(value, str):
+        return value
+    if not value.startswith("["):  # as no key does
+        return choices.get(value, value)
+    marked = [each | {"label": choices.get(each["label"], each["label"])} for each in json.loads(value)]
+    marked.sort(key=itemgetter("text", "start", "end", "label"))
+    return json.dumps(marked, ensure_ascii=False, separators=(",", ":"))  # as the export writes them
 
 
 def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[str, str]) -> Digests:

@@ -93,14 +93,15 @@ class BatchServer:
 
         return self._talk(send())
 
-    def find(self, *, key: str) -> str:
-        """The server's name for the batch with this key, which is made where only its file is there; empty: neither."""
+    def find(self, *, key: str, may_make: bool = True) -> str:
+        """The server's name for the batch with this key, which is made, if it may be, where only its file is there;
+        empty: there is none."""
 
         async def find() -> str:
             async for batch in self._client.batches.list(limit=100):  # all of them, a hundred at a time
                 if (batch.metadata or {}).get(METADATA) == key:
                     return _text_of(batch, "id")
-            file_id = await self._file(key)
+            file_id = await self._file(key) if may_make else ""
             return await self._make(file_id, key) if file_id else ""
 
         return self._talk(find())
@@ -111,7 +112,8 @@ class BatchServer:
             status, input_file = _text_of(batch, "status"), _text_of(batch, "input_file_id")
             errors = (batch.errors.data or []) if batch.errors else []
             files = tuple(name for name in (batch.output_file_id, batch.error_file_id) if name)
-            words = [in_a_line(str(error.message), self._address.api_key) for error in errors[:3]]
+            said = [str(error.message) for error in errors[:3] if error.message]
+            words = [in_a_line(each, self._address.api_key) for each in said]
             return BatchStatus(status, input_file, files, "; ".join(words))
 
         return self._talk(look(), missing=LOST_BATCH)

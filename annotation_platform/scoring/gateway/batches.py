@@ -189,7 +189,8 @@ class BatchTransport(Generic[Key]):
 
     def _collect(self, batch: ModelBatch) -> tuple[str, dict[str, Exception]]:
         if not batch.batch_id:
-            batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key))
+            is_of_use = self._interrupts.counts()
+            batch.batch_id = self._patiently(lambda: self._server.find(key=batch.key, may_make=is_of_use))
             if not batch.batch_id:
                 self._close(batch, ModelBatch.State.LOST)
                 return "", {}

@@ -44,5 +44,9 @@ class Interrupts:
         JobPausedError
             Nothing that the run asks counts any more.
         """
-        if self._run is not None and ScoringRun.objects.filter(pk=self._run.pk, is_outdated=True).exists():
+        if not self.counts():
             raise JobPausedError("scoring.run_outdated")
+
+    def counts(self) -> bool:
+        """Look at once: does what the run asks count?"""
+        return self._run is None or not ScoringRun.objects.filter(pk=self._run.pk, is_outdated=True).exists()

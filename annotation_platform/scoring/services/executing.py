@@ -9,9 +9,9 @@ from annotation_platform.core.methods.ebr.prompts import PromptError, TemplateEr
 from annotation_platform.jobs.contract import JobKind, leave
 from annotation_platform.jobs.heartbeat import Heartbeat, JobPausedError
 from annotation_platform.scoring.estimates import estimate_run
-from annotation_platform.scoring.gateway import ModelServerError
+from annotation_platform.scoring.gateway import Gateway, ModelServerError
 from annotation_platform.scoring.methods import run_method
-from annotation_platform.scoring.models import Method, ScoringRun
+from annotation_platform.scoring.models import Method, ModelBatch, ScoringRun
 from annotation_platform.scoring.parameters import ModelCall
 from annotation_platform.scoring.services.preparing import steps_of
 from annotation_platform.scoring.services.starting import start_runs_for_closed_batches
@@ -36,6 +36,8 @@ def _score(run: ScoringRun, heartbeat: Heartbeat) -> None:
 def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
     how, scheme = run_method(run.method), run.study.scheme()
     parameters = how.parse(scorer=run.scorer, stored=run.parameters)
+    if isinstance(parameters, ModelCall):
+        _collect_batches(run, parameters)
     run.total, run.code_version = steps_of(run, how), __version__
     run.signature = ""
     if not how.signs_as_it_reads:
@@ -53,6 +55,20 @@ def _execute(run: ScoringRun, heartbeat: Heartbeat) -> None:
             # One that was opened again and closed meanwhile has judgments that this run did not see.
             closed = Batch.objects.filter(scoring_runs=run, state=BatchState.CLOSED)
             closed.exclude(closed_at__gt=run.created_at).update(state=BatchState.SCORED)
+
+
+def _collect_batches(run: ScoringRun, parameters: ModelCall) -> None:
+    """Have what is at the server, and paid for, before anything can keep the run from going on.
+
+    Raises
+    ------
+    JobPausedError
+        When that was all that is of any use.
+    """
+    if run.model_batches.filter(state=ModelBatch.State.OPEN).exists():
+        list(Gateway(parameters, run).complete(()))
+    if run.is_outdated:
+        raise JobPausedError("scoring.run_outdated")
 
 
 # A run that is taken up again uses all that came before, so that its workers may die over it more often than others.

@@ -64,15 +64,15 @@ def start_run(
     Returns
     -------
     ScoringRun
-        A new one, or the active one when it does just this, within the same budget.
+        A new one, or the active one when it does just this, within the same budget, and counts.
 
     Raises
     ------
     InvalidInputError
         There is nothing to score, a parameter is missing or wrong, or a budget could not be kept.
     RunActiveError
-        Another run is waiting or under way, or this one with another budget, or as a dry run where none was asked for,
-        or the other way round.
+        Another run is waiting or under way, or one whose labels count no more, or this one with another budget, or as
+        a dry run where none was asked for, or the other way round.
     """
     how = run_method(method)
     how.check(study)
@@ -84,7 +84,7 @@ def start_run(
         batches = how.batches(study)
         if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
             same = (active.scorer, active.parameters) == (scorer, stored) and set(active.batches.all()) == set(batches)
-            if not same:
+            if active.is_outdated or not same:  # it may be waiting for a batch
                 raise _already_active(study, active)
             if (active.budget, active.wants_estimate) != (budget, dry_run):
                 raise _already_active_at_other_cost(study, active)

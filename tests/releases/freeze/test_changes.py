@@ -24,6 +24,7 @@ from annotation_platform.studies.models import Assignment, SetAside, Study
 from annotation_platform.studies.services import exclude_member
 from tests.analysis.study_rows import score
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
+from tests.marked_study import mark, marked_study, opinion
 from tests.releases.freeze.frozen import admin_of, frozen
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -117,6 +118,17 @@ def test_what_only_has_other_keys_is_not_corrected(study: Study) -> None:
     renamings = ["completeness = fullness", "completeness.complete = full"]
     migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
+
+
+def test_nor_are_marked_spans_whose_labels_only_have_other_keys(module_db: None) -> None:
+    same_words = [mark("in June", "contradiction"), mark("in June", "unsupported", note='\\ \x0b " /é')]
+    study = marked_study(values=lambda member, item: opinion(member, item) | {"errors": same_words})
+    first = frozen(study)
+    definition = preset("error_spans") | {"examples": []}
+    definition["aspects"][0]["labels"][0]["key"] = "at_odds"  # sorted before the other one now
+    renamings = ["errors.unsupported = at_odds"]
+    migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
 
 
 def test_items_come_and_figures_are_new_or_gone(study: Study) -> None:

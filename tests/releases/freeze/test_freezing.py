@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -21,6 +22,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.annotators import names_of
+from annotation_platform.releases.freeze.asked import completions_of
 from annotation_platform.releases.freeze.contents import disguise_of
 from annotation_platform.releases.freeze.figures import figures_of
 from annotation_platform.releases.freeze.rebuilding import rebuild
@@ -231,6 +233,14 @@ def test_so_are_those_of_second_readings(study: Study) -> None:
     ItemLabel.objects.create(**about, source="second_reading", completion=first, second_completion=second)
     told = (frozen(study, with_replies=True).folder / "replies.jsonl").read_text()
     assert [json.loads(line)["signature"] for line in told.splitlines()] == ["1" * 64, "2" * 64]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite looks up in an index that it makes")
+def test_requests_are_not_compared_with_every_score(study: Study) -> None:
+    """As PostgreSQL does in a subplan, once the keys of the used ones take more than ``work_mem``."""
+    run_of(study, Method.JUDGE)
+    plan = completions_of(frozen(study)).explain()
+    assert "SubPlan" not in plan, plan
 
 
 def to_twelve_digits(data: Any) -> Any:
