@@ -143,6 +143,15 @@ def test_who_leaves_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.
     assert not Assignment.objects.exclude(annotator=None).exists()
 
 
+def test_who_leaves_by_two_clicks_has_left_once() -> None:
+    annotator = MemberFactory(study=open_study(corpus=make_corpus()))
+    first, second = (Member.objects.get(pk=annotator.pk) for _ in range(2))
+    leave_study(member=first, actor=OPERATOR)
+    leave_study(member=second, actor=OPERATOR)  # of a page that was read before
+    assert [member.former_user_id for member in (first, second)] == [annotator.user_id] * 2
+    assert second.removed_at == first.removed_at
+
+
 def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:
     study = open_study(overlap=5)
     (annotator,) = annotators(study, 1)
