@@ -44,9 +44,10 @@ def _keeping_an_admin(study: Study) -> Iterator[None]:
 def change_role(*, member: Member, role: Role, actor: Actor) -> None:
     """Give a member another role. Who stops annotating gives back the task under way; their judgments stay."""
     with _keeping_an_admin(member.study):
+        # Their own requests wait for this row, so that nothing is taken meanwhile.
+        before = Member.objects.select_for_update(no_key=True).get(pk=member.pk).role
         if role != Role.ANNOTATOR:
             give_back_all(member, actor)
-        before = Member.objects.get(pk=member.pk).role
         Member.objects.filter(pk=member.pk).update(role=role)
         change = {"role": (before, str(role))}
         record(actor, Verb.MEMBER_ROLE_CHANGED, member, study=member.study, change=change)
