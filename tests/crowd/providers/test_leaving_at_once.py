@@ -20,9 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("
 
 
 @pytest.mark.parametrize("is_deleted", [False, True])
-def test_the_row_of_who_leaves_is_locked_before_their_places(
-    is_deleted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_row_of_who_leaves_is_locked_before_their_places(is_deleted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """As whoever takes a task locks them, so that neither has what the other waits for."""
     member = submission(connected(open_study())).member
     expire(claim_assignment(annotator=member, actor=OPERATOR))

@@ -42,7 +42,8 @@ def decide(
     note = _checked(note)
     # Their own requests wait for their row, so that nothing is taken meanwhile; then the places, and the attempt after
     # them, as whoever submits the last of its tasks does.
-    list(Member.objects.select_for_update(no_key=True).filter(pk=attempt.annotator_id).values_list("pk"))
+    if attempt.annotator_id is not None:
+        Member.objects.select_for_update(no_key=True).get(pk=attempt.annotator_id)
     places = Assignment.objects.filter(annotator=attempt.annotator_id, state=AssignmentState.CLAIMED)
     list(places.select_for_update().order_by("pk").values_list("pk"))
     attempt = Attempt.objects.select_for_update(of=("self",)).select_related("annotator").get(pk=attempt.pk)
