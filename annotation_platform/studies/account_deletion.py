@@ -10,8 +10,7 @@ from annotation_platform.accounts.models import User
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import Invitation, Member, Role, Study
-from annotation_platform.studies.parting import tell_parting
-from annotation_platform.studies.services.members import admins_who_sign_in, give_back_all
+from annotation_platform.studies.services.members import admins_who_sign_in, take_leave
 
 
 class OnlyAdminError(ConflictError):
@@ -33,10 +32,9 @@ def leave_studies(*, user: User, actor: Actor) -> None:
     alone = Member.objects.filter(~Exists(others), user=user, role=Role.ADMIN).select_related("study")
     if names := [member.study.name for member in alone.order_by("study__name")]:
         raise OnlyAdminError("studies.only_admin", studies=names)
-    for member in Member.objects.filter(Q(user=user) | Q(former_user=user)).select_related("study"):
-        if member.user_id is not None:
-            tell_parting(member, actor)
-        give_back_all(member, actor)
+    members = list(Member.objects.filter(Q(user=user) | Q(former_user=user)).select_related("study").order_by("pk"))
+    take_leave(members, actor)
+    for member in members:
         removed_at = member.removed_at or timezone.now()
         Member.objects.filter(pk=member.pk).update(user=None, former_user=None, removed_at=removed_at)
         record(actor, Verb.MEMBER_ACCOUNT_DELETED, member, study=member.study)

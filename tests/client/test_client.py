@@ -282,7 +282,12 @@ def test_what_moved_between_releases_and_who_may_download_one(study: Study) -> N
 
 def test_a_freeze_that_is_asked_for_again_goes_on_until_it_is_frozen(study: Study) -> None:
     def freeze(*authors: str) -> Release:
-        return study.freeze("Cut", authors=authors or ["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+        given: dict[str, Any] = {
+            "authors": authors or ["Doe,  Jane"],
+            "licence": "CC0-1.0",
+            "description": "Of a file.\n",
+        }
+        return study.freeze(" Cut  short", **given, progress=False, poll=0.1)
 
     made = freeze()
     assert made.state == "draft"

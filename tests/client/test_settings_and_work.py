@@ -18,14 +18,17 @@ from tests.factories import judgment
 pytestmark = pytest.mark.xdist_group("client")
 
 
+def new_study(platform: Platform, name: str) -> Study:
+    """A draft, with the tasks of four questions each."""
+    rows = [{**row, "question": f"{name}: {row['question']}"} for row in ROWS]
+    return platform.studies.create(name, scheme="ebr", items=rows, overlap=1, questions_per_hit=4, hits_per_batch=1)
+
+
 @pytest.fixture(scope="module")
 def study(served: Served) -> Iterator[Study]:
-    """Open, with the tasks of four questions each."""
-    rows = [{**row, "question": f"Again: {row['question']}"} for row in ROWS]
+    """Open, and asks for consent and languages."""
     with Platform(served.url, token=served.token) as platform:
-        study = platform.studies.create(
-            "Herons", scheme="ebr", items=rows, overlap=1, questions_per_hit=4, hits_per_batch=1
-        )
+        study = new_study(platform, "Herons")
         assert study.crowd.publish_consent(en="What is kept.", ja="保存するもの。")["number"] == 1
         assert study.crowd.require_languages("en", "ja") == study.crowd.languages() == ["en", "ja"]
         study.release(batches=1)
@@ -130,11 +133,25 @@ def test_tasks_are_drawn_and_items_declared_to_mirror_each_other(study: Study) -
         study.declare_mirrors([{"article": "none", "question": "none", "group": "a"}])
 
 
+@pytest.fixture
+def judged(served: Served) -> Iterator[tuple[Study, Platform]]:
+    """A study with one task judged, and whoever did it."""
+    with Platform(served.url, token=served.token) as platform:
+        study = new_study(platform, "Egrets")
+        study.release(batches=1)
+        with Platform(served.url, token=token_in(study, "Kato", "annotate")) as annotator:
+            task = annotator.work.take(study.slug)
+            for item in task["items"]:
+                annotator.work.submit(task, item["position"], judgment())
+            yield study, annotator
+
+
 def test_others_are_let_download_and_people_come_and_go(
-    served: Served, study: Study, annotator: Platform, tmp_path: Path
+    served: Served, judged: tuple[Study, Platform], tmp_path: Path
 ) -> None:
+    study, annotator = judged
     study.close()
-    made = study.freeze("Herons", authors=["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
+    made = study.freeze("Egrets", authors=["Doe, Jane"], licence="CC0-1.0", progress=False, poll=0.1)
     if made.state == "draft":
         made = study.settle(made.number, {each.id: "kept" for each in made.findings}, progress=False, poll=0.1)
     people = [each.id for each in study.members() if each.role == "annotator"]

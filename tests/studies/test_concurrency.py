@@ -15,11 +15,13 @@ from django.utils import timezone
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import BatchClosedError, submit_judgment
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies.eligibility import NotEligibleError
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Study
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
 from annotation_platform.studies.services import (
     BatchStateError,
     NothingToClaimError,
+    change_role,
     claim_assignment,
     close_batch,
     close_batch_if_complete,
@@ -117,7 +119,10 @@ def test_who_may_take_nothing_any_more_takes_nothing_by_a_request_that_began_bef
     assert not Assignment.objects.exclude(annotator=None).exists()
 
 
-def test_who_leaves_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("gets_another_role", [False, True])
+def test_who_leaves_while_they_take_a_task_does_not_hold_it(
+    gets_another_role: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     annotator = MemberFactory(study=open_study(corpus=make_corpus()))
     has_given_back, has_taken = Event(), Event()
     give_back = members.give_back_all
@@ -130,17 +135,29 @@ def test_who_leaves_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.
     monkeypatch.setattr(members, "give_back_all", slowly)
 
     def work(which: int) -> Any:
+        own = Member.objects.select_related("study").get(pk=annotator.pk)
+        if which == 0 and gets_another_role:
+            return change_role(member=own, role=Role.RESEARCHER, actor=OPERATOR)
         if which == 0:
-            return leave_study(member=Member.objects.get(pk=annotator.pk), actor=OPERATOR)
+            return leave_study(member=own, actor=OPERATOR)
         has_given_back.wait(timeout=60)
-        taken = claim_assignment(annotator=annotator, actor=OPERATOR)
+        taken = claim_assignment(annotator=own, actor=OPERATOR)
         has_taken.set()
         return taken
 
     left, taken = at_once(2, work)
     assert left is None
-    assert isinstance(taken, NotEligibleError)
+    assert isinstance(taken, InvalidInputError if gets_another_role else NotEligibleError)
     assert not Assignment.objects.exclude(annotator=None).exists()
+
+
+def test_who_leaves_by_two_clicks_has_left_once() -> None:
+    annotator = MemberFactory(study=open_study(corpus=make_corpus()))
+    first, second = (Member.objects.get(pk=annotator.pk) for _ in range(2))
+    leave_study(member=first, actor=OPERATOR)
+    leave_study(member=second, actor=OPERATOR)  # of a page that was read before
+    assert [member.former_user_id for member in (first, second)] == [annotator.user_id] * 2
+    assert second.removed_at == first.removed_at
 
 
 def test_one_annotator_asking_many_times_at_once_gets_one_place() -> None:

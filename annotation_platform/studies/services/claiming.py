@@ -24,7 +24,7 @@ from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.own_places import place_of_their_own
 
 MOST_MINUTES = 10_000
-STANDING = ("user", "paused_at", "paused_because", "excluded_at", "excluded_because", "replicate")
+STANDING = ("user", "role", "paused_at", "paused_because", "excluded_at", "excluded_because", "replicate")
 """What of an annotator can change while their own request waits for their row."""
 
 
@@ -46,10 +46,10 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     NothingToClaimError
         When no HIT that this annotator has not had yet has a free place, or a round's budget allows no more.
     """
-    if annotator.role != Role.ANNOTATOR:
-        raise InvalidInputError("studies.not_an_annotator")
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
     annotator.refresh_from_db(fields=STANDING, from_queryset=Member.objects.select_for_update(no_key=True))
+    if annotator.role != Role.ANNOTATOR:
+        raise InvalidInputError("studies.not_an_annotator")
     if annotator.user_id is None:  # let out while this waited
         raise NotEligibleError("studies.no_longer_a_member")
     held = Assignment.objects.in_hand().filter(annotator=annotator).first()

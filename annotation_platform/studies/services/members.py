@@ -1,6 +1,6 @@
 """Who is in a study, in which role. A study always keeps an admin who is a person and can sign in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import transaction
@@ -44,9 +44,10 @@ def _keeping_an_admin(study: Study) -> Iterator[None]:
 def change_role(*, member: Member, role: Role, actor: Actor) -> None:
     """Give a member another role. Who stops annotating gives back the task under way; their judgments stay."""
     with _keeping_an_admin(member.study):
+        # Their own requests wait for this row, so that nothing is taken meanwhile.
+        before = Member.objects.select_for_update(no_key=True).get(pk=member.pk).role
         if role != Role.ANNOTATOR:
             give_back_all(member, actor)
-        before = Member.objects.get(pk=member.pk).role
         Member.objects.filter(pk=member.pk).update(role=role)
         change = {"role": (before, str(role))}
         record(actor, Verb.MEMBER_ROLE_CHANGED, member, study=member.study, change=change)
@@ -153,15 +154,27 @@ def give_back_all(member: Member, actor: Actor) -> None:
         return_assignment(assignment=place, annotator=member, actor=actor)
 
 
+def take_leave(members: Sequence[Member], actor: Actor) -> None:
+    """Have members who are let out tell whoever follows that, and give back every task that they hold.
+
+    Call it in the transaction that lets them out. Their own requests wait for their rows, so that nothing is taken
+    meanwhile; the rows are locked before any place, as by whoever takes a task.
+    """
+    for each in members:
+        each.refresh_from_db(fields=["user"], from_queryset=Member.objects.select_for_update(no_key=True))
+    for each in members:
+        if each.user_id is not None:
+            tell_parting(each, actor)
+        give_back_all(each, actor)
+
+
 def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
     if member.user_id is None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
-    tell_parting(member, actor)
     going = [member, *member.in_rounds().select_related("study")]
-    for each in going:
-        # Their own requests wait for this row, so that nothing is taken meanwhile.
-        Member.objects.select_for_update(no_key=True).get(pk=each.pk)
-        give_back_all(each, actor)
+    take_leave(going, actor)
+    if member.user_id is None:  # a second click, which waited for the first
+        return
     Member.objects.filter(pk__in=[each.pk for each in going]).update(
         user=None, former_user=member.user_id, removed_at=timezone.now()
     )

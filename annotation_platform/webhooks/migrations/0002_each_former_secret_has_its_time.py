@@ -2,6 +2,7 @@
 
 import django.db.models.deletion
 from django.db import migrations, models
+from django.utils import timezone
 
 
 def keep_apart(apps, schema_editor):
@@ -15,7 +16,8 @@ def keep_apart(apps, schema_editor):
 
 def put_together(apps, schema_editor):
     for endpoint in apps.get_model("webhooks", "Endpoint").objects.all():
-        former = list(endpoint.former_secrets.order_by("signs_until", "pk"))
+        in_force = endpoint.former_secrets.filter(signs_until__gt=timezone.now())  # none signs anew by the way back
+        former = list(in_force.order_by("signs_until", "pk"))
         endpoint.encrypted_former_secret = "\n".join(each.encrypted_secret for each in former)
         endpoint.former_until = former[-1].signs_until if former else None
         endpoint.save(update_fields=["encrypted_former_secret", "former_until"])

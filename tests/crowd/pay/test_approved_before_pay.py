@@ -10,12 +10,12 @@ from annotation_platform.crowd.pay.models import LedgerEntry
 from annotation_platform.crowd.pay.selectors import count_to_credit, to_approve
 from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.review.selectors import left_aside
-from annotation_platform.crowd.review.services import approve_aside, reject
+from annotation_platform.crowd.review.services import approve, approve_aside, reject
 from annotation_platform.studies.models import Member, Role, Study
-from annotation_platform.studies.services import exclude_member, readmit_member
+from annotation_platform.studies.services import exclude_member, lease_assignment, readmit_member
 from tests.crowd.pay.paying import agree
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
-from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments, submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 
@@ -69,3 +69,19 @@ def test_it_is_credited_alone_and_by_one_who_saw_nothing_else_wait(study: Study,
     assert 'name="oldest" value="0"' in words(client, page)
     assert "1 task approved and credited." in client.post(page, {"step": "approve", "oldest": "0"}, follow=True).text
     assert LedgerEntry.objects.balance() == 150
+
+
+def test_what_was_rejected_done_anew_and_approved_is_counted_once(study: Study) -> None:
+    place = submitted_places(study, "A")[0]
+    annotator = study.members.get(pseudonym="A")
+    reject(assignment=place, because="Not read", by=None, actor=OPERATOR)
+    place.refresh_from_db()
+    assert lease_assignment(place=place, annotator=annotator)
+    for item in place.hit.items.all():
+        submit(place, item)
+    place.refresh_from_db()
+    approve(assignment=place, by=None, actor=OPERATOR)
+    agree(study, reward=150)
+    waiting, budget = to_approve(study).count(), budget_of(study)
+    assert budget is not None
+    assert (budget.committed, count_to_credit(study)) == (150 * waiting, waiting)

@@ -126,6 +126,18 @@ def test_who_is_removed_or_deletes_the_account_is_not_at_work_any_more(
     assert left.ended_at is None, "let in again, the visit goes on"
 
 
+def test_a_visit_that_has_ended_stays_as_it_ended_when_somebody_is_removed(
+    client: Client, study: Study, prolific: ProlificStudy
+) -> None:
+    come(prolific, client)
+    one = Submission.objects.get()
+    end(one.member, Ending.TIMED_OUT, OPERATOR)
+    ended = Submission.objects.values("ending", "ended_at").get()
+    close_batch(batch=study.batches.get(), because="enough", actor=OPERATOR)
+    remove_member(member=one.member, actor=OPERATOR)
+    assert Submission.objects.values("ending", "ended_at").get() == ended == {**ended, "ending": "timed_out"}
+
+
 def test_a_look_at_the_address_makes_nobody(client: Client, prolific: ProlificStudy) -> None:
     client.get(reverse("prolific_arriving", args=[prolific.address_token]), identifiers())
     assert not Submission.objects.exists()

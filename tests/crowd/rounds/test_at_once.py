@@ -10,8 +10,9 @@ from annotation_platform.annotations.services import AssignmentLostError
 from annotation_platform.api.crowd import round_items
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.services import attempts, begin_attempt, decide, verdicts
-from annotation_platform.studies.models import Assignment, Role, Study
-from annotation_platform.studies.services import NothingToClaimError
+from annotation_platform.studies.eligibility import NotEligibleError
+from annotation_platform.studies.models import Assignment, Member, Role, Study
+from annotation_platform.studies.services import NothingToClaimError, claim_assignment
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.rounds.pieces import acts, judge, new_round
@@ -108,3 +109,32 @@ def test_people_who_begin_at_once_get_no_more_places_than_the_budget_allows() ->
     refused = [result for result in results if isinstance(result, Exception)]
     assert [type(each) for each in refused] == [NothingToClaimError] * 3
     assert Attempt.objects.count() == 2
+
+
+def test_who_gets_a_verdict_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study(overlap=5)
+    new, by = new_round(study), MemberFactory(study=study, role=Role.RESEARCHER)
+    place = begin_attempt(round_=new, member=(person := MemberFactory(study=study)), actor=acts(person))
+    has_given_back, has_taken = Event(), Event()
+    give_back = verdicts.give_back_all
+
+    def given_back_slowly(*what: Any) -> None:
+        give_back(*what)
+        has_given_back.set()
+        has_taken.wait(timeout=2)
+
+    monkeypatch.setattr(verdicts, "give_back_all", given_back_slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return decide(attempt=Attempt.objects.get(), verdict=Verdict.FAILED, by=by, actor=acts(by))
+        has_given_back.wait(timeout=60)
+        annotator = Member.objects.select_related("study").get(pk=place.annotator_id)
+        taken = claim_assignment(annotator=annotator, actor=acts(person))
+        has_taken.set()
+        return taken
+
+    decided, taken = at_once(2, work)
+    assert decided is None
+    assert isinstance(taken, NotEligibleError)
+    assert not Assignment.objects.exclude(annotator=None).exists()

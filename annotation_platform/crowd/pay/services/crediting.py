@@ -21,7 +21,7 @@ from annotation_platform.crowd.pay.models import OF_A_TASK, EntryKind, LedgerEnt
 from annotation_platform.crowd.pay.money import share
 from annotation_platform.crowd.pay.services.taking_back import give_again
 from annotation_platform.crowd.pay.terms import Versions, versions_of
-from annotation_platform.crowd.review.models import DONE_ANEW, UNDER_APPEAL, Review, Verdict
+from annotation_platform.crowd.review.models import DONE_ANEW, SUBMITTED_AGAIN, UNDER_APPEAL, Review, Verdict
 from annotation_platform.studies.models import (
     FINISHED_STATES,
     Assignment,
@@ -265,7 +265,7 @@ def approved_aside(study: Study) -> QuerySet[Review]:
     aside = SetAside.objects.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"))
     approved = Review.objects.filter(~IMPORTED, annotator__study=study, verdict=Verdict.APPROVED)
     is_aside = Exists(aside.filter(submitted_at__isnull=False, restored_at=None))
-    return approved.filter(is_aside, ~Exists(rewarded)).order_by("submitted_at", "pk")
+    return approved.filter(is_aside, ~SUBMITTED_AGAIN, ~Exists(rewarded)).order_by("submitted_at", "pk")
 
 
 def bonus_bases(batch: Batch) -> dict[int, dict[int, int]]:

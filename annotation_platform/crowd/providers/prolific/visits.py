@@ -229,10 +229,10 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
 def leave(member: Member, actor: Actor) -> None:
     """End the visit of somebody who is let out of the study: as it would end now, and before its end without an ending.
 
-    A follower of ``studies.parting``.
+    One that has ended stays so where others let them out. A follower of ``studies.parting``.
     """
     submission = open_visit(member)
-    if submission is None:
+    if submission is None or (submission.ending and actor.user_id != member.user_id):
         return
     if (ending := ending_of(submission)) is not None:
         end(member, ending, actor)

@@ -40,7 +40,10 @@ def decide(
     if verdict not in (Verdict.PASSED, Verdict.FAILED):
         raise InvalidInputError("crowd.verdict_missing")
     note = _checked(note)
-    # The places before their attempt, as whoever submits the last of its tasks does.
+    # Their own requests wait for their row, so that nothing is taken meanwhile; then the places, and the attempt after
+    # them, as whoever submits the last of its tasks does.
+    if attempt.annotator_id is not None:
+        Member.objects.select_for_update(no_key=True).get(pk=attempt.annotator_id)
     places = Assignment.objects.filter(annotator=attempt.annotator_id, state=AssignmentState.CLAIMED)
     list(places.select_for_update().order_by("pk").values_list("pk"))
     attempt = Attempt.objects.select_for_update(of=("self",)).select_related("annotator").get(pk=attempt.pk)

@@ -59,14 +59,14 @@ class Releasing(StudyBase):
         JobFailedError
             When it could not be made.
         """
-        body = {
-            "title": title,
-            "authors": list(authors),
-            "licence": licence,
-            "description": description,
+        body = {  # as the platform keeps it, so that it is known again
+            "title": " ".join(title.split()),
+            "authors": [" ".join(each.split()) for each in authors],
+            "licence": licence.strip(),
+            "description": description.strip(),
             "with_prompts": with_prompts,
             "with_replies": with_replies,
-            "participant_columns": list(participant_columns),
+            "participant_columns": list(dict.fromkeys(each.strip() for each in participant_columns)),
             "participants_agreed": participants_agreed,
             "embargo_until": embargo_until.isoformat() if embargo_until else None,
         }
