@@ -33,7 +33,7 @@ pytestmark = [
         "annotation_platform/core/statistics/prediction_powered.py",
         "annotation_platform/core/statistics/clustered_means.py",
         "annotation_platform/analysis/sections/powered/*.py",
-        "annotation_platform/core/methods/answer_equivalence*.py",
+        "annotation_platform/core/methods/equivalence/*",
         "annotation_platform/corpus/importers/evouna.py",
         "tests/core/coverage/prediction_powered.py",
         "tests/analysis/sections/powered/test_powered_evouna.py",
