@@ -28,7 +28,7 @@ OWNERS = ("asked", "snapshot", "section")
 PLAIN = {
     "analysis/models/snapshots.py",
     "analysis/tables/registry.py",
-    "analysis/management/commands/report_study.py",
+    "analysis/paper/report.py",
 }
 PAGES = ("", "_annotators", "_pairs", "_systems", "_raters", "_human_llm", "_variants")
 
