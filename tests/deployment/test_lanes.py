@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import grimp
 import psycopg
@@ -293,14 +293,18 @@ class TestALongTest:
             ("t.py::failing[a]", "failed"),
             ("t.py::failing[b]", "passed"),
             ("t.py::cut_off[a]", "passed"),
-            ("t.py::left_for_want_of_time[a]", "skipped"),
+            ("t.py::of_nothing[a]", "skipped"),
+            ("t.py::of_nothing[b]", "passed"),
             ("t.py::left_for_want_of_time[b]", "passed"),
         ):
             record.pytest_runtest_logreport(report(nodeid, outcome, long=["new", 2]))
+        late = report("t.py::left_for_want_of_time[a]", "skipped", when="setup", long=["new", 2])
+        record.pytest_runtest_logreport(late)
         record.pytest_runtest_logreport(report("t.py::short", "passed"))
         record.pytest_sessionfinish()
         assert [note.name for note in notes.iterdir()] == ["sqlite.json"]
-        assert json.loads((notes / "sqlite.json").read_text()) == {"t.py::elsewhere": "kept", "t.py::good": "new"}
+        told = json.loads((notes / "sqlite.json").read_text())
+        assert told == {"t.py::elsewhere": "kept", "t.py::good": "new", "t.py::of_nothing": "new"}
 
     @pytest.mark.django_db
     @pytest.mark.storage
@@ -324,13 +328,15 @@ class TestALongTest:
         assert left_out("sqlite", "postgresql", digest="of before") == set()
 
 
-def report(nodeid: str, outcome: str, **properties: Any) -> pytest.TestReport:
+def report(
+    nodeid: str, outcome: str, *, when: Literal["setup", "call"] = "call", **properties: Any
+) -> pytest.TestReport:
     return pytest.TestReport(
         nodeid=nodeid,
         location=("t.py", 1, nodeid),
         keywords={},
         outcome=outcome,  # type: ignore[arg-type]
         longrepr=None,
-        when="call",
+        when=when,
         user_properties=list(properties.items()),
     )

@@ -165,8 +165,12 @@ def test_groups_have_a_text_and_questions_for_each_candidate(tmp_path: Path) -> 
     assert record["responses"]["preferred"][0]["value"] == "2"
 
 
-def test_label_studio_s_own_library_takes_them(tmp_path: Path) -> None:
-    interface = pytest.importorskip("label_studio_sdk.label_interface", reason="label-studio-sdk is not installed")
+@pytest.fixture
+def interface() -> Any:
+    return pytest.importorskip("label_studio_sdk.label_interface", reason="label-studio-sdk is not installed")
+
+
+def test_label_studio_s_own_library_takes_them(tmp_path: Path, interface: Any) -> None:
     files = written(sea(tmp_path), "label_studio")
     form = interface.LabelInterface(files["config.xml"].read_text(encoding="utf-8"))
     form.validate()
@@ -176,8 +180,12 @@ def test_label_studio_s_own_library_takes_them(tmp_path: Path) -> None:
         assert form._validate_object(annotation, return_errors=True) == []
 
 
-def test_argilla_s_own_library_takes_them(tmp_path: Path) -> None:
-    argilla = pytest.importorskip("argilla", reason="argilla is not installed")
+@pytest.fixture
+def argilla() -> Any:
+    return pytest.importorskip("argilla", reason="argilla is not installed")
+
+
+def test_argilla_s_own_library_takes_them(tmp_path: Path, argilla: Any) -> None:
     json_io = pytest.importorskip("argilla.records._io").JsonIO
     files = written(sea(tmp_path), "argilla")
     with somebody() as address:  # who one is, is all that the library asks
