@@ -222,38 +222,43 @@ def test_an_unpacking_that_is_broken_off_leaves_no_folder_that_looks_like_a_rele
     assert [each.name for each in tmp_path.iterdir()] == ["target"]
 
 
+def comes_and_ends_in_the_middle(other: Callable[[Path], None], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have another download, given its archive, come and end while the next one checks what it has unpacked."""
+    check = archives.verify_release
+
+    def meanwhile(unpacked_in: Path) -> str:
+        monkeypatch.setattr(archives, "verify_release", check)
+        other(archive_of(folder / "a.zip", whole))
+        return check(unpacked_in)
+
+    monkeypatch.setattr(archives, "verify_release", meanwhile)
+
+
 def test_two_downloads_of_one_release_at_once_do_not_spoil_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second one comes, and ends, in the middle of the first."""
-    check, target = archives.verify_release, tmp_path / "target"
+    target = tmp_path / "target"
 
-    def meanwhile(folder: Path) -> str:
-        monkeypatch.setattr(archives, "verify_release", check)
-        other = archive_of(tmp_path / "a.zip", whole)
-        assert unpacked(other, target, digest=DIGEST, size=WHOLE) == target
-        return check(folder)
+    def other(archive: Path) -> None:
+        assert unpacked(archive, target, digest=DIGEST, size=WHOLE) == target
 
-    monkeypatch.setattr(archives, "verify_release", meanwhile)
+    comes_and_ends_in_the_middle(other, tmp_path, monkeypatch)
     with pytest.raises(FileExistsError):
         unpacked(archive_of(tmp_path / "a.zip", whole), target, digest=DIGEST, size=WHOLE)
-    assert check(target) == DIGEST
+    assert archives.verify_release(target) == DIGEST
     assert [each.name for each in tmp_path.iterdir()] == ["target"]
 
 
 def test_a_download_that_fails_leaves_the_other_one_of_the_same_release_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check, target = archives.verify_release, tmp_path / "target"
+    target = tmp_path / "target"
 
-    def meanwhile(folder: Path) -> str:
-        monkeypatch.setattr(archives, "verify_release", check)
-        other = archive_of(tmp_path / "a.zip", whole)
+    def other(archive: Path) -> None:
         with pytest.raises(ReleaseDiffersError):
-            unpacked(other, target, digest="0" * 64, size=WHOLE)
-        return check(folder)
+            unpacked(archive, target, digest="0" * 64, size=WHOLE)
 
-    monkeypatch.setattr(archives, "verify_release", meanwhile)
+    comes_and_ends_in_the_middle(other, tmp_path, monkeypatch)
     assert unpacked(archive_of(tmp_path / "a.zip", whole), target, digest=DIGEST, size=WHOLE) == target
     assert [each.name for each in tmp_path.iterdir()] == ["target"]
 

@@ -49,6 +49,13 @@ def hook(study: Study, receiver: Receiver, *kinds: str) -> tuple[Endpoint, str]:
     return services.add_webhook(study=study, address=receiver.url, kinds=kinds or ["batch.closed"], actor=OPERATOR)
 
 
+def tried(endpoint: Endpoint, receiver: Receiver) -> tuple[dict[str, str], bytes]:
+    """Headers and body of a test message that its receiver got."""
+    services.send_test(endpoint=endpoint, actor=OPERATOR)
+    sending.deliver()
+    return receiver.received[-1]
+
+
 def close(study: Study) -> None:
     assert close_batch(batch=study.batches.get(number=1), because="by hand", actor=OPERATOR)
 
@@ -245,15 +252,11 @@ def test_an_address_is_a_web_address(address: str, code: str, study: Study, sett
 def test_after_a_new_secret_both_sign_for_a_day(study: Study, receiver: Receiver) -> None:
     endpoint, former = hook(study, receiver)
     secret = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
-    services.send_test(endpoint=endpoint, actor=OPERATOR)
-    sending.deliver()
-    headers, body = receiver.received[-1]
+    headers, body = tried(endpoint, receiver)
     for each in (former, secret):
         assert Webhook(each).verify(body, headers)["type"] == "webhook.test"
     time_passes(timedelta(days=1))
-    services.send_test(endpoint=endpoint, actor=OPERATOR)
-    sending.deliver()
-    headers, body = receiver.received[-1]
+    headers, body = tried(endpoint, receiver)
     Webhook(secret).verify(body, headers)
     with pytest.raises(WebhookVerificationError):
         Webhook(former).verify(body, headers)
@@ -265,15 +268,12 @@ def test_a_secret_that_is_changed_twice_within_a_day_goes_on_signing(study: Stud
     lost = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
     secret = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
     assert services.rotate_keys() == 1
-    services.send_test(endpoint=endpoint, actor=OPERATOR)
-    sending.deliver()
+    headers, body = tried(endpoint, receiver)
     for each in (in_use, lost, secret):
-        assert Webhook(each).verify(receiver.received[-1][1], receiver.received[-1][0])["type"] == "webhook.test"
+        assert Webhook(each).verify(body, headers)["type"] == "webhook.test"
     time_passes(timedelta(days=1))
     last = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
-    services.send_test(endpoint=endpoint, actor=OPERATOR)
-    sending.deliver()
-    headers, body = receiver.received[-1]
+    headers, body = tried(endpoint, receiver)
     for each in (secret, last):
         assert Webhook(each).verify(body, headers)
     with pytest.raises(WebhookVerificationError):
@@ -289,9 +289,7 @@ def test_a_secret_that_is_changed_each_half_day_signs_for_a_day_after_it_was_rep
     time_passes(timedelta(hours=12))
     third = services.rotate_secret(endpoint=endpoint, actor=OPERATOR)
     time_passes(timedelta(hours=13))
-    services.send_test(endpoint=endpoint, actor=OPERATOR)
-    sending.deliver()
-    headers, body = receiver.received[-1]
+    headers, body = tried(endpoint, receiver)
     for each in (second, third):
         assert Webhook(each).verify(body, headers)
     with pytest.raises(WebhookVerificationError):

@@ -286,11 +286,7 @@ def test_what_is_done_anew_before_the_first_was_paid_waits_where_work_counts_at_
 ) -> None:
     new = new_round(study, articles=2)
     agree(new.study, reward=150, approval="at_once")
-    place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
-    judge(place, {1: WRONG})
-    reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
-    begin_attempt(round_=new, member=annotator, actor=acts(annotator))
-    judge(place, {})
+    place = rejected_and_done_anew(new, annotator, is_paid_first=False)
     assert credit_what_is_due(actor=OPERATOR) == 0
     assert list(to_approve(new.study)) == [place]
 
@@ -307,11 +303,12 @@ def test_what_is_done_anew_counts_after_the_hours_that_the_terms_give_for_lookin
     assert not to_approve(new.study).exists()
 
 
-def rejected_and_done_anew(new: Round, annotator: Member) -> Assignment:
-    """The first task, which was paid at once before it was rejected."""
+def rejected_and_done_anew(new: Round, annotator: Member, *, is_paid_first: bool = True) -> Assignment:
+    """The first task, which was paid at once before it was rejected, or not."""
     place = begin_attempt(round_=new, member=annotator, actor=acts(annotator))
     judge(place, {1: WRONG})
-    credit_what_is_due(actor=OPERATOR)
+    if is_paid_first:
+        credit_what_is_due(actor=OPERATOR)
     reject(assignment=place, because="Not read.", by=None, actor=OPERATOR)
     begin_attempt(round_=new, member=annotator, actor=acts(annotator))
     judge(place, {})
