@@ -6,7 +6,7 @@ A decision is a label's row with who decided and when; the item's scores and the
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
@@ -21,9 +21,9 @@ from annotation_platform.scoring.methods import run_method
 from annotation_platform.scoring.methods.judge.panel import Panel, judged_items, labelled, resolve_unread
 from annotation_platform.scoring.methods.judge.run import Judging
 from annotation_platform.scoring.models import GIVING_LABELS, ItemLabel, ScoringRun
-from annotation_platform.scoring.selectors import latest_run
 from annotation_platform.studies.models import Member, Study
 
+ENDED = (JobStatus.DONE, JobStatus.PAUSED, JobStatus.FAILED)
 NO_LABEL, LEFT_OPEN = "!none", "!open"
 """Beside the labels a person may choose: the reply gives none; it says that there was nothing to answer."""
 
@@ -43,8 +43,7 @@ class Unread:
 
 def unread_labels(study: Study) -> QuerySet[ItemLabel]:
     """What waits for a person, the oldest first: of each method's run that counts, what the scheme still asks."""
-    runs = filter(None, (run_to_read(study, method) for method in GIVING_LABELS))
-    unread = ItemLabel.objects.filter(run__in=list(runs), source=ItemLabel.Source.UNREAD)
+    unread = ItemLabel.objects.filter(run__in=_runs_to_read(study).values(), source=ItemLabel.Source.UNREAD)
     return unread.filter(asked_by(study.scheme())).order_by("pk")
 
 
@@ -61,9 +60,15 @@ def run_to_read(study: Study, method: str) -> ScoringRun | None:
 
     What another run could not read changes nothing: it waits for nobody until that run is named, or goes on.
     """
-    stopped = study.scoring_runs.filter(method=method, status__in=[JobStatus.PAUSED, JobStatus.FAILED])
-    stopped = stopped.filter(is_outdated=False)
-    return latest_run(study, method=method) or stopped.first()
+    return _runs_to_read(study).get(method)
+
+
+def _runs_to_read(study: Study) -> dict[str, ScoringRun]:
+    """The run to read of each method that gives labels, in one query."""
+    ended = study.scoring_runs.filter(method__in=GIVING_LABELS, status__in=ENDED, is_outdated=False)
+    finished_last = Case(When(status=JobStatus.DONE, then=1), default=0)
+    # Of several of a method the last one stays: the one that was named, else the newest.
+    return {run.method: run for run in ended.order_by(finished_last, "is_chosen", "pk")}
 
 
 def next_unread(study: Study, *, after: int = 0) -> Unread | None:

@@ -171,6 +171,14 @@ def test_a_newer_run_that_failed_supersedes_nothing(
     assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
 
 
+@pytest.mark.parametrize("status", [JobStatus.DONE, JobStatus.PAUSED])
+def test_the_replies_of_an_outdated_run_wait_for_nobody(study: Study, run: ScoringRun, status: str) -> None:
+    ScoringRun.objects.filter(pk=run.pk).update(status=status)
+    assert set(unread_labels(study).values_list("run", flat=True)) == {run.pk}
+    ScoringRun.objects.filter(pk=run.pk).update(is_outdated=True)
+    assert not unread_labels(study)
+
+
 def test_without_anything_to_read_the_page_says_so(study: Study) -> None:
     assert "No reply waits for a person" in markup(client_of(study).get(address(study)))
 

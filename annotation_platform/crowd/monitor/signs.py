@@ -3,6 +3,7 @@
 None of them says that anybody did anything wrong, and nothing follows from them by itself.
 """
 
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,6 +28,7 @@ NEARLY_SAME = 90  # percent of similarity, by the length of the longest common s
 REPEATED_ITEMS = 3
 PASTED_SHARE = 0.8  # of an explanation's length
 EXAMPLES = 10
+_MARKS_AND_SPACES = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,7 @@ def comparable(text: str) -> str:
     >>> comparable("It  OMITS the “date”.")
     'it omits the date'
     """
-    kept = (c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text).casefold())
-    return " ".join("".join(kept).split())
+    return _MARKS_AND_SPACES.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def hasty(rows: Iterable[Timed]) -> Iterator[FoundSign]:
