@@ -86,7 +86,7 @@ def write_figures(study: Study, run: ScoringRun | None, judge: ScoringRun | None
 
 FIGURES = (
     *("study", "item", "aspect", "judgments", "mean", "raw_disagreement", "rescaled_disagreement"),
-    *("citation_distance", "judge_gap", "judge_label", "seen", "contrast"),
+    *("judge_gap", "judge_label", "seen", "contrast"),
 )
 
 
@@ -106,7 +106,7 @@ def _figures(
     ):
         if judgments:
             label = judge_labels.get(item, "")
-            known = (block.study.pk, item, measure.key, judgments, mean, raw, rescaled, cited, gap, label)
+            known = (block.study.pk, item, measure.key, judgments, mean, raw, rescaled, gap, label)
             yield *known, *seen(raw, rescaled, cited)
 
 

@@ -33,7 +33,6 @@ class ItemFigures(models.Model):
     mean = models.FloatField(null=True, help_text="Mean score; of labels that are not rescaled, their mean number.")
     raw_disagreement = models.FloatField(null=True)
     rescaled_disagreement = models.FloatField(null=True)
-    citation_distance = models.FloatField(null=True, help_text="Mean Jaccard distance of the sentences cited.")
     judge_gap = models.FloatField(null=True, help_text="From the judge's label to people's mean, in scale lengths.")
     judge_label = models.CharField(max_length=40, blank=True, help_text="Of the item as a whole.")
     seen = models.CharField(max_length=12, choices=AgreementPattern.choices, blank=True)

@@ -219,9 +219,8 @@ def _runs_since(study: Study, snapshot: AgreementSnapshot) -> str:
         return _("The scoring run that its figures rest on was deleted.")
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
         return _("The judgments have been scored again since.")
-    known = snapshot.runs if snapshot.runs is not None else runs  # an older version did not write them down
     for method, found in runs.items():
-        before = known.get(method, [])
+        before = snapshot.runs.get(method, [])
         if other := set(found).difference(before):
             if before and max(other) < max(before):
                 said = _("Another run of “%(method)s” was chosen since.")

@@ -159,9 +159,8 @@ class Variants(StoredFigures):
     """The runs by their keys, and their comparison on each rescaled aspect."""
 
     runs: dict[str, DescribedVariant]
-    most_runs: int
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=7, type=Variants, names_people=False)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=8, type=Variants, names_people=False)
 FIGURES = {VARIANTS.key: VARIANTS}

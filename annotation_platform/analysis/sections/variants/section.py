@@ -51,7 +51,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Variants:
         scored = [ScoredVariant(str(run.pk), mixture_of(run), table) for run, table in tables if len(table)]
         unit = read.given.aspects[aspect.key].table.unit.name
         aspects[aspect.key] = variants_figures(scored, measure, replace(bootstrap, unit=unit))
-    return Variants(runs={str(run.pk): described(run) for run in read.runs}, most_runs=MOST_RUNS, aspects=aspects)
+    return Variants(runs={str(run.pk): described(run) for run in read.runs}, aspects=aspects)
 
 
 def compared_runs(study: Study) -> list[ScoringRun]:
