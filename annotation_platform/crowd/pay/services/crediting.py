@@ -6,6 +6,7 @@ its reward once they have finished it after all.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.db import transaction
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
@@ -75,7 +76,7 @@ def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor
     has_reward = {_task(each) for each in _rewards(places)}
     by = made_by(actor, study.pk)
     entries = []
-    for place in places:
+    for place in sorted(places, key=attrgetter("pk")):  # as whoever approves many enters them one by one meanwhile
         if place.annotator_id is None or _task(place) in has_reward:
             continue
         terms, earlier = versions.of(place), before.get(_task(place), 0)
