@@ -98,10 +98,17 @@ def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> d
     return carried
 
 
-def steps_since(study: Study, signature: str) -> Iterator[tuple[SchemeVersion, SchemeChanges]]:
-    """Each version of its scheme that a study has got since it last had one, with what became of the aspects."""
+def steps_since(
+    study: Study, signature: str, *, until: SchemeVersion | None = None
+) -> Iterator[tuple[SchemeVersion, SchemeChanges]]:
+    """Each version of its scheme that a study has got since it last had one, with what became of the aspects.
+
+    ``until``: as it was when it last got this one; nothing where it never did.
+    """
     done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)
     steps = list(done.select_related("before", "after").order_by("pk"))
+    if until is not None:
+        steps = steps[: max((place for place, step in enumerate(steps, start=1) if step.after == until), default=0)]
     since = max((place for place, step in enumerate(steps) if step.before.signature == signature), default=len(steps))
     for step in steps[since:]:
         assert step.after is not None  # see above

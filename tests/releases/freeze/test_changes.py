@@ -121,6 +121,24 @@ def test_what_only_has_other_keys_is_not_corrected(study: Study) -> None:
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
 
 
+def test_nor_is_it_where_the_study_went_back_and_on_since(study: Study) -> None:
+    before, first = study.scheme_version.definition, frozen(study)
+    definition = deepcopy(before) | {"examples": []}
+    definition["aspects"][1]["key"] = definition["rescale"][0]["aspect"] = "fullness"
+    further = deepcopy(before) | {"examples": []}
+    further["aspects"][0]["key"] = "right"
+    second = None
+    for wanted, renaming in (
+        (definition, "completeness = fullness"),
+        (before, "fullness = completeness"),
+        (further, "correct = right"),
+    ):
+        migrate_scheme(study=Study.objects.get(pk=study.pk), definition=wanted, renamings=[renaming], actor=OPERATOR)
+        second = second or frozen(Study.objects.get(pk=study.pk))
+    Comparison.objects.all().delete()  # it is asked for now
+    assert counted(changes_between(first, second)) == (0, 0, 0)
+
+
 def test_nor_are_marked_spans_whose_labels_only_have_other_keys(module_db: None) -> None:
     same_words = [mark("in June", "contradiction"), mark("in June", "unsupported", note='\\ \x0b " /é')]
     study = marked_study(values=lambda member, item: opinion(member, item) | {"errors": same_words})
