@@ -100,7 +100,7 @@ class DraftSent(Input):
         default="",
         allow_blank=True,
         max_length=64,
-        help_text="Of the scheme that the values are of; after a migration of it they are kept under its keys of today.",
+        help_text="Of the scheme that the values are of; after a migration they are kept under its keys of today.",
     )
 
 
