@@ -11,11 +11,13 @@ from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.annotations.services import AssignmentLostError
 from annotation_platform.api.crowd import round_items
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
+from annotation_platform.crowd.rounds.selectors import items_of
 from annotation_platform.crowd.rounds.services import (
     attempts,
     begin_attempt,
     decide,
     decide_without_attempt,
+    set_key,
     verdicts,
 )
 from annotation_platform.studies.eligibility import NotEligibleError
@@ -146,6 +148,34 @@ def test_who_gets_a_verdict_while_they_take_a_task_does_not_hold_it(monkeypatch:
     assert decided is None
     assert isinstance(taken, NotEligibleError)
     assert not Assignment.objects.exclude(annotator=None).exists()
+
+
+def test_an_attempt_that_finishes_while_accepted_answers_change_is_compared_with_the_new_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = open_study(overlap=5)
+    new = new_round(study, questions=1)
+    place = begin_attempt(round_=new, member=(person := MemberFactory(study=study)), actor=acts(person))
+    is_measured, measured = Event(), attempts.measured
+
+    def measured_early(*what: Any) -> Any:
+        found = measured(*what)
+        is_measured.set()
+        time.sleep(1)
+        return found
+
+    monkeypatch.setattr(attempts, "measured", measured_early)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return judge(place, {})
+        is_measured.wait(timeout=60)
+        (item,) = items_of(new)
+        raw = {"correct": ["no"], "completeness": ["complete"]}
+        return set_key(round_=Round.objects.get(), item=item, raw=raw, must_pass=False, actor=OPERATOR)
+
+    assert not [each for each in at_once(2, work) if isinstance(each, Exception)]
+    assert (Attempt.objects.get().matched, Attempt.objects.get().compared) == (1, 2)
 
 
 @pytest.mark.parametrize("how", ["removed", "deleted", "barred"])
