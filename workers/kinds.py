@@ -16,6 +16,7 @@ from annotation_platform.crowd.monitor.jobs import MONITORS
 from annotation_platform.crowd.pacing.services import release_due
 from annotation_platform.crowd.pay.services import credit_what_is_due
 from annotation_platform.crowd.providers.prolific.participants.services import forget_old_files
+from annotation_platform.crowd.providers.prolific.signing import keep_keys_known
 from annotation_platform.crowd.providers.results_file.services import let_files_arrive
 from annotation_platform.crowd.takeout.services import forget_old_takeouts
 from annotation_platform.crowd.talk import notifications
@@ -72,6 +73,7 @@ CHORES = (
     Chore("forget what webhooks sent long ago", forget_old_deliveries),
     Chore("join files of results with their studies", let_files_arrive),
     Chore("forget files of participants that nobody decided about", forget_old_files),
+    Chore("ask for Prolific's keys", keep_keys_known),
     Chore("mail what is new in conversations", notifications.tell_of_messages),
     Chore("mail announcements", notifications.tell_of_announcements),
 )

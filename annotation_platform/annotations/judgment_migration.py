@@ -259,7 +259,7 @@ def _last_revision() -> Subquery:
 
 
 def _migrate_drafts(study: Study, changes: SchemeChanges) -> int:
-    drafts = list(Draft.objects.filter(item__study=study))
+    drafts = list(Draft.objects.filter(item__study=study).select_for_update(of=("self",)).order_by("pk"))
     changed = [draft for draft in drafts if migrate_draft(draft.values, changes) != draft.values]
     for draft in changed:
         draft.values = migrate_draft(draft.values, changes)

@@ -20,7 +20,7 @@ from annotation_platform.annotations.taking import count_again
 from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.schemes import Scheme, check_judgment
 from annotation_platform.studies.eligibility import Moment, check_eligible
-from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Member, SetAside
+from annotation_platform.studies.models import Assignment, AssignmentState, Hit, Item, Member, SetAside, Study
 from annotation_platform.studies.selectors import item_shape, presentation_order
 from annotation_platform.studies.services import lease_assignment, reason_for_people
 
@@ -53,6 +53,8 @@ def keep_late_judgment(*, assignment: Assignment, annotator: Member, form: LateF
         When the study has another scheme, or a rule of it takes nothing more from them.
     """
     study = annotator.study
+    # A migration of the scheme is waited for, or waits; the study before its members, as whoever changes these does.
+    study.refresh_from_db(fields=["scheme_version"], from_queryset=Study.objects.select_for_update(no_key=True))
     Member.objects.select_for_update(no_key=True).get(pk=annotator.pk)  # one form of a person at a time
     item = Item.every.select_related("question__article").filter(hit=assignment.hit_id, position=form.position).first()
     if item is None:

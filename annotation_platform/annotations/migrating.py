@@ -82,7 +82,8 @@ def changes_to(study: Study, definition: Mapping[str, Any], renamings: Sequence[
     if lacks := fit_of(study.corpus, new).lacks:
         raise UnfitCorpusError("annotations.corpus_unfit", list(lacks))
     try:
-        return compare_schemes(old, new, read_renamings(renamings, old, new))
+        earlier = [step.before.scheme() for step in _steps(study)]
+        return compare_schemes(old, new, read_renamings(renamings, old, new), earlier=earlier)
     except RenamingsError as error:
         raise InvalidInputError("annotations.renamings_wrong", error.reasons) from None
 
@@ -98,15 +99,30 @@ def carried_over(study: Study, typed: Mapping[str, Any], *, signature: str) -> d
     return carried
 
 
-def steps_since(study: Study, signature: str) -> Iterator[tuple[SchemeVersion, SchemeChanges]]:
-    """Each version of its scheme that a study has got since it last had one, with what became of the aspects."""
-    done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)
-    steps = list(done.select_related("before", "after").order_by("pk"))
+def steps_since(
+    study: Study, signature: str, *, until: SchemeVersion | None = None
+) -> Iterator[tuple[SchemeVersion, SchemeChanges]]:
+    """Each version of its scheme that a study has got since it last had one, with what became of the aspects.
+
+    ``until``: as it was when it last got this one; nothing where it never did.
+    """
+    steps = _steps(study)
+    if until is not None:
+        steps = steps[: max((place for place, step in enumerate(steps, start=1) if step.after == until), default=0)]
     since = max((place for place, step in enumerate(steps) if step.before.signature == signature), default=len(steps))
+    earlier = [step.before.scheme() for step in steps[:since]]
     for step in steps[since:]:
-        assert step.after is not None  # see above
+        assert step.after is not None  # see _steps
         old, new = step.before.scheme(), step.after.scheme()
-        yield step.after, compare_schemes(old, new, read_renamings(step.renamings.splitlines(), old, new))
+        renamings = read_renamings(step.renamings.splitlines(), old, new)
+        yield step.after, compare_schemes(old, new, renamings, earlier=earlier)
+        earlier.append(old)
+
+
+def _steps(study: Study) -> list[SchemeMigration]:
+    """The migrations of a study's scheme, each with the versions before and after it."""
+    done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)
+    return list(done.select_related("before", "after").order_by("pk"))
 
 
 def values_today(study: Study, content: Content) -> dict[str, Any]:

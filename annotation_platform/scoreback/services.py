@@ -196,6 +196,6 @@ def rotate_keys() -> int:
     """Encrypt the keys of all destinations with the first key of the installation; give how many they were."""
     kept = list(ScoreDestination.objects.exclude(encrypted_secret=""))
     for each in kept:
-        each.encrypted_secret = encrypt_again(each.encrypted_secret)
-        each.save(update_fields=["encrypted_secret"])
+        as_it_was = type(each).objects.filter(pk=each.pk, encrypted_secret=each.encrypted_secret)
+        as_it_was.update(encrypted_secret=encrypt_again(each.encrypted_secret))  # not over one that is new since
     return len(kept)

@@ -72,7 +72,7 @@ def wrong_fields(
         try:
             parameters = resolve_parameters(study=study, method=method, scorer=scorer, given=left, starter=starter)
             if isinstance(parameters, ModelCall) and "connection" not in wrong:  # else no price is known
-                Budget(ScoringRun(study=study, budget=budget), parameters)
+                Budget(ScoringRun(study=study, budget=budget), parameters).look()
             return wrong
         except WrongParametersError as error:
             found: Wrong = {name.rpartition(".")[2]: words for name, words in error.wrong.items()}

@@ -26,13 +26,16 @@ def leave_studies(*, user: User, actor: Actor) -> None:
     OnlyAdminError
         When nobody else is admin of one of them.
     """
-    mine = Study.every.filter(members__user=user).order_by("pk")
+    mine = Study.every.filter(members__user=user, members__role=Role.ADMIN).order_by("pk")
     list(mine.select_for_update(no_key=True, of=("self",)).values_list("pk"))  # no other admin leaves meanwhile
     others = admins_who_sign_in().filter(study=OuterRef("study")).exclude(user=user)
     alone = Member.objects.filter(~Exists(others), user=user, role=Role.ADMIN).select_related("study")
     if names := [member.study.name for member in alone.order_by("study__name")]:
         raise OnlyAdminError("studies.only_admin", studies=names)
-    members = list(Member.objects.filter(Q(user=user) | Q(former_user=user)).select_related("study").order_by("pk"))
+    theirs = Member.objects.filter(Q(user=user) | Q(former_user=user)).select_related("study").order_by("pk")
+    # Whoever begins a round holds their row in the study that it is of, and is in the round afterwards.
+    list(theirs.filter(study__qualifies_for=None).select_for_update(no_key=True, of=("self",)))
+    members = list(theirs)
     take_leave(members, actor)
     for member in members:
         removed_at = member.removed_at or timezone.now()

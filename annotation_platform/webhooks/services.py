@@ -189,8 +189,8 @@ def rotate_keys() -> int:
     FormerSecret.objects.over().delete()
     endpoints = list(Endpoint.objects.all())
     for each in (*endpoints, *FormerSecret.objects.all()):
-        each.encrypted_secret = encrypt_again(each.encrypted_secret)
-        each.save(update_fields=["encrypted_secret"])
+        as_it_was = type(each).objects.filter(pk=each.pk, encrypted_secret=each.encrypted_secret)
+        as_it_was.update(encrypted_secret=encrypt_again(each.encrypted_secret))  # not over one that is new since
     return len(endpoints)
 
 

@@ -260,6 +260,20 @@ def test_a_draft_shows_what_was_typed_to_a_question_that_is_of_another_kind_now(
     assert '<dt>earlier: reasons</dt><dd class="kept">Half a thou</dd>' in page
 
 
+def test_also_where_the_question_was_not_asked_in_between() -> None:
+    desk = sit_down(open_study())
+    desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())
+    definition = preset("ebr") | {"examples": [], "rescale": []}
+    of_aspects = definition["aspects"]
+    choices = [{"key": key, "label": key} for key in ("short", "wrong")]
+    again = {"key": "reasons", "kind": "several", "title": "Why?", "choices": choices}
+    for aspects in (of_aspects[:3], [*of_aspects[:3], again]):
+        study = Study.objects.get(pk=desk.study.pk)
+        migrate_scheme(study=study, definition=definition | {"aspects": aspects}, actor=OPERATOR)
+    page = " ".join(markup(desk.client.get(desk.url())).split())
+    assert '<dt>earlier: reasons</dt><dd class="kept">Half a thou</dd>' in page
+
+
 def test_what_has_no_field_any_more_stays_while_somebody_types_on_and_until_they_submit() -> None:
     desk = sit_down(open_study())
     desk.client.post(desk.url("draft"), OLD_FORM | desk.hidden())

@@ -4,15 +4,17 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from threading import Event
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation_platform.annotations import scheme_following
+from annotation_platform.annotations import judgment_migration, scheme_following
 from annotation_platform.annotations.late import accept_late_work
 from annotation_platform.annotations.migrating import migrate_scheme
-from annotation_platform.annotations.models import Annotation
+from annotation_platform.annotations.models import Annotation, Draft
+from annotation_platform.annotations.services import DraftConflictError, save_draft
 from annotation_platform.annotations.taking import take_task
 from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import Assignment, Member, Study
@@ -92,3 +94,27 @@ def test_late_work_is_not_accepted_under_the_old_version(desk: Desk, at_the_last
     assert isinstance(refused, ConflictError)
     assert refused.reason.code == "annotations.late_work_of_other_scheme"
     assert not Annotation.given.current().exists()
+
+
+def test_what_is_typed_while_drafts_migrate_is_not_written_over(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    item = desk.items[0]
+    save_draft(annotator=desk.annotator, item=item, values={"correct": "yes"}, seconds=1.0, version=0)
+    read, migrate_draft = Event(), judgment_migration.migrate_draft
+
+    def migrated_slowly(*what: Any) -> dict[str, Any]:
+        if not read.is_set():
+            read.set()
+            time.sleep(1)
+        return migrate_draft(*what)
+
+    monkeypatch.setattr(judgment_migration, "migrate_draft", migrated_slowly)
+    typed = {"correct": "no", "reasons": "It leaves out"}
+    saved = while_migrating(
+        desk.study,
+        read,
+        lambda: save_draft(annotator=desk.annotator, item=item, values=typed, seconds=2.0, version=1),
+    )
+    if isinstance(saved, DraftConflictError):  # it is told, and saved under the keys of today
+        assert saved.current.values == {"correct": "right"}
+    else:
+        assert Draft.objects.get().values == {"correct": "wrong", "reasons": "It leaves out"}

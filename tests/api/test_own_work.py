@@ -196,6 +196,16 @@ def test_what_a_draft_says_to_a_field_that_is_asked_no_more_stands_apart(client:
     assert reply.status_code == 200, reply.content
 
 
+def test_a_draft_of_a_task_from_before_a_migration_is_kept_under_the_keys_of_today(
+    client: Client, study: Study
+) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    migrate_scheme(study=study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    typed = {"values": {"correct": "yes", "reasons": "It"}, "version": 0, "scheme_signature": task["scheme_signature"]}
+    assert send(client, "PUT", f"/tasks/{task['id']}/items/1/draft", typed).status_code == 200
+    assert Draft.objects.get().values == {"correct": "right", "reasons": "It"}
+
+
 def test_a_rejection_is_read_and_appealed_against_once() -> None:
     study = study_with_judgments(corpus=make_corpus(articles=2, questions=2), close=False)
     by, place = MemberFactory(study=study, role=Role.RESEARCHER), submitted_places(study, "A")[0]

@@ -389,10 +389,10 @@ def test_a_batch_under_way_is_waited_for_after_a_pause(server: ModelServer, asks
     assert len(server.batch_api.batches) == 1
 
 
-def unanswered(server: ModelServer, asks: Asks) -> ScoringRun:
+def unanswered(server: ModelServer, asks: Asks, **parameters: Any) -> ScoringRun:
     """A run whose batch is at the server, but has stopped before it heard of that."""
     server.batch_api.loses_answers = True
-    run = begin(small_study(), **asks(mode="batch", retries=0, **PRICES))
+    run = begin(small_study(), **asks(mode="batch", retries=0, **(parameters or PRICES)))
     assert run.status == JobStatus.PAUSED
     server.batch_api.loses_answers = False
     return run
@@ -469,6 +469,17 @@ def test_of_such_a_run_whose_file_alone_has_arrived_no_batch_is_made(server: Mod
     assert (run.status, "count no more" in run.error) == (JobStatus.PAUSED, True), run.error
     assert server.batch_api.batches == {}
     assert (run.may_go_on, Claim.objects.exists()) == (False, False)
+
+
+def test_so_is_one_of_a_run_that_can_keep_no_budget_where_its_study_has_one_by_now(
+    server: ModelServer, asks: Asks
+) -> None:
+    run = unanswered(server, asks, max_tokens=10)
+    services.set_budget(study=run.study, budget=Decimal(1), actor=OPERATOR)
+    services.resume_run(run=run, actor=OPERATOR)
+    run = finish(run)
+    assert Completion.objects.count() == 8
+    assert ModelBatch.objects.get().state == ModelBatch.State.COLLECTED
 
 
 def test_another_is_started_only_after_it(server: ModelServer, asks: Asks) -> None:

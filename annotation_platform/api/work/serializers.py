@@ -95,6 +95,13 @@ class DraftSent(Input):
         min_value=0, max_value=2**31 - 1, help_text="Of the draft that was read; 0: none."
     )
     seconds = serializers.FloatField(required=False, default=0.0, min_value=0, max_value=MOST_SECONDS)
+    scheme_signature = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=64,
+        help_text="Of the scheme that the values are of; after a migration they are kept under its keys of today.",
+    )
 
 
 class DraftRead(Output):

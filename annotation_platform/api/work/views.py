@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations import selectors, services
+from annotation_platform.annotations.migrating import carried_over
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.stops import check_read, read_note
 from annotation_platform.annotations.taking import give_back_task, take_task
@@ -109,6 +110,9 @@ class Draft(ApiView):
         item, typed = selectors.item_at(held.assignment, position), sent(DraftSent, request)
         if held.is_open:
             renew_lease(assignment=held.assignment)
+        study, signature = held.assignment.hit.batch.study, typed.pop("scheme_signature")
+        if signature not in ("", study.scheme_version.signature):
+            typed["values"] = carried_over(study, typed["values"], signature=signature)
         draft = services.save_draft(annotator=held.annotator, item=item, **typed)
         return Response({"version": draft.version})
 

@@ -84,11 +84,13 @@ class AspectChange:
 
 @dataclass(frozen=True)
 class SchemeChanges:
-    """What becomes of every aspect of the old version, and which aspects are new."""
+    """What becomes of every aspect of the old version, and which are new; of these also, whose key stood for another
+    kind of question when it was last there."""
 
     aspects: tuple[AspectChange, ...]
     new: tuple[str, ...]
     renamings: Renamings
+    of_another_kind: frozenset[str] = frozenset()
 
     @property
     def lines(self) -> list[Reason]:
@@ -162,21 +164,26 @@ def _no_aspect(code: str, line: str, aspect: str, known: Sequence[str]) -> Reaso
     return Reason(code, line=line, aspect=aspect, hint=did_you_mean(aspect, known))
 
 
-def compare_schemes(old: Scheme, new: Scheme, renamings: Renamings | None = None) -> SchemeChanges:
+def compare_schemes(
+    old: Scheme, new: Scheme, renamings: Renamings | None = None, *, earlier: Sequence[Scheme] = ()
+) -> SchemeChanges:
     """What becomes of the aspects of one version in the next.
 
     Parameters
     ----------
-    old, new : Scheme
-        The two versions.
     renamings : Renamings, optional
         From :func:`read_renamings`; without, keys migrate as they are.
+    earlier : sequence of Scheme
+        The versions before the old one, the oldest first.
     """
     renamings = renamings or Renamings()
     taken = set(renamings.aspects.values())
     changes = tuple(_change(aspect, new, renamings, taken) for aspect in old.aspects)
     kept = {change.new for change in changes}
-    return SchemeChanges(changes, tuple(each.key for each in new.aspects if each.key not in kept), renamings)
+    added = [each for each in new.aspects if each.key not in kept]
+    last = {aspect.key: aspect for scheme in (*earlier, old) for aspect in scheme.aspects}
+    others = {each.key for each in added if each.key in last and _why_another(last[each.key], each)}
+    return SchemeChanges(changes, tuple(each.key for each in added), renamings, frozenset(others))
 
 
 def migrate_values(
@@ -256,7 +263,7 @@ def migrate_draft(typed: Mapping[str, Any], changes: SchemeChanges) -> dict[str,
             homeless[key] = value
         else:
             migrated[f"{change.new}{dot}{suffix}"] = _typed_mapped(value, change) if isinstance(value, str) else value
-    others = {change.new for change in changes.aspects if change.new is not None} | (by_old.keys() & {*changes.new})
+    others = {change.new for change in changes.aspects if change.new is not None} | changes.of_another_kind
     for key, value in homeless.items():
         while key in migrated or key.partition(".")[0] in others:
             key = f"{EARLIER}{key}"
@@ -271,10 +278,8 @@ def _change(aspect: Aspect, scheme: Scheme, renamings: Renamings, taken: set[str
         return AspectChange(aspect.key, None, Reason("migration.not_asked"))
     if key in taken and aspect.key not in renamings.aspects:
         return AspectChange(aspect.key, None, Reason("migration.key_taken", key=key))
-    if not _is_alike(aspect, new):
-        return AspectChange(aspect.key, None, Reason("migration.kind_changed", old=aspect.kind, new=new.kind))
-    if aspect.per != new.per:
-        return AspectChange(aspect.key, None, Reason("migration.per_changed", old=aspect.per, new=new.per))
+    if why := _why_another(aspect, new):
+        return AspectChange(aspect.key, None, why)
     before, after = _choices(aspect), _choices(new)
     renamed = {choice: renamings.choice(aspect.key, choice) for choice in before}
     return AspectChange(
@@ -290,9 +295,11 @@ def _change(aspect: Aspect, scheme: Scheme, renamings: Renamings, taken: set[str
     )
 
 
-def _is_alike(old: Aspect, new: Aspect) -> bool:
-    """Whether a value of one aspect can be one of the other: the same kind, or each one choice of a scale."""
-    return old.kind == new.kind or (isinstance(old, RatedAspect) and isinstance(new, RatedAspect))
+def _why_another(old: Aspect, new: Aspect) -> Reason | None:
+    """Why no value of one aspect can be one of the other; those of two scales can, each being one choice."""
+    if old.kind != new.kind and not (isinstance(old, RatedAspect) and isinstance(new, RatedAspect)):
+        return Reason("migration.kind_changed", old=old.kind, new=new.kind)
+    return None if old.per == new.per else Reason("migration.per_changed", old=old.per, new=new.per)
 
 
 def _aspect(scheme: Scheme, key: str) -> Aspect | None:

@@ -185,6 +185,8 @@ def decide_appeal(*, review: Review, accept: bool, note: str, by: Member | None,
         When no appeal waits.
     """
     note = reason_for_people(note)
+    # The place before the verdict, as whoever decides about what was done anew in it.
+    Assignment.objects.select_for_update(no_key=True).get(pk=review.assignment_id)
     verdict = Verdict.APPROVED if accept else Verdict.REJECTED
     waiting = Review.objects.filter(pk=review.pk, appealed_at__isnull=False, appeal_decided_at=None)
     decided = {"appeal_note": note, "appeal_decided_by": by, "appeal_decided_at": timezone.now()}
@@ -237,9 +239,11 @@ def _store(
 
 
 def _locked(assignment: Assignment) -> tuple[Assignment, Member]:
-    """The place with its submitted work's annotator, held until the transaction ends."""
+    """The place with its submitted work's annotator, held until the transaction ends; not its key, for which a worker
+    waits that has entered what is due for it.
+    """
     place = (
-        Assignment.objects.select_for_update(of=("self",))
+        Assignment.objects.select_for_update(no_key=True, of=("self",))
         .select_related("annotator__study")
         .filter(pk=assignment.pk)
         .first()

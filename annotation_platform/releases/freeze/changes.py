@@ -112,16 +112,15 @@ def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
     if then is None or now is None or then == now:
         return {}
     found: dict[str, Renamed] = {aspect.key: (aspect.key, {}) for aspect in then.scheme().aspects}
-    for version, changes in steps_since(after.study, then.signature):
+    steps = list(steps_since(after.study, then.signature, until=now))
+    for _, changes in steps:
         by_old = {change.old: change for change in changes.aspects}
         found = {
             key: (change.new, {**change.choices, **{old: change.choices.get(new, new) for old, new in choices.items()}})
             for key, (called, choices) in found.items()
             if (change := by_old.get(called)) is not None and change.new is not None
         }
-        if version == now:
-            return found
-    return {}
+    return found if steps else {}
 
 
 def _version_of(release: Release) -> SchemeVersion | None:

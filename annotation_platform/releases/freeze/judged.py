@@ -20,7 +20,7 @@ import yaml
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes
-from annotation_platform.corpus.importers.exported import columns_of_slots
+from annotation_platform.corpus.importers.exported import COUNT, NUMBER, columns_of_slots
 from annotation_platform.releases.freeze.rows import scheme_of
 
 ROWS_READ = 4_000  # what is read of a file at a time takes most of the memory here
@@ -152,7 +152,7 @@ def _judgments(
         are_said = _columns_of_judgments(folder, names)
         said = [name for name in names if name in are_said]
         slots = {column: slot for slot, column in columns_of_slots(scheme_of(folder), names).items()}
-        named = {name: _now(slots[name], renamed) if name in slots else (name, {}) for name in said}
+        named = {name: _now(slots.get(name, name), renamed) for name in said if not _follows(slots.get(name, ""))}
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         for batch in _batches(file, columns):
             yield _numbers(batch, members, units), _said(batch, named)
@@ -191,6 +191,11 @@ def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
         for what in OF_A_SCORE
     }
     return set(names) - of_items - BESIDE - scores - {"under_earlier_rule"}
+
+
+def _follows(slot: str) -> bool:
+    """Whether what a slot holds is worked out from what was said, by the scheme of then: a number, or how many."""
+    return slot.partition(".")[2] in (NUMBER, COUNT)
 
 
 def _now(slot: str, renamed: Names) -> tuple[str, Mapping[str, str]]:
@@ -243,13 +248,12 @@ def _as_later(value: Any, choices: Mapping[str, str]) -> Any:
 
 
 def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[str, str]) -> Digests:
-    """Of what each list has, in its order."""
+    """Of what each list has: sentences and choices, in an order that is the scheme's, and may be another later."""
     is_there = np.from_dlpack(pc.is_valid(column).cast(pa.uint8())).astype(bool)
     counts = np.diff(np.from_dlpack(column.offsets)).astype(np.int64) * is_there
     ends = np.cumsum(counts)
     of_elements = _digests(name, column.flatten(), choices)
-    place = np.arange(len(of_elements)) - np.repeat(ends - counts, counts)
-    sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements * (2 * place.astype(np.uint64) + 1)))
+    sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements))
     found: Digests = sums[ends] - sums[ends - counts] + np.uint64(_digest(name, "list"))
     return np.where(is_there, found, np.uint64(0))
 

@@ -36,23 +36,28 @@ class Budget:
         self._run, self._parameters = run, parameters
         self._limits_money = False
         self.is_limited = run is not None and parameters.max_run_tokens is not None
-        self.look()
+        self._see()
         self._has_bill = parameters.mode == "batch"  # a batch is sent as a whole
         self._excess = Excess()  # what is stored
         self._seen = Excess()  # and what has come and is not stored yet; set by the thread that talks to the server
 
+    def _see(self) -> None:
+        if self._run is not None and not self._limits_money:
+            of_study = ScoringSettings.objects.filter(study=self._run.study_id, budget__isnull=False)
+            self._limits_money = self._run.budget is not None or of_study.exists()
+        self.is_limited = self.is_limited or self._limits_money
+
     def look(self) -> None:
         """See whether there is a budget by now: one that a study is given while its run is at work counts from then on.
+
+        What is at the server already is collected without: it is paid for.
 
         Raises
         ------
         InvalidInputError
             One that cannot be kept.
         """
-        if self._run is not None and not self._limits_money:
-            of_study = ScoringSettings.objects.filter(study=self._run.study_id, budget__isnull=False)
-            self._limits_money = self._run.budget is not None or of_study.exists()
-        self.is_limited = self.is_limited or self._limits_money
+        self._see()
         is_of_study = self._limits_money and self._run is not None and self._run.budget is None
         if self.is_limited and self._parameters.max_tokens is None:
             raise InvalidInputError(

@@ -58,7 +58,7 @@ def with_own_connection(study: Study, how: RunMethod, scorer: str, given: Mappin
 def check_budget(run: ScoringRun, parameters: Parameters) -> None:
     """Refuse at once a budget, of the run or its study, that could not be kept."""
     if isinstance(parameters, ModelCall):
-        Budget(run, parameters)
+        Budget(run, parameters).look()
 
 
 def runs_beyond_budgets(study: Study) -> Reason | None:

@@ -171,6 +171,8 @@ def take_leave(members: Sequence[Member], actor: Actor) -> None:
 def _let_out(member: Member, verb: Verb, actor: Actor) -> None:
     if member.user_id is None:
         raise InvalidInputError("studies.member_without_account", member=str(member))
+    # Whoever begins a round holds this row, and is in the round afterwards.
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     going = [member, *member.in_rounds().select_related("study")]
     take_leave(going, actor)
     if member.user_id is None:  # a second click, which waited for the first

@@ -6,13 +6,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation, LateJudgment
+from annotation_platform.annotations.services import SchemeChangedError
 from annotation_platform.core.schemes import preset
 from annotation_platform.studies.models import Batch, BatchState, Member, Role, Study
 from tests.annotations.desk import Desk
 from tests.crowd.late.pieces import free_the_place, late_desk
-from tests.factories import OPERATOR, MemberFactory, make_study
+from tests.crowd.pieces import RECODED, recoded
+from tests.factories import OPERATOR, MemberFactory, judgment, make_study
 from tests.markup import markup
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
@@ -72,6 +75,16 @@ def test_what_was_judged_under_an_earlier_version_of_the_scheme_is_told_in_its_w
     page = markup(researcher.get(_address("crowd_late_judgments", desk)))
     for said in ("Is the answer correct?", "How complete is it?", "2, 4, 5", "It leaves out sentence 4."):
         assert said in page
+
+
+def test_what_comes_while_the_scheme_migrates_is_not_kept_under_the_version_before(desk: Desk) -> None:
+    """It could never be accepted; refused, it is shown to its annotator under the keys of today."""
+    scheme = desk.study.scheme_version
+    form = LateForm(1, scheme.scheme(), scheme.signature, judgment())
+    annotator = Member.objects.select_related("study__scheme_version").get(pk=desk.annotator.pk)
+    migrate_scheme(study=desk.study, definition=recoded(), renamings=RECODED, actor=OPERATOR)
+    with pytest.raises(SchemeChangedError):
+        keep_late_judgment(assignment=desk.assignment, annotator=annotator, form=form, actor=OPERATOR)
 
 
 def test_accepted_it_counts_and_the_batch_that_is_complete_closes(desk: Desk, researcher: Client) -> None:

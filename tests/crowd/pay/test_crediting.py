@@ -12,6 +12,7 @@ from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.crowd.pay.budget import budget_of
 from annotation_platform.crowd.pay.models import Approval, EntryKind, LedgerEntry, PayTerms
 from annotation_platform.crowd.pay.rates import rates_of
+from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.pay.services import (
     correct,
     credit_assignment,
@@ -270,3 +271,8 @@ def test_many_tasks_are_credited_in_one_go() -> None:
         judge_everything(annotator, lambda item: {})
     assert credit_what_is_due(actor=OPERATOR) == 4
     assert LedgerEntry.objects.balance() == 800
+
+
+def test_what_waits_is_looked_up_in_no_list_of_all_that_is_not_paid(study: Study) -> None:
+    """With which PostgreSQL compares each place, once the list takes more than ``work_mem``."""
+    assert " IN (SELECT" not in str(to_approve(study).query)

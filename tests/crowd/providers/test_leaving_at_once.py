@@ -1,11 +1,13 @@
 """Somebody from Prolific leaves at the moment at which another request of theirs takes a task."""
 
+import time
 from threading import Event
 from typing import Any
 
 import pytest
 
 from annotation_platform.accounts.deleting import delete_account
+from annotation_platform.crowd.consent.services import publish_text
 from annotation_platform.crowd.endings import leave
 from annotation_platform.crowd.providers.prolific import visits
 from annotation_platform.crowd.providers.prolific.models import Submission
@@ -53,4 +55,31 @@ def test_the_row_of_who_leaves_is_locked_before_their_places(is_deleted: bool, m
     assert not isinstance(left, Exception), left
     assert isinstance(taken, NotEligibleError)
     assert Submission.objects.get().ending == "timed_out"
+    assert not Assignment.objects.exclude(annotator=None).exists()
+
+
+def test_who_says_no_while_they_take_a_task_does_not_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = open_study()
+    visit = submission(connected(study))
+    text = publish_text(study=study, texts={"en": "New."}, actor=OPERATOR)
+    has_row = Event()
+
+    def checked_slowly(*what: Any) -> None:
+        has_row.set()
+        time.sleep(1)
+
+    monkeypatch.setattr(claiming, "check_eligible", checked_slowly)  # as of a text that is published meanwhile
+
+    def work(which: int) -> Any:
+        own = Member.objects.select_related("study").get(pk=visit.member_id)
+        if which == 0:
+            return claim_assignment(annotator=own, actor=OPERATOR)
+        has_row.wait(timeout=60)
+        arrival = visits.Arrival("somebody", "study", visit.external_id)
+        return visits.decline(member=own, arrival=arrival, text=text, language="en", actor=OPERATOR)
+
+    taken, declined = at_once(2, work)
+    assert isinstance(taken, Assignment), taken
+    assert declined is None
+    assert Submission.objects.get().ending == "no_consent"
     assert not Assignment.objects.exclude(annotator=None).exists()

@@ -15,6 +15,7 @@ from tests.crowd.providers.pieces import EXTERNAL_STUDY, PERSON, connected, iden
 from tests.factories import open_study
 from tests.markup import markup
 from tests.servers.prolific import ProlificServer
+from workers.kinds import CHORES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.pages]
 KEYS = r"GET .*jwks"
@@ -137,6 +138,28 @@ def test_while_prolific_does_not_answer_people_are_asked_to_try_again(
     assert server.count(KEYS) == 1, "nobody else waits for it"
     cache.delete("crowd.prolific.silent")  # as after a while
     assert look(prolific, server.sign(identifiers())).status_code == 200
+
+
+def test_nobody_waits_for_keys_that_a_worker_has_asked_for(
+    server: ProlificServer, prolific: ProlificStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert signing.keep_keys_known in [chore.do for chore in CHORES]
+    for _ in range(3):
+        signing.keep_keys_known()
+    assert server.count(KEYS) == 1
+    assert look(prolific, server.sign(identifiers())).status_code == 200
+    assert server.count(KEYS) == 1
+    cache.delete(signing.FRESH)  # as after half a day
+    server.moods.append(("jwks", "broken"))
+    signing.keep_keys_known()
+    assert look(prolific, server.sign(identifiers())).status_code == 200, "those that are known are good for a day"
+    cache.delete("crowd.prolific.silent")
+    signing.keep_keys_known()
+    assert server.count(KEYS) == 3
+    ProlificStudy.objects.update(checks_signature=False)
+    cache.clear()
+    signing.keep_keys_known()
+    assert server.count(KEYS) == 3, "no study needs them"
 
 
 def test_a_study_that_does_not_ask_for_it_goes_by_what_is_typed(server: ProlificServer) -> None:

@@ -1,22 +1,32 @@
 """Many people begin a round at the same moment, each with a connection of their own."""
 
+import time
 from threading import Event
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
 
+from annotation_platform.accounts.deleting import delete_account
 from annotation_platform.annotations.services import AssignmentLostError
 from annotation_platform.api.crowd import round_items
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
-from annotation_platform.crowd.rounds.services import attempts, begin_attempt, decide, verdicts
+from annotation_platform.crowd.rounds.selectors import items_of
+from annotation_platform.crowd.rounds.services import (
+    attempts,
+    begin_attempt,
+    decide,
+    decide_without_attempt,
+    set_key,
+    verdicts,
+)
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, Member, Role, Study
-from annotation_platform.studies.services import NothingToClaimError, claim_assignment
+from annotation_platform.studies.services import NothingToClaimError, claim_assignment, claiming, remove_member
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
-from tests.crowd.rounds.pieces import acts, judge, new_round
-from tests.factories import MemberFactory, open_study
+from tests.crowd.rounds.pieces import acts, go_through, judge, new_round
+from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.studies.test_concurrency import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.xdist_group("many connections")]
@@ -138,3 +148,97 @@ def test_who_gets_a_verdict_while_they_take_a_task_does_not_hold_it(monkeypatch:
     assert decided is None
     assert isinstance(taken, NotEligibleError)
     assert not Assignment.objects.exclude(annotator=None).exists()
+
+
+def test_an_attempt_that_finishes_while_accepted_answers_change_is_compared_with_the_new_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = open_study(overlap=5)
+    new = new_round(study, questions=1)
+    place = begin_attempt(round_=new, member=(person := MemberFactory(study=study)), actor=acts(person))
+    is_measured, measured = Event(), attempts.measured
+
+    def measured_early(*what: Any) -> Any:
+        found = measured(*what)
+        is_measured.set()
+        time.sleep(1)
+        return found
+
+    monkeypatch.setattr(attempts, "measured", measured_early)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return judge(place, {})
+        is_measured.wait(timeout=60)
+        (item,) = items_of(new)
+        raw = {"correct": ["no"], "completeness": ["complete"]}
+        return set_key(round_=Round.objects.get(), item=item, raw=raw, must_pass=False, actor=OPERATOR)
+
+    assert not [each for each in at_once(2, work) if isinstance(each, Exception)]
+    assert (Attempt.objects.get().matched, Attempt.objects.get().compared) == (1, 2)
+
+
+@pytest.mark.parametrize("how", ["removed", "deleted", "barred"])
+def test_who_begins_a_round_while_they_are_let_out_holds_no_task_of_it(
+    how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = open_study(overlap=5)
+    new, person, by = new_round(study), MemberFactory(study=study), MemberFactory(study=study, role=Role.ADMIN)
+    has_begun, comes_in = Event(), attempts._annotator
+
+    def come_in_slowly(*what: Any) -> Member:
+        has_begun.set()
+        time.sleep(1)
+        return comes_in(*what)
+
+    monkeypatch.setattr(attempts, "_annotator", come_in_slowly)
+
+    def work(which: int) -> Any:
+        own = Member.objects.select_related("study").get(pk=person.pk)
+        if which == 0:
+            return begin_attempt(round_=new, member=own, actor=acts(person))
+        has_begun.wait(timeout=60)
+        if how == "removed":
+            return remove_member(member=own, actor=OPERATOR)
+        if how == "barred":
+            return decide_without_attempt(round_=new, member=own, verdict=Verdict.FAILED, by=by, actor=OPERATOR)
+        assert own.user is not None
+        return delete_account(user=own.user, actor=OPERATOR)
+
+    begun, let_out = at_once(2, work)
+    assert isinstance(begun, Assignment), begun
+    assert not isinstance(let_out, Exception), let_out
+    assert not Assignment.objects.exclude(annotator=None).exists()
+    assert Member.objects.filter(study=new.study).exclude(user=None).exists() == (how == "barred")
+
+
+def test_who_takes_a_task_of_a_round_and_deletes_their_account_wait_for_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both lock the annotator's row first, and the round's study, if at all, after it."""
+    study = open_study(overlap=5)
+    new, person = new_round(study, articles=2), MemberFactory(study=study)
+    go_through(new, MemberFactory(study=study), {}, {})  # so that a place has to be made
+    place = begin_attempt(round_=new, member=person, actor=acts(person))
+    judge(place, {})
+    has_row, own_places = Event(), claiming.place_of_their_own
+
+    def found_slowly(annotator: Member) -> Any:
+        has_row.set()
+        time.sleep(1)
+        return own_places(annotator)
+
+    monkeypatch.setattr(claiming, "place_of_their_own", found_slowly)
+
+    def work(which: int) -> Any:
+        own = Member.objects.select_related("study").get(pk=place.annotator_id)
+        if which == 0:
+            return claim_assignment(annotator=own, actor=acts(person))
+        has_row.wait(timeout=60)
+        assert own.user is not None
+        return delete_account(user=own.user, actor=OPERATOR)
+
+    taken, deleted = at_once(2, work)
+    assert isinstance(taken, Assignment), taken
+    assert deleted is None
+    assert not Assignment.objects.filter(state="claimed").exists()

@@ -1,6 +1,7 @@
 """What differs between two releases, by their own files: the same whatever became of the database meanwhile."""
 
 import json
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -120,6 +121,24 @@ def test_what_only_has_other_keys_is_not_corrected(study: Study) -> None:
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
 
 
+def test_nor_is_it_where_the_study_went_back_and_on_since(study: Study) -> None:
+    before, first = study.scheme_version.definition, frozen(study)
+    definition = deepcopy(before) | {"examples": []}
+    definition["aspects"][1]["key"] = definition["rescale"][0]["aspect"] = "fullness"
+    further = deepcopy(before) | {"examples": []}
+    further["aspects"][0]["key"] = "right"
+    second = None
+    for wanted, renaming in (
+        (definition, "completeness = fullness"),
+        (before, "fullness = completeness"),
+        (further, "correct = right"),
+    ):
+        migrate_scheme(study=Study.objects.get(pk=study.pk), definition=wanted, renamings=[renaming], actor=OPERATOR)
+        second = second or frozen(Study.objects.get(pk=study.pk))
+    Comparison.objects.all().delete()  # it is asked for now
+    assert counted(changes_between(first, second)) == (0, 0, 0)
+
+
 def test_nor_are_marked_spans_whose_labels_only_have_other_keys(module_db: None) -> None:
     same_words = [mark("in June", "contradiction"), mark("in June", "unsupported", note='\\ \x0b " /é')]
     study = marked_study(values=lambda member, item: opinion(member, item) | {"errors": same_words})
@@ -128,6 +147,32 @@ def test_nor_are_marked_spans_whose_labels_only_have_other_keys(module_db: None)
     definition["aspects"][0]["labels"][0]["key"] = "at_odds"  # sorted before the other one now
     renamings = ["errors.unsupported = at_odds"]
     migrate_scheme(study=study, definition=definition, renamings=renamings, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
+
+
+def test_nor_is_what_has_columns_of_its_own_or_choices_in_another_order(module_db: None) -> None:
+    """Marked spans and several choices are counted, and choices stand in the order of the scheme."""
+    definition = preset("error_spans") | {"examples": []}
+    choices = [{"key": key, "label": {"en": key, "ja": key}} for key in ("short", "clear", "kind")]
+    title = {"en": "Merits", "ja": "長所"}
+    definition["aspects"].append({"key": "merits", "kind": "several", "title": title, "choices": choices})
+    study = marked_study(
+        definition=definition,
+        values=lambda member, item: opinion(member, item) | {"merits": ["short", "kind"]},
+    )
+    first = frozen(study)
+    definition = deepcopy(definition)
+    definition["aspects"][0]["key"] = "faults"
+    definition["aspects"][-1]["choices"].reverse()
+    migrate_scheme(study=study, definition=definition, renamings=["errors = faults"], actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
+
+
+def test_nor_is_what_says_the_same_by_a_choice_that_counts_otherwise(study: Study) -> None:
+    first = frozen(study)
+    definition = deepcopy(preset("ebr")) | {"examples": []}
+    definition["aspects"][1]["scale"]["choices"][1]["number"] += 5
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
 
 

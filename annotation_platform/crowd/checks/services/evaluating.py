@@ -30,9 +30,12 @@ def follow_task(assignment: Assignment, actor: Actor) -> None:
     judged = Annotation.given.current().filter(assignment=assignment, is_check=True)
     if not judged.exists():  # as in most tasks, and their annotators wait for this
         return
-    found = list(judged.select_related("item__check_placement__check_item", "annotator__study__scheme_version"))
+    found = list(judged.select_related("item__check_placement", "annotator__study__scheme_version"))
+    # Held, so that who corrects what they accept looks at these judgments, too.
+    asked = Check.objects.filter(pk__in=[each.item.check_placement.check_item_id for each in found])
+    checks = {check.pk: check for check in asked.select_for_update(no_key=True).order_by("pk")}
     for annotation in found:
-        check, scheme = annotation.item.check_placement.check_item, annotation.annotator.study.scheme()
+        check, scheme = checks[annotation.item.check_placement.check_item_id], annotation.annotator.study.scheme()
         if not check.accepted:  # the scheme lost all that it asked about
             continue
         CheckResult.objects.update_or_create(

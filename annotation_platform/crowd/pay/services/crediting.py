@@ -6,9 +6,10 @@ its reward once they have finished it after all.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.db import transaction
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
@@ -33,6 +34,11 @@ from annotation_platform.studies.models import (
     Study,
 )
 
+_REWARDS = LedgerEntry.objects.filter(
+    kind=EntryKind.REWARD, hit=OuterRef("hit"), member=OuterRef("annotator"), replicate=OuterRef("replicate")
+)
+WITHOUT_REWARD = ~Exists(_REWARDS) & ~IMPORTED
+"""Of submitted places: not credited with their reward yet. Imported work is paid nowhere here."""
 TRIES = 3
 Task = tuple[int | None, int | None, int]
 """HIT, annotator, replicate: what is paid once."""
@@ -75,7 +81,7 @@ def credit_submitted(*, study: Study, places: Sequence[Assignment], actor: Actor
     has_reward = {_task(each) for each in _rewards(places)}
     by = made_by(actor, study.pk)
     entries = []
-    for place in places:
+    for place in sorted(places, key=attrgetter("pk")):  # as whoever approves many enters them one by one meanwhile
         if place.annotator_id is None or _task(place) in has_reward:
             continue
         terms, earlier = versions.of(place), before.get(_task(place), 0)
@@ -238,20 +244,13 @@ def credit_bonus(*, batch: Batch, actor: Actor) -> int:
 
 
 def without_reward(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those of submitted places that were not credited with their reward yet; imported work is paid nowhere here."""
-    rewarded = LedgerEntry.objects.filter(
-        kind=EntryKind.REWARD,
-        hit=OuterRef("hit"),
-        member=OuterRef("annotator"),
-        replicate=OuterRef("replicate"),
-    )
-    return places.filter(~Exists(rewarded), ~IMPORTED, state=AssignmentState.SUBMITTED)
+    return places.filter(WITHOUT_REWARD, state=AssignmentState.SUBMITTED)
 
 
 def waiting_for_credit(places: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Those of submitted places that have no reward yet, or were done anew after it was taken back."""
     done_anew = Exists(Review.objects.filter(DONE_ANEW, assignment=OuterRef("pk")))
-    return places.filter(Q(pk__in=without_reward(places).values("pk")) | done_anew, state=AssignmentState.SUBMITTED)
+    return places.filter(WITHOUT_REWARD | done_anew, state=AssignmentState.SUBMITTED)
 
 
 def approved_aside(study: Study) -> QuerySet[Review]:

@@ -93,6 +93,6 @@ def rotate_secrets() -> int:
     for connection in connections:
         for field in ("encrypted_token", "encrypted_hook_secret"):
             if kept := getattr(connection, field):
-                setattr(connection, field, encrypt_again(kept))
-        connection.save(update_fields=["encrypted_token", "encrypted_hook_secret"])
+                as_it_was = ProlificStudy.objects.filter(pk=connection.pk, **{field: kept})
+                as_it_was.update(**{field: encrypt_again(kept)})  # not over one that is new since
     return len(connections)

@@ -5,6 +5,7 @@ the first page to its button we sign ourselves, since Prolific's token ends whil
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PARAMETER, TICKET = "prolific_token", "ticket"
 KEYS_PATH = "/.well-known/study/jwks.json"
+KEYS, FRESH = "crowd.prolific.keys", "crowd.prolific.keys_are_fresh"
 KEYS_KEPT, ASK_AGAIN = 24 * 3600, 60  # seconds; Prolific wants its keys asked for once a day at least
 TICKET_SECONDS = 2 * 3600
 LEEWAY = 60  # seconds between Prolific's clock and ours
@@ -53,6 +55,18 @@ def ticket_for(connection: ProlificStudy, arrival: Arrival) -> str:
         return ""
     told = {"PROLIFIC_PID": arrival.person, "STUDY_ID": arrival.study, "SESSION_ID": arrival.session}
     return signing.dumps(told, salt=_salt(connection))
+
+
+def keep_keys_known() -> None:
+    """Ask for Prolific's keys in time, where a study needs them, so that nobody who arrives waits for them.
+
+    A chore of the sweep. Without a cache that processes share, who arrives first still asks.
+    """
+    if not ProlificStudy.objects.filter(checks_signature=True, is_open=True).exists():
+        return
+    if not cache.get(FRESH):
+        with suppress(VisitError):  # the next sweep asks again
+            _asked_keys()
 
 
 def _of_ticket(connection: ProlificStudy, ticket: str) -> dict[str, str]:
@@ -111,7 +125,7 @@ def _key(kid: str) -> "PyJWK":
 
 
 def _known_keys() -> dict[str, Any]:
-    known: dict[str, Any] | None = cache.get("crowd.prolific.keys")
+    known: dict[str, Any] | None = cache.get(KEYS)
     return _asked_keys() if known is None else known
 
 
@@ -128,5 +142,6 @@ def _asked_keys() -> dict[str, Any]:
     if not isinstance(listed := said.get("keys"), list):
         raise VisitError("crowd.arrival_unchecked")
     keys = {str(key["kid"]): key for key in listed if isinstance(key, dict) and key.get("kid")}
-    cache.set("crowd.prolific.keys", keys, timeout=KEYS_KEPT)
+    cache.set(KEYS, keys, timeout=KEYS_KEPT)
+    cache.set(FRESH, True, timeout=KEYS_KEPT // 2)
     return keys

@@ -139,6 +139,7 @@ def decline(*, member: Member, arrival: Arrival, text: ConsentText, language: st
     """Keep that somebody who was here before says no to a new text: what they hold goes back, and this visit ends."""
     assert member.user_id is not None  # who was removed does not come in
     acting = actor.signed_in_as(member.user_id)
+    _hold(member)
     answer(member=member, text=text, agreed=False, language=language, actor=acting)
     visit = open_visit(member)
     if visit is not None and visit.external_id == arrival.session:
@@ -212,6 +213,7 @@ def end(member: Member, ending: Ending, actor: Actor) -> WayBack | None:
     submission = open_visit(member)
     if submission is None:
         return None
+    _hold(member)
     ended = Submission.objects.filter(pk=submission.pk, ending="").update(ending=ending, ended_at=timezone.now())
     if ended:
         _give_all_back(member, actor)
@@ -255,6 +257,12 @@ def way_back(connection: ProlificStudy, ending: Ending) -> WayBack | None:
     if not code:
         return None
     return WayBack(f"{settings.PROLIFIC_APP_URL}/submissions/complete?{urlencode({'cc': code})}", code)
+
+
+def _hold(member: Member) -> None:
+    """Have their own requests wait, so that nothing is taken meanwhile; in the order of whoever begins a round."""
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    list(member.in_rounds().select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk"))
 
 
 def _give_all_back(member: Member, actor: Actor) -> None:

@@ -94,6 +94,7 @@ def import_key(*, round_: Round, written: list[WrittenKey], actor: Actor) -> int
 
 def compare_again(round_: Round) -> None:
     """Compare what people judged with the accepted answers, by the least overlap, as they are now. Verdicts stay."""
+    list(round_.attempts.select_for_update(no_key=True).order_by("pk").values_list("pk"))  # one may just be finishing
     finished = list(round_.attempts.filter(finished_at__isnull=False, number__gt=0))
     found = measured(round_, finished)
     for each in finished:

@@ -69,7 +69,7 @@ def confirm_proposals(*, round_: Round, by: Member, actor: Actor) -> int:
 
 def _give_proposed(round_: Round, by: Member | None, actor: Actor) -> int:
     waiting = round_.attempts.filter(finished_at__isnull=False, verdict=Verdict.PENDING)
-    attempts = list(waiting.select_for_update(of=("self",)).select_related("member__study", "round"))
+    attempts = list(waiting.select_for_update(of=("self",)).select_related("member__study", "round").order_by("pk"))
     proposed = [(each.attempt, each.rule_says) for each in results_of(round_, attempts)]
     given = 0
     for attempt, verdict in proposed:

@@ -73,6 +73,7 @@ def decide_without_attempt(
         raise InvalidInputError("crowd.verdict_missing")
     if member.study_id != round_.study.qualifies_for_id or member.role != Role.ANNOTATOR:
         raise InvalidInputError("crowd.not_an_annotator", member=str(member))
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)  # as whoever begins an attempt does
     pending = Attempt.objects.filter(round=round_, member=member, verdict=Verdict.PENDING).first()
     if pending is not None:
         decide(attempt=pending, verdict=verdict, note=note, by=by, actor=actor)

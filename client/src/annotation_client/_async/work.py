@@ -68,6 +68,7 @@ class AsyncWork:
     ) -> int:
         """Keep what is typed; ``version`` is the item's ``draft_version`` as it was read. Gives the new one."""
         body = {"values": dict(values), "version": version, "seconds": seconds}
+        body["scheme_signature"] = task["scheme_signature"]
         reply = await self._transport.ask("PUT", f"/tasks/{task['id']}/items/{position}/draft", json=body)
         return int(reply.json()["version"])
 

@@ -153,7 +153,8 @@ def forget_old_files() -> None:
 def rotate_files() -> None:
     """Encrypt the files that wait with the first key."""
     for file in ParticipantsFile.objects.exclude(encrypted_text=""):
-        ParticipantsFile.objects.filter(pk=file.pk).update(encrypted_text=encrypt_again(file.encrypted_text))
+        as_it_was = ParticipantsFile.objects.filter(pk=file.pk, encrypted_text=file.encrypted_text)
+        as_it_was.update(encrypted_text=encrypt_again(file.encrypted_text))  # not of one that is forgotten since
 
 
 def _locked(file: ParticipantsFile) -> ParticipantsFile:
