@@ -2,7 +2,7 @@
 
 Planted: articles of two texts of thirty tokens. How often a token is wrong differs from article to article; three
 readers see a wrong token with a chance of .8 and mark another with one of .05. The truth is what the same world says
-with 20,000 articles.
+with 5,000 articles.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from annotation_platform.core.statistics import Bootstrap, MarkedTexts, Statisti
 
 TEXTS, LENGTH, READERS = 2, 30, 3
 SEEN, TAKEN_FOR_WRONG = 0.8, 0.05
-MANY = 20_000
+MANY = 5_000
 
 FIGURES: dict[str, Callable[[MarkedTexts, Bootstrap | None], Statistic]] = {
     "F1, overlap": lambda marked, drawn: span_f1(marked, "overlap", bootstrap=drawn),
