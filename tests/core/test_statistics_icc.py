@@ -28,11 +28,12 @@ def test_the_worked_example() -> None:
     assert icc.average.value == pytest.approx(0.620050547599, abs=1e-11)
     assert (icc.single.n_items, icc.single.n_raters, icc.single.n_ratings) == (6, 4, 24)
     assert icc.average.signature == "icc(2,k)|repeated:cross|resamples:100|seed:0"
-    assert icc.single.no_interval_because == too_few_units(6, "coefficient")
-    twice = icc2(ratings_of(np.vstack([SHROUT_FLEISS] * 2)), bootstrap=Bootstrap(100)).single
-    assert twice.interval is not None
-    assert twice.value is not None
-    assert twice.interval.low < twice.value < twice.interval.high
+    assert icc.single.no_interval_because == icc.average.no_interval_because == too_few_units(6, "kappa")
+    thrice, often = (icc2(ratings_of(np.vstack([SHROUT_FLEISS] * n)), bootstrap=Bootstrap(100)).single for n in (3, 4))
+    assert thrice.no_interval_because == too_few_units(18, "kappa")
+    assert often.interval is not None
+    assert often.value is not None
+    assert often.interval.low < often.value < often.interval.high
 
 
 @given(
