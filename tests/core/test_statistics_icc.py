@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,11 +28,12 @@ def test_the_worked_example() -> None:
     assert icc.average.value == pytest.approx(0.620050547599, abs=1e-11)
     assert (icc.single.n_items, icc.single.n_raters, icc.single.n_ratings) == (6, 4, 24)
     assert icc.average.signature == "icc(2,k)|repeated:cross|resamples:100|seed:0"
-    assert icc.single.no_interval_because == too_few_units(6, "coefficient")
-    twice = icc2(ratings_of(np.vstack([SHROUT_FLEISS] * 2)), bootstrap=Bootstrap(100)).single
-    assert twice.interval is not None
-    assert twice.value is not None
-    assert twice.interval.low < twice.value < twice.interval.high
+    assert icc.single.no_interval_because == icc.average.no_interval_because == too_few_units(6, "kappa")
+    thrice, often = (icc2(ratings_of(np.vstack([SHROUT_FLEISS] * n)), bootstrap=Bootstrap(100)).single for n in (3, 4))
+    assert thrice.no_interval_because == too_few_units(18, "kappa")
+    assert often.interval is not None
+    assert often.value is not None
+    assert often.interval.low < often.value < often.interval.high
 
 
 @given(
@@ -79,6 +81,21 @@ def test_raters_who_contradict_each_other_have_no_reliability_of_their_mean(matr
     assert icc.average.value is None
     assert "the estimated variance of the values is not above zero" in str(icc.average.undefined_because)
     assert icc.average.interval is None
+
+
+@pytest.mark.filterwarnings("ignore")  # of what it imports
+def test_equals_pingouin() -> None:
+    pingouin = pytest.importorskip("pingouin", reason="needs pingouin (requirements-dev.txt)")
+    random = np.random.default_rng(8)
+    for n, k in ((5, 2), (12, 3), (40, 6)):
+        matrix = np.round(10 * (random.normal(size=(n, 1)) + random.normal(size=k) + random.normal(size=(n, k))))
+        ratings = ratings_of(matrix)
+        kept = ratings.where(np.arange(n * k) != n)  # a cell is missing, so that its item is left out
+        rows = pd.DataFrame({"item": kept.items, "rater": kept.raters, "value": kept.values})
+        rows = rows.set_index(["item", "rater"]).reindex(pd.MultiIndex.from_product([range(n), range(k)])).reset_index()
+        told = pingouin.intraclass_corr(rows, "level_0", "level_1", "value", nan_policy="omit").set_index("Type")["ICC"]
+        icc = icc2(kept)
+        assert (icc.single.value, icc.average.value) == pytest.approx((told["ICC(A,1)"], told["ICC(A,k)"]), abs=1e-9)
 
 
 def test_items_that_a_rater_lacks_are_left_out() -> None:

@@ -40,6 +40,25 @@ def test_lone_rows_have_the_published_weight_mean_and_variance() -> None:
     assert (found.n_people, found.n_model, found.n_units) == (40, 400, 440)
 
 
+def test_lone_rows_are_as_ppi_python_has_them() -> None:
+    """With one λ the means are equal; of many rows λ, interval and p are, too, but for the pooled variance, normal
+    quantiles and n in the place of n − 2, which differ less the more there are."""
+    ppi = pytest.importorskip("ppi_py", reason="needs ppi-python (requirements-dev.txt)")
+    for n, near, near_by_own in ((40, 0.1, 0.1), (20_000, 2e-4, 1e-3)):
+        people, model = lone_rows(seed=4, n=n, more=10 * n)
+        people = people - 2.02  # so that p is neither 0 nor 1
+        found = prediction_powered_mean(people, model, range(len(people)))
+        given = people[:n], model[:n], model[n:]
+        assert 0 < found.weight < 1
+        assert found.value == pytest.approx(ppi.ppi_mean_pointestimate(*given, lam=found.weight).item(), abs=1e-12)
+        low, high = (end.item() for end in ppi.ppi_mean_ci(*given, alpha=0.05, lam=found.weight))
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=near * (high - low))
+        low, high = (end.item() for end in ppi.ppi_mean_ci(*given, alpha=0.05))  # its own λ
+        assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=near_by_own * (high - low))
+    assert found.p_value == pytest.approx(ppi.ppi_mean_pval(*given, lam=found.weight).item(), rel=0.01)
+
+
 def test_people_alone_are_a_t_interval_and_never_narrower() -> None:
     people, model = lone_rows()
     found = prediction_powered_mean(people, model, range(len(people)))

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation_platform.core.statistics import Bootstrap, MarkedTexts, RatingsError, span_f1, token_alpha
+from annotation_platform.core.statistics import MarkedTexts, RatingsError, span_f1, token_alpha
 from annotation_platform.core.statistics.spans import NOT_TWICE, NOTHING_MARKED
 from annotation_platform.core.tokens import tokens, tokens_within
+from tests.core.coverage.spans import held
 from tests.some import some
 
 Spans = list[tuple[int, int, int]]  # first token, one behind the last, label
@@ -144,32 +145,8 @@ def test_a_span_counts_the_tokens_that_it_touches() -> None:
 # --- Planted truth ------------------------------------------------------------------------------------------
 
 
-def world(random: np.random.Generator, articles: int, *, texts: int = 2, length: int = 30) -> MarkedTexts:
-    """Texts in which each token is wrong with a chance that the texts of an article share; three readers see a wrong
-    token with a chance of .8 and mark another with one of .05."""
-    given = []
-    for _ in range(articles):
-        often = random.beta(2, 6)
-        for _ in range(texts):
-            wrong = random.random(length) < often
-            seen = random.random((3, length)) < np.where(wrong, 0.8, 0.05)
-            given.append((length, [[(token, token + 1, 0) for token in np.flatnonzero(row)] for row in seen]))
-    return texts_of(*given, n_labels=1, units=[article for article in range(articles) for _ in range(texts)])
-
-
 def test_intervals_hold_what_was_planted() -> None:
     """F1 and α of 20 articles hold those of very many about as often as they say."""
-    figures = (
-        lambda given, drawn: span_f1(given, "overlap", bootstrap=drawn),
-        lambda given, drawn: token_alpha(given, bootstrap=drawn),
-    )
-    large = world(np.random.default_rng(1), 1_500)
-    truths = [figure(large, None).value for figure in figures]
-    random, held, studies = np.random.default_rng(2), [0, 0], 60
-    for seed in range(studies):
-        study = world(random, 20)
-        for place, figure in enumerate(some(figures)):
-            found = figure(study, Bootstrap(150, seed=seed)).interval
-            assert found is not None
-            held[place] += found.low <= truths[place] <= found.high
-    assert all(share / studies >= 0.86 for share in some(held)), held
+    for name, found in some(held(articles=20, studies=60, resamples=150).items()):
+        assert found.missing == 0
+        assert found.coverage >= 0.86, (name, found)

@@ -98,6 +98,7 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
             bootstrap=bootstrap,
             signature=signature_line(f"icc(2,{'1' if index == 0 else 'k'})", repeated=ratings.repeated),
             n_items_resampled=ratings.n_items,
+            scale="kappa",
         )
         for index, value in enumerate(found)
     )

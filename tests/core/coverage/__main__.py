@@ -137,6 +137,10 @@ def main() -> int:
     page = PAGE.read_text()
     before, after = page[: page.index(START)], page[page.index(END) :]
     told = f"{WORLDS:,} worlds a cell, {RESAMPLES:,} resamples, seed 0, at commit `{commit.strip()}`."
+    anew = [name for name in FIGURES if any(name in each for each in found.values())]
+    if anew != list(FIGURES):  # the other rows were made at the commits that stand there already
+        there = page[page.index(START) + len(START) : page.index("###", page.index(START))].strip()
+        told = f"{there}\n\n*{', '.join(anew)}:* {told}"
     table = as_table(found, known=page)
     PAGE.write_text(f"{before}{START}\n\n{told}\n\n{table}\n\n{after}")
     return 0

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from zlib import crc32
 
 import numpy as np
+from scipy.special import logit
 
+from annotation_platform.core.methods.equivalence.agreement import verdict_agreement
 from annotation_platform.core.statistics import (
     Bootstrap,
     Difference,
@@ -21,23 +24,31 @@ from annotation_platform.core.statistics import (
     krippendorff_alpha_of_sets,
     label_distributions,
     leniency,
+    number_of_raters,
     paired_bootstrap,
     pairwise_agreement,
     pairwise_tau,
     percent_agreement,
     replacement,
+    self_consistency,
     severity_shift,
     spearman,
+    vote_curve,
 )
+from annotation_platform.core.statistics.alternative_annotator import alternative_annotator
 from annotation_platform.core.statistics.clustered import clustered_pearson
 from annotation_platform.core.statistics.clustered_means import clustered_difference
 from annotation_platform.core.statistics.means import scale_means
+from annotation_platform.core.statistics.number_of_raters import VoteCurve
 from annotation_platform.core.statistics.own_order import own_order
 from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown
 from annotation_platform.core.statistics.with_others import agreement_with_others, tau_with_others
-from tests.core.coverage.worlds import World
+from tests.core.coverage.worlds import CUTS, LABELS, LENIENCY, World
+
+ALL_RATERS, SOME_RATERS, NEEDED_FOR = len(LENIENCY), 3, 0.8
+JUDGED_AGAIN = -0.5  # a normal number below it, so that three judgments of ten have a second one
 
 
 @dataclass(frozen=True)
@@ -180,6 +191,51 @@ def _replaced(world: World, bootstrap: Bootstrap | None) -> Found:
     return replace(found, p_value=None)  # it does change, so that nothing true is rejected
 
 
+@lru_cache(maxsize=1)  # two figures are read off it
+def _votes_curve(world: World, bootstrap: Bootstrap | None) -> VoteCurve | None:
+    """The vote of some beside that of all five, on the items that all five judged."""
+    if not (world.ratings.per_item() == ALL_RATERS).any():
+        return None
+    return vote_curve(world.ratings, better="high", n_full=ALL_RATERS, draws=1, bootstrap=bootstrap)
+
+
+def _vote_of_some(world: World, bootstrap: Bootstrap | None) -> Found:
+    curve = _votes_curve(world, bootstrap)
+    return of(curve.points[SOME_RATERS - 1].alone) if curve else Found(None, None)
+
+
+def _raters_needed(world: World, bootstrap: Bootstrap | None) -> Found:
+    curve = _votes_curve(world, bootstrap)
+    found = number_of_raters(curve, NEEDED_FOR) if curve else None
+    if found is None or found.low is None or found.high is None:
+        return Found(found and found.n_raters, None)
+    return Found(found.n_raters, (found.low, found.high))
+
+
+def _judged_again(world: World) -> Ratings:
+    """Some judgments of each annotator made a second time, without remembering the first."""
+    ratings = world.ratings
+    chosen, noise = _noise(world, 2 * len(ratings)).reshape(2, -1)
+    again = chosen < JUDGED_AGAIN
+    items, raters = ratings.items[again], ratings.raters[again]
+    seen = logit(world.quality[items]) + LENIENCY[raters] + 0.8 * noise[again]
+    return Ratings.from_arrays(
+        np.r_[ratings.items, items],
+        np.r_[ratings.raters, raters],
+        np.r_[ratings.values, LABELS[np.searchsorted(CUTS, seen)]],
+        n_items=ratings.n_items,
+        n_raters=ratings.n_raters,
+        units=world.unit,
+        ends=(0.0, 100.0),
+        repeated="cross",
+    )
+
+
+def _f1(world: World, bootstrap: Bootstrap | None) -> Found:
+    people, model = _mean_votes(world) >= 50, world.model >= 70
+    return of(verdict_agreement(people, model, world.question, units=world.unit, bootstrap=bootstrap).f1)
+
+
 FIGURES: dict[str, Figure] = {
     "share of a label": _best_label,
     "share of a label, one annotator": _best_label_of_annotator,
@@ -221,4 +277,15 @@ FIGURES: dict[str, Figure] = {
     "mean score behind a label": _score_behind_label,
     "ICC(2,k)": lambda w, b: of(icc2(w.ratings, bootstrap=b).average),
     "share of own pairs reversed": lambda w, b: of(own_order(w.ratings, _scores(w), bootstrap=b)[0].reversed),
+    "variance left by rescaling": lambda w, b: of(own_order(w.ratings, _scores(w), bootstrap=b)[0].spread),
+    "F1 of a model's verdicts": _f1,
+    "ρ of the vote of three with that of five": _vote_of_some,
+    "annotators needed for ρ = .8": _raters_needed,
+    "same judgment again, one annotator": lambda w, b: of(self_consistency(_judged_again(w), bootstrap=b)[0].same),
+    "distance when judged again, one annotator": lambda w, b: of(
+        self_consistency(_judged_again(w), bootstrap=b)[0].distance
+    ),
+    "advantage probability of a model": lambda w, b: of(
+        alternative_annotator(w.ratings, w.model, "ordinal", bootstrap=b).advantage
+    ),
 }

@@ -4,6 +4,7 @@ Cheap and seeded here, with bounds that three standard errors of the simulation 
 table of ``docs/reference/statistics/coverage.md`` anew.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import sqrt
 
@@ -11,7 +12,7 @@ import pytest
 
 from annotation_platform.core.statistics import Bootstrap
 from tests import rests_on
-from tests.core.coverage import judge_bias, mate
+from tests.core.coverage import coefficients, judge_bias, mate, ranks, rationales
 from tests.core.coverage.__main__ import (
     DESIGNS,
     OF_MORE_WORLDS,
@@ -87,6 +88,26 @@ def test_intervals_of_a_judges_biases_hold_and_what_is_no_bias_is_seldom_called_
         assert lies_within(found.type_one_error, 0, 0.07, 100), (name, found)
 
 
+@pytest.mark.long(*rests_on.CORE)
+def test_intervals_of_rev_las_and_rq_hold_by_article_and_are_too_narrow_by_rationale() -> None:
+    by_article, by_rationale = (
+        rationales.held(articles=20, studies=60, resamples=100, by_rationale=each) for each in (False, True)
+    )
+    for name, found in some(by_article.items()):
+        assert found.missing == 0
+        assert lies_within(found.coverage, 0.92, 1, 60), (name, found)
+    for name in ("mean REV", "LAS", "RQ"):
+        assert by_rationale[name].width < 0.85 * by_article[name].width
+
+
+@pytest.mark.long(*rests_on.CORE)
+@pytest.mark.parametrize("way", [ranks.on_scale, ranks.preferred])
+def test_the_intervals_of_all_ranks_hold_at_once(way: Callable[[int, int, tuple[float, ...]], ranks.Pairs]) -> None:
+    found = ranks.held(way, "all alike", articles=20, studies=100)
+    assert lies_within(found.coverage, 0.95, 1, 100), found
+    assert ranks.held(way, "apart", articles=20, studies=20).width < ranks.SYSTEMS
+
+
 def test_intervals_of_mates_weights_hold_by_article_and_not_by_judgment() -> None:
     found = mate.held(articles=20, studies=40, resamples=100)
     assert lies_within(found.weights, 0.92, 1, 120)
@@ -112,13 +133,31 @@ def test_the_cells_that_stand_out_are_simulated_again() -> None:
 
 
 @pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
-def test_the_table_in_the_docs_is_what_the_simulation_gives() -> None:
-    """A design of 20 articles anew; equal seeds draw equal studies, so that the cells are the very same."""
-    title, shape = next(iter(SHAPES.items()))
-    design = Design(SIZES[1], **shape)  # type: ignore[arg-type]
+@pytest.mark.parametrize("title", SHAPES)
+def test_the_table_in_the_docs_is_what_the_simulation_gives(title: str) -> None:
+    """Designs of 20 articles anew; equal seeds draw equal studies, so that the cells are the very same. Where items
+    share something, coefficients alone."""
+    design = Design(SIZES[1], **SHAPES[title])  # type: ignore[arg-type]
     told = PAGE.read_text().partition(f"### {title[0].upper()}{title[1:]}")[2].partition("###")[0]
     cells = {row[1].strip(): row[3].strip() for line in told.splitlines() if len(row := line.split("|")) == 6}
-    names = [name for name in names_of(design) if OF_MORE_WORLDS not in cells.get(name, OF_MORE_WORLDS)]
+    wanted = names_of(design) if title == next(iter(SHAPES)) else coefficients.COEFFICIENTS
+    names = [name for name in wanted if OF_MORE_WORLDS not in cells.get(name, OF_MORE_WORLDS)]
     assert len(names) >= 5
     found = simulate(design, names, worlds=WORLDS, resamples=RESAMPLES)
     assert {name: cell_of(each) for name, each in found.items()} == {name: cells[name] for name in names}
+
+
+@pytest.mark.long("annotation_platform/core/statistics/**/*.py", "tests/core/coverage/*.py")
+@pytest.mark.parametrize("title", coefficients.SHAPES)
+def test_coefficients_in_other_designs_are_those_in_the_docs(title: str) -> None:
+    """Designs of 20 articles anew, but for the cells of more studies."""
+    rows = [line.split("|") for line in PAGE.read_text().splitlines() if line.startswith(f"| {title} | ")]
+    cells = {row[2].strip(): row[3].strip() for row in rows if OF_MORE_WORLDS not in row[3]}
+    assert cells
+    found = simulate(
+        Design(20, **coefficients.SHAPES[title]),  # type: ignore[arg-type]
+        list(cells),
+        worlds=WORLDS,
+        resamples=RESAMPLES,
+    )
+    assert {name: cell_of(each) for name, each in found.items()} == cells

@@ -75,7 +75,7 @@ COHEN_KAPPA = SectionFigures[CohenKappa](
 INTRACLASS_CORRELATION = SectionFigures[IntraclassCorrelation](
     "intraclass_correlation",
     gettext_noop("Intraclass correlation"),
-    version=3,
+    version=4,
     type=IntraclassCorrelation,
     names_people=False,
 )

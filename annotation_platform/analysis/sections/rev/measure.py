@@ -63,9 +63,9 @@ class MeasuredRationales:
 
 
 def rationale_figures(measured: MeasuredRationales, bootstrap: Bootstrap) -> dict[str, Any]:
+    """REV overall and by kind with the steps between kinds (p corrected by Holm), from the highest; LAS, RQ and
+    people's score beside it."""
     bootstrap = replace(bootstrap, unit=measured.unit)
-    """REV overall and by kind with the steps between kinds (p corrected by Holm), from
-    the highest; LAS, RQ and people's score beside it."""
     by_mean = sorted(
         np.unique(measured.kinds).tolist(), key=lambda code: -float(measured.rev[measured.kinds == code].mean())
     )
