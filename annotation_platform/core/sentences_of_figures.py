@@ -21,6 +21,10 @@ add_sentences(
             "{fewest:,} articles or more in a study its intervals speak for other articles, with fewer for other "
             "questions about the same articles."
         ),
+        "statistics.too_few_of_a_verdict": _(
+            "An interval takes right answers in {least:,} {units} and wrong ones in as many; they are in {right:,} and "
+            "{wrong:,}."
+        ),
         "statistics.undefined_in_resamples": _(
             "The statistic was undefined in {undefined:,} of {resamples:,} resamples."
         ),
