@@ -10,7 +10,7 @@ from annotation_platform.analysis.sections.rev.table_rows import KindRow, PointR
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of
-from annotation_platform.analysis.tables.words import number, sign, with_commas, with_ends
+from annotation_platform.analysis.tables.words import number, sign, why_undefined, with_commas, with_ends
 
 
 def section_of(asked: TableRequest) -> RationaleFigures | None:
@@ -44,7 +44,7 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
             *(
                 [
                     Column("people", _("People, −1 … 3"), "value", True),
-                    Column("justified", _("Justify the answer"), "share"),
+                    Column("justified", _("Justify the answer"), "share", True),
                     Column("people_of", _("Judged by people"), "count"),
                 ]
                 if has_people
@@ -196,7 +196,7 @@ def _kind(each: RationaleKind) -> KindRow:
         above_zero=each.above_zero,
         new_words=each.new_words,
         says_answer=each.says_answer,
-        justified=each.justified,
+        justified=estimate_of(each.justified),
         rev=estimate_of(each.rev),
         people=estimate_of(each.people),
         people_of=each.people.judgments,
@@ -204,7 +204,7 @@ def _kind(each: RationaleKind) -> KindRow:
         las_of=each.las.judgments,
         rq=estimate_of(each.rq),
         rq_of=each.rq.judgments,
-        remark=_remark(each.las, each.rq),
+        remark=why_undefined({"LAS": each.las, "RQ": each.rq, _("Justify the answer"): each.justified}),
     )
 
 
@@ -216,7 +216,7 @@ def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
         above_zero=None,
         new_words=None,
         says_answer=None,
-        justified=None,
+        justified=NOTHING,
         rev=estimate_of(overall),
         people=NOTHING,
         people_of=None,
@@ -224,17 +224,8 @@ def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
         las_of=overall.las.judgments,
         rq=estimate_of(overall.rq),
         rq_of=overall.rq.judgments,
-        remark=_remark(overall.las, overall.rq),
+        remark=why_undefined({"LAS": overall.las, "RQ": overall.rq}),
     )
-
-
-def _remark(las: CountedFigure, rq: CountedFigure) -> str:
-    remarks = [
-        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
-        for name, each in (("LAS", las), ("RQ", rq))
-        if each.value is None
-    ]
-    return " ".join(remarks)
 
 
 def _signed(rev: Estimate) -> str:

@@ -16,6 +16,7 @@ from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.rev import figures as rev
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures, RationaleKind
+from annotation_platform.analysis.sections.rev.measure import NOT_JUDGED
 from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
@@ -117,7 +118,8 @@ def test_las_and_rq_are_those_by_hand(found: dict[str, Any]) -> None:
 
 def test_people_stand_beside_it(found: dict[str, Any]) -> None:
     assert [each["people"]["value"] for each in found["kinds"]] == [3, 0, -1]
-    assert [each["justified"] for each in found["kinds"]] == [1, 1, 0]
+    assert [each["justified"]["value"] for each in found["kinds"]] == [1, 1, 0]
+    assert found["kinds"][0]["justified"]["interval"][0] < 0.8  # twelve of twelve are not all that there could be
     # The kinds do not overlap, and people say the same within each: ρ = √(96 / (1295 / 12)), the spread of the ranks
     # 6.5, 18.5 and 30.5 by that of 1 … 36.
     assert found["with_people"]["value"] == pytest.approx(0.9432, abs=1e-4)
@@ -191,6 +193,8 @@ def test_without_people_the_machine_stands_alone() -> None:
     section = sections_of(take_snapshot(study=study, resamples=100), {"rev"})["rev"]
     assert section["kinds"][0]["rev"]["value"] == pytest.approx(1.5)
     assert section["kinds"][0]["people"]["value"] is None
+    assert section["kinds"][0]["justified"]["value"] is None
+    assert section["kinds"][0]["justified"]["undefined_because"] == NOT_JUDGED
     assert section["with_people"]["value"] is None
 
 
