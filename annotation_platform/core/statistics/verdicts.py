@@ -27,7 +27,7 @@ NONE_WRONG = gettext_noop("Neither people nor the verdicts take any answer as wr
 ALL_RIGHT = gettext_noop("People take every answer as right, so that there is no wrong one to compare with.")
 ALL_WRONG = gettext_noop("People take every answer as wrong, so that there is no right one to compare with.")
 NOTHING_VARIES = gettext_noop(
-    "Right answers compare with wrong ones alike in all of them, so that nothing says how it would be for others."
+    "All right answers stand alike to the wrong ones, so that nothing says how it would be for others."
 )
 UNDEFINED = gettext_noop("The statistic itself is undefined.")
 _ROUNDING = 1e-20
@@ -89,7 +89,7 @@ def macro_f1(
             return np.asarray((twice / (twice + apart @ weights)).mean(axis=0))
 
     n, n_units = len(given.right), given.n_units
-    few = given.too_few(bootstrap and bootstrap.unit)
+    few = given.too_few(bootstrap.unit if bootstrap else None)
     found = statistic(
         value=float(of(np.ones((both.shape[1], 1)))[0]) if n else None,
         undefined_because=(NONE_WRONG if (given.right | verdicts).all() else NONE_RIGHT) if n else NO_ANSWERS,
@@ -166,14 +166,12 @@ def area_under_curve(
     score = np.asarray(scores, dtype=np.float64)
     if score.shape != given.right.shape:
         raise ValueError(f"There are {given.right.shape} answers and {score.shape} scores.")
-    value, interval, why_not, why_none = None, None, None, UNDEFINED
-    if not len(score):
-        why_not = NO_ANSWERS
-    elif given.right.all() or not given.right.any():
-        why_not = ALL_RIGHT if given.right.all() else ALL_WRONG
-    else:
+    why_not = _why_no_area(given.right)
+    value: float | None = None
+    told: tuple[Interval | None, str | None] = None, UNDEFINED
+    if not why_not:
         value, above, below = _placed(given.right, score)
-        interval, why_none = _of_area(given, value, above, below, level, unit)
+        told = _interval_of_area(given, value, above, below, level, unit)
     return Statistic(
         value=value,
         undefined_because=why_not,
@@ -181,10 +179,16 @@ def area_under_curve(
         n_raters=2,
         n_ratings=len(score),
         n_units=given.n_units,
-        interval=interval,
-        no_interval_because=why_none,
+        interval=told[0],
+        no_interval_because=told[1],
         signature=signature_line("auc", interval="obuchowski", level=level),
     )
+
+
+def _why_no_area(right: Flags) -> str | None:
+    if not len(right):
+        return NO_ANSWERS
+    return ALL_RIGHT if right.all() else None if right.any() else ALL_WRONG
 
 
 def _placed(right: Flags, score: Floats) -> tuple[float, Floats, Floats]:
@@ -195,7 +199,7 @@ def _placed(right: Flags, score: Floats) -> tuple[float, Floats, Floats]:
     return float(above.mean()), above, below
 
 
-def _of_area(
+def _interval_of_area(
     given: _Answers, value: float, above: Floats, below: Floats, level: float, unit: UnitName | None
 ) -> tuple[Interval | None, str | None]:
     if few := given.too_few(unit):

@@ -1,4 +1,4 @@
-"""How often the intervals of macro-F1 and of the area under the ROC curve hold: ``python -m tests.core.coverage.verdicts``.
+"""How often intervals of macro-F1 and of the area under the ROC curve hold: ``python -m tests.core.coverage.verdicts``.
 
 Articles of three questions, two systems; what makes an answer right, and the score that a classifier gives it, have an
 article's, a question's and an answer's own part. A verdict is the score above the middle. The truth is that of 12,000

@@ -27,9 +27,8 @@ from annotation_platform.analysis.sections.powered.tables import differences_of,
 from annotation_platform.analysis.sections.powered.words import CLASSIFIER, out_of_reach
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import estimate_of, estimated
-from annotation_platform.analysis.tables.words import number
-from annotation_platform.core.text import ONE_GROUP
+from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import number, why_undefined
 
 
 def section_of(asked: TableRequest) -> Equivalence | None:
@@ -39,7 +38,7 @@ def section_of(asked: TableRequest) -> Equivalence | None:
 
 
 def ways_table(asked: TableRequest) -> FigureTable | None:
-    """Accuracy and F1 of the classifier, exact match, token F1 and containment."""
+    """Accuracy, F1, macro-F1 and AUC of the classifier, exact match, token F1 and containment."""
     if (found := section_of(asked)) is None:
         return None
     rows = [_way(each) for each in found.ways]
@@ -52,6 +51,8 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
             Column("way", _("Way")),
             Column("accuracy", _("Accuracy"), "value", True),
             Column("f1", _("F1 of “right”"), "value", True),
+            Column("macro_f1", _("Macro-F1"), "value", True),
+            Column("auc", _("AUC"), "value", True),
             Column("answers", _("Answers"), "count"),
             Column("questions", _("Questions"), "count"),
             Column("undefined_because", _("Remark")),
@@ -63,7 +64,8 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
 
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:
-    """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
+    """By system: which share is right, which share the classifier takes as right, and how often each way agrees; of the
+    classifier also macro-F1 and AUC."""
     if (found := section_of(asked)) is None or len(found.systems) < 2:
         return None
     ways = [_(each.way) for each in found.ways]
@@ -74,6 +76,9 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
             right=estimate_of(each.right),
             taken=estimate_of(each.taken),
             ways={place: estimate_of(way.accuracy) for place, way in enumerate(each.ways)},
+            macro_f1=estimate_of(each.ways[0].macro_f1),
+            auc=estimate_of(each.ways[0].auc),
+            remark=_remark(each.ways[0]),
         )
         for each in found.systems
     ]
@@ -91,6 +96,9 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
                 Column(f"way_{place}", _("Accuracy: {way}").format(way=way), "value", place == 0)
                 for place, way in enumerate(ways)
             ),
+            Column("macro_f1", _("Macro-F1: {way}").format(way=ways[0]), "value", True),
+            Column("auc", _("AUC: {way}").format(way=ways[0]), "value", True),
+            Column("remark", _("Remark")),
         ],
         rows=rows,
         charts={
@@ -163,7 +171,7 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
         return None
-    unsure = sum(each.answers for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
+    unsure = sum(each.right.judgments for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
         unit=unit_called(found.unit),
@@ -178,13 +186,15 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
             Column("answers", _("Answers"), "count"),
             Column("probability", _("Mean probability"), "value"),
             Column("right", _("Of these right (people)"), "share", True),
+            Column("remark", _("Remark")),
         ],
         rows=[
             CalibrationRow(
                 range=f"{each.low:.1f}–{each.high:.1f}",
-                answers=each.answers,
+                answers=each.right.judgments,
                 probability=each.probability,
-                right=estimated(each.right, each.right_interval, _(ONE_GROUP), each.units),
+                right=estimate_of(each.right),
+                remark=each.right.undefined_because or "",
             )
             for each in found.calibration
         ],
@@ -201,29 +211,33 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
     if (found := section_of(asked)) is None or not found.rules:
         return None
-    first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
+    first = [rule for rule in found.rules if rule.agreed.judgments == found.rules[0].agreed.judgments]
     how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
     said = [
-        how.format(rule=rule_called(rule.rule), n=rule.answers, share=number(rule.agreed, "share")) for rule in first
+        how.format(rule=rule_called(each.rule), n=each.agreed.judgments, share=number(each.agreed.value, "share"))
+        for each in first
     ]
     return FigureTable(
         name="equivalence-rules",
+        unit=unit_called(found.unit),
         title=_("Deciding rules"),
         reading=_("Most often the rule is {rules}.").format(rules=_("; ").join(said)),
         columns=[
             Column("rule", _("Most likely rule")),
             Column("answers", _("Answers"), "count"),
-            Column("agreed", _("People agree with the verdict"), "share"),
+            Column("agreed", _("People agree with the verdict"), "share", True),
             Column("rule_named", _("People named a rule"), "count"),
-            Column("same_rule", _("The same rule"), "share"),
+            Column("same_rule", _("The same rule"), "share", True),
+            Column("remark", _("Remark")),
         ],
         rows=[
             RuleRow(
                 rule=rule_called(each.rule),
-                answers=each.answers,
-                agreed=each.agreed,
-                rule_named=each.rule_named,
-                same_rule=each.same_rule,
+                answers=each.agreed.judgments,
+                agreed=estimate_of(each.agreed),
+                rule_named=each.same_rule.judgments,
+                same_rule=estimate_of(each.same_rule),
+                remark=each.same_rule.undefined_because or "",
             )
             for each in found.rules
         ],
@@ -237,8 +251,15 @@ def _way(each: WayOfJudging) -> WayRow:
         questions=each.accuracy.items,
         accuracy=estimate_of(each.accuracy),
         f1=estimate_of(each.f1),
-        undefined_because=each.f1.undefined_because or "",
+        macro_f1=estimate_of(each.macro_f1),
+        auc=estimate_of(each.auc),
+        undefined_because=_remark(each),
     )
+
+
+def _remark(each: WayOfJudging) -> str:
+    """What of it is not defined, and why."""
+    return why_undefined({_("F1 of “right”"): each.f1, _("Macro-F1"): each.macro_f1, _("AUC"): each.auc})
 
 
 TABLES = {
