@@ -105,9 +105,10 @@ class MeanChange(CountedFigure):
 
 
 class ComparedFigure(CountedFigure):
-    """A figure of one annotator, its modified z-score among all of them, and their median."""
+    """A figure of one annotator, its modified z-score among all of them or why there is none, and their median."""
 
     z: float | None
+    no_z_because: Because
     median: float | None
 
 
