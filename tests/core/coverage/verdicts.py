@@ -88,7 +88,9 @@ def _cells(design: tuple[float, str]) -> list[str]:
 
 
 def main() -> int:
-    print("| | figure, its true value | 6 articles | 20 articles | 80 articles |\n| --- | --- | --- | --- | --- |")
+    print(
+        "| answers | figure, its true value | 6 articles | 20 articles | 80 articles |\n| --- | --- | --- | --- | --- |"
+    )
     with ProcessPoolExecutor() as pool:
         for lines in pool.map(_cells, [(right, area) for right in RIGHT for area in APART]):
             print("\n".join(lines), flush=True)
