@@ -1,5 +1,7 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from annotation_platform.analysis.measuring.certainty import unit_called
@@ -98,7 +100,7 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
             ),
             Column("macro_f1", _("Macro-F1: {way}").format(way=ways[0]), "value", True),
             Column("auc", _("AUC: {way}").format(way=ways[0]), "value", True),
-            Column("remark", _("Remark")),
+            *_remarks(rows),
         ],
         rows=rows,
         charts={
@@ -171,6 +173,16 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
         return None
+    rows = [
+        CalibrationRow(
+            range=f"{each.low:.1f}–{each.high:.1f}",
+            answers=each.right.judgments,
+            probability=each.probability,
+            right=estimate_of(each.right),
+            remark=each.right.undefined_because or "",
+        )
+        for each in found.calibration
+    ]
     unsure = sum(each.right.judgments for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
@@ -186,18 +198,9 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
             Column("answers", _("Answers"), "count"),
             Column("probability", _("Mean probability"), "value"),
             Column("right", _("Of these right (people)"), "share", True),
-            Column("remark", _("Remark")),
+            *_remarks(rows),
         ],
-        rows=[
-            CalibrationRow(
-                range=f"{each.low:.1f}–{each.high:.1f}",
-                answers=each.right.judgments,
-                probability=each.probability,
-                right=estimate_of(each.right),
-                remark=each.right.undefined_because or "",
-            )
-            for each in found.calibration
-        ],
+        rows=rows,
         charts={
             "equivalence-calibration": _(
                 "A dot is a range of probabilities; on the dashed line, as many answers are right as the probability "
@@ -211,6 +214,17 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
     if (found := section_of(asked)) is None or not found.rules:
         return None
+    rows = [
+        RuleRow(
+            rule=rule_called(each.rule),
+            answers=each.agreed.judgments,
+            agreed=estimate_of(each.agreed),
+            rule_named=each.same_rule.judgments,
+            same_rule=estimate_of(each.same_rule),
+            remark=each.same_rule.undefined_because or "",
+        )
+        for each in found.rules
+    ]
     first = [rule for rule in found.rules if rule.agreed.judgments == found.rules[0].agreed.judgments]
     how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
     said = [
@@ -228,20 +242,14 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
             Column("agreed", _("People agree with the verdict"), "share", True),
             Column("rule_named", _("People named a rule"), "count"),
             Column("same_rule", _("The same rule"), "share", True),
-            Column("remark", _("Remark")),
+            *_remarks(rows),
         ],
-        rows=[
-            RuleRow(
-                rule=rule_called(each.rule),
-                answers=each.agreed.judgments,
-                agreed=estimate_of(each.agreed),
-                rule_named=each.same_rule.judgments,
-                same_rule=estimate_of(each.same_rule),
-                remark=each.same_rule.undefined_because or "",
-            )
-            for each in found.rules
-        ],
+        rows=rows,
     )
+
+
+def _remarks(rows: Sequence[SystemRow | CalibrationRow | RuleRow]) -> list[Column]:
+    return [Column("remark", _("Remark"))] if any(row.remark for row in rows) else []
 
 
 def _way(each: WayOfJudging) -> WayRow:

@@ -236,7 +236,8 @@ def test_the_page_shows_it_and_its_charts_compile(client: Client) -> None:
     page = page_of(client, study, "agreement_equivalence")
     assert "what most people say of 90.0" in page
     assert "alder" in page
-    for words in ("Macro-F1", "AUC", NO_ORDER, f"AUC: {ALL_RIGHT}"):
+    assert "right and wrong answers alike, is 0.899 [0." in page
+    for words in ("Macro-F1", "AUC", "a wrong one, is 0.900 [0.", NO_ORDER, f"AUC: {ALL_RIGHT}"):
         assert words in unescape(page)
     for name in ("equivalence", "equivalence-systems", "equivalence-calibration"):
         address = reverse("chart", args=[study.slug, "equivalent", name, "svg"])
