@@ -23,9 +23,9 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
     """REV, LAS and RQ of each kind of rationale, beside people's score."""
     if (found := section_of(asked)) is None:
         return None
-    kinds = [_kind(each) for each in found.kinds]
+    has_people = any(each.people.value is not None for each in found.kinds)
+    kinds = [_kind(each, has_people=has_people) for each in found.kinds]
     rows = kinds if found.overall is None else [*kinds, _all_kinds(found.rationales, found.overall)]
-    has_people = any(row.people.value is not None for row in rows)
     return FigureTable(
         name="rev",
         title=_("New information by kind of rationale"),
@@ -188,7 +188,9 @@ def _beside_people(rho: CountedFigure | None) -> str:
     return said.format(n=rho.items, rho=with_ends(rho.value, rho.interval, "value"))
 
 
-def _kind(each: RationaleKind) -> KindRow:
+def _kind(each: RationaleKind, *, has_people: bool) -> KindRow:
+    """``has_people``: whether people have judged rationales of any kind."""
+    by_people = {_("Justify the answer"): each.justified} if has_people else {}
     return KindRow(
         kind=each.kind,
         rationales=each.rationales,
@@ -204,7 +206,7 @@ def _kind(each: RationaleKind) -> KindRow:
         las_of=each.las.judgments,
         rq=estimate_of(each.rq),
         rq_of=each.rq.judgments,
-        remark=why_undefined({"LAS": each.las, "RQ": each.rq, _("Justify the answer"): each.justified}),
+        remark=why_undefined({"LAS": each.las, "RQ": each.rq, **by_people}),
     )
 
 

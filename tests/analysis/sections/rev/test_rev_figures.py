@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -22,6 +23,7 @@ from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import Answer
@@ -185,6 +187,15 @@ def test_las_rq_and_people_stand_with_how_many_rationales_they_rest_on(client: C
     known = [written_row[key] for key in ("kind", "rationales", "las_of", "rq_of", "people_of")]
     assert known == ["written", QUESTIONS, 9, 2, QUESTIONS]
     assert "Rationales behind LAS" in page_of(client, study, "agreement_rationales")
+
+
+def test_what_people_did_not_judge_says_so_beside_the_rest(client: Client) -> None:
+    study = planted()
+    Annotation.objects.filter(item__candidates__answer__system__name="written").delete()
+    page = unescape(page_of(client, study, "agreement_rationales"))
+    assert page.count(f"Justify the answer: {NOT_JUDGED}") == 1
+    Annotation.objects.all().delete()
+    assert NOT_JUDGED not in unescape(page_of(client, study, "agreement_rationales"))
 
 
 def test_without_people_the_machine_stands_alone() -> None:
