@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from annotation_platform.analysis.measuring.certainty import unit_called
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.equivalence.figures import (
     EQUIVALENCE,
     Equivalence,
@@ -80,7 +81,7 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
             ways={place: estimate_of(way.accuracy) for place, way in enumerate(each.ways)},
             macro_f1=estimate_of(each.ways[0].macro_f1),
             auc=estimate_of(each.ways[0].auc),
-            remark=_remark(each.ways[0]),
+            remark=why_undefined(_by_both_verdicts(each.ways[0])),
         )
         for each in found.systems
     ]
@@ -261,13 +262,13 @@ def _way(each: WayOfJudging) -> WayRow:
         f1=estimate_of(each.f1),
         macro_f1=estimate_of(each.macro_f1),
         auc=estimate_of(each.auc),
-        undefined_because=_remark(each),
+        undefined_because=why_undefined({_("F1 of “right”"): each.f1, **_by_both_verdicts(each)}),
     )
 
 
-def _remark(each: WayOfJudging) -> str:
-    """What of it is not defined, and why."""
-    return why_undefined({_("F1 of “right”"): each.f1, _("Macro-F1"): each.macro_f1, _("AUC"): each.auc})
+def _by_both_verdicts(each: WayOfJudging) -> dict[str, CountedFigure]:
+    """Its figures that weigh right and wrong answers alike, under their names."""
+    return {_("Macro-F1"): each.macro_f1, _("AUC"): each.auc}
 
 
 TABLES = {
