@@ -21,6 +21,18 @@ add_sentences(
             "{fewest:,} articles or more in a study its intervals speak for other articles, with fewer for other "
             "questions about the same articles."
         ),
+        "statistics.too_few_of_a_verdict": _(
+            "An interval takes right answers in {least:,} {units} and wrong ones in as many; they are in {right:,} and "
+            "{wrong:,}."
+        ),
+        "statistics.competence_of_few": _(
+            "It rests on {count:,} judgments of items that {others} others judged on average; an interval takes "
+            "{least:,} of such judgments, since with fewer the most reliable annotators come out too low."
+        ),
+        "statistics.competence_of_too_few_others": _(
+            "It rests on items that {others} others judged on average; an interval takes more than one other, since "
+            "else the most reliable annotators come out too low."
+        ),
         "statistics.undefined_in_resamples": _(
             "The statistic was undefined in {undefined:,} of {resamples:,} resamples."
         ),

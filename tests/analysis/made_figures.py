@@ -38,7 +38,7 @@ def figure(value: float | None, interval: Span = None, *, because: str = NONE) -
 
 
 def compared(value: float | None, *, z: float | None = None, median: float | None = None) -> ComparedFigure:
-    return ComparedFigure(**dict(figure(value)), z=z, median=median)
+    return ComparedFigure(**dict(figure(value)), z=z, median=median, no_z_because=None)
 
 
 def difference(value: float | None, interval: Span = None, p_holm: float | None = None) -> TestedDifference:

@@ -8,6 +8,7 @@ from annotation_platform.core.statistics.competence import AMBIGUOUS, TOO_MANY, 
 from annotation_platform.core.statistics.consensus import LabelTable
 from annotation_platform.core.statistics.three_ways import three_ways
 from tests import rests_on
+from tests.core.coverage import competence as coverage
 
 KNOWS = np.array([0.9, 0.8, 0.6, 0.3, 0.05, 0.05])  # the last two are spammers, who mostly click 2
 HABIT = np.array([0.1, 0.2, 0.7])
@@ -177,3 +178,46 @@ def test_a_tie_leaves_an_item_without_a_majority_but_not_without_a_label() -> No
     assert not np.isnan(found.labels["mace"]).any()
     again = three_ways(found.ratings)
     assert (again.posteriors["mace"] == found.posteriors["mace"]).all()
+
+
+def rated_by(each: int, items: int) -> Ratings:
+    """Six raters, of whom so many judge each item."""
+    rng = np.random.default_rng(6)
+    raters = np.argsort(rng.random((items, 6)), axis=1)[:, :each].ravel()
+    item = np.repeat(np.arange(items), each)
+    truth = rng.integers(0, 3, items)
+    values = np.where(rng.random(len(item)) < KNOWS[raters], truth[item], rng.choice(3, len(item), p=HABIT))
+    return Ratings.from_arrays(item, raters, values, n_items=items, n_raters=6, repeated="error")
+
+
+@pytest.mark.parametrize(("each", "items", "least"), [(3, 120, 180), (5, 60, 60)])
+def test_dawid_and_skenes_competence_of_few_judgments_has_no_interval(each: int, items: int, least: int) -> None:
+    ratings = rated_by(each, items)
+    n = np.bincount(ratings.raters)
+    assert n.max() < least
+    for found, count in zip(competences(ratings, dawid_skene(ratings)), n, strict=True):
+        assert found.value is not None
+        assert found.interval is None
+        assert found.no_interval_because == (
+            f"It rests on {count} judgments of items that {each - 1}.0 others judged on average; an interval takes "
+            f"{least} of such judgments, since with fewer the most reliable annotators come out too low."
+        )
+    assert all(found.interval for found in competences(ratings, mace(ratings)))
+    enough = rated_by(each, 4 * items)
+    assert np.bincount(enough.raters).min() >= least  # of three labels
+    assert all(found.interval for found in competences(enough, dawid_skene(enough)))
+
+
+def test_of_items_that_only_two_judged_dawid_and_skenes_competence_never_has_an_interval() -> None:
+    ratings = rated_by(2, 900)
+    (why,) = {found.no_interval_because for found in competences(ratings, dawid_skene(ratings))}
+    assert why is not None
+    assert why.startswith("It rests on items that 1.0 others judged on average; an interval takes more than one other")
+
+
+@pytest.mark.long(*rests_on.CORE)
+def test_with_fewer_the_most_reliable_would_come_out_too_low_and_with_enough_they_do_not() -> None:
+    few, off = coverage.held(3, 3, 10, studies=60)
+    enough, still_off = coverage.held(3, 3, 60, studies=60)
+    assert few[0] < 0.88 < enough.min()
+    assert off < -0.03 < still_off

@@ -52,6 +52,7 @@ from annotation_platform.core.statistics.pair_taus import PairTau, PairwiseTau
 from annotation_platform.core.statistics.pairs import PairAgreement
 from annotation_platform.core.statistics.shares import Share, group_shares, grouped_share
 from annotation_platform.core.statistics.stepped_up import spearman_brown
+from annotation_platform.core.statistics.verdicts import area_under_curve
 from annotation_platform.core.statistics.with_others import agreement_with_others, tau_with_others
 from tests import rests_on
 from tests.core.statistics_tables import LABELS, make, tables
@@ -148,6 +149,7 @@ FIGURES: dict[str, Callable[[Ratings], object]] = {
     "verdicts": lambda ratings: verdict_agreement(
         ratings.values > 50, ratings.raters == 0, ratings.items, bootstrap=FEW
     ),
+    "area under the curve": lambda ratings: area_under_curve(ratings.values > 50, ratings.raters, ratings.items),
 }
 
 

@@ -105,9 +105,10 @@ class MeanChange(CountedFigure):
 
 
 class ComparedFigure(CountedFigure):
-    """A figure of one annotator, its modified z-score among all of them, and their median."""
+    """A figure of one annotator, its modified z-score among all of them or why there is none, and their median."""
 
     z: float | None
+    no_z_because: Because
     median: float | None
 
 
@@ -216,8 +217,8 @@ class HowIntervals(StoredFigures):
         return (
             f"{percent(self.level)} intervals: of shares and of means on a scale Wilson's, of differences of systems "
             "and of models from people Student's t, both with the variance between groups; of preference models, "
-            f"competences and plans from a jackknife; of all others from {self.resamples:,} resamples of "
-            f"{units}{fewer}, seed {self.seed}."
+            f"competences and plans from a jackknife; of AUC Obuchowski's; of all others from {self.resamples:,} "
+            f"resamples of {units}{fewer}, seed {self.seed}."
         )
 
     def for_others(self, units: str) -> str:

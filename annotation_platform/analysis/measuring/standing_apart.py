@@ -4,9 +4,13 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
+from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure
-from annotation_platform.core.statistics.with_others import FAR, modified_z
+from annotation_platform.core.statistics.with_others import FAR, FEWEST, modified_z
+
+TOO_FEW = gettext_noop("There are too few annotators to say whether one of them stands apart from the others.")
+ALL_EQUAL = gettext_noop("All annotators have the same value.")
 
 Compared = TypeVar("Compared", bound=ComparedFigure)
 
@@ -16,7 +20,14 @@ def compared(column: Sequence[CountedFigure], kind: type[Compared]) -> list[Comp
     values = [each.value for each in column]
     defined = [value for value in values if value is not None]
     median = float(np.median(defined)) if defined else None
-    return [kind(**dict(each) | {"z": z, "median": median}) for each, z in zip(column, modified_z(values), strict=True)]
+    alike = TOO_FEW if len(defined) < FEWEST else ALL_EQUAL
+    return [
+        kind(
+            **dict(each)
+            | {"z": z, "median": median, "no_z_because": each.undefined_because or (alike if z is None else None)}
+        )
+        for each, z in zip(column, modified_z(values), strict=True)
+    ]
 
 
 def is_far(figure: ComparedFigure) -> bool:

@@ -1,6 +1,6 @@
 """How numbers, lists and halves of sentences read in tables and in what is said of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,7 +8,7 @@ from django.utils.translation import pgettext
 
 from annotation_platform.accounts.language import in_language, why_in_language
 from annotation_platform.analysis.measuring.certainty import unit_called
-from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.measuring.figures import AspectHead, Figure
 from annotation_platform.core.few_units import units_in_words
 from annotation_platform.core.text import decimal
 
@@ -48,6 +48,15 @@ def number_kind(aspect: AspectHead) -> str:
 def sign(value: float) -> str:
     """A difference with its sign."""
     return decimal(value, 3, with_plus=True)
+
+
+def why_undefined(figures: Mapping[str, Figure]) -> str:
+    """Of figures by name, which are not defined, each with its reason; "" where all are."""
+    return " ".join(
+        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
+        for name, each in figures.items()
+        if each.value is None
+    )
 
 
 def between(interval: Sequence[float], kind: str) -> str:

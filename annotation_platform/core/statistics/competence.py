@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import ceil
 
 import numpy as np
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.core.reasons import gettext_noop
+from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.consensus import Consensus, LabelTable
 from annotation_platform.core.statistics.dawid_skene import steps_of_dawid_skene
 from annotation_platform.core.statistics.mace import steps_of_mace
-from annotation_platform.core.statistics.ratings import Ratings, are_alone
+from annotation_platform.core.statistics.ratings import Ratings, are_alone, raters_of_items
 from annotation_platform.core.statistics.result import Statistic
 from annotation_platform.core.statistics.shares import share_with_variance
 from annotation_platform.core.statistics.wilson import LEVEL
@@ -20,6 +21,8 @@ _LEAST = 1e-12
 _MOST_GROUPS = 20
 _MOST_STEPS = 200
 _STILL = 0.002  # what a further step may change of what leaving groups out has changed
+FEWEST = 60
+"""Dawid and Skene's: how many judgments an annotator needs for each label, times the others of an item but one."""
 
 AMBIGUOUS = gettext_noop(
     "Another solution explains these judgments about as well, with other competences, and nothing says which one holds."
@@ -60,8 +63,9 @@ def competences(
     tuple of Statistic
         One for each code of a rater; ``n_items`` counts units. Undefined for a rater without ratings, and for one none
         of whose items anybody else rated: nothing speaks for or against these labels. No interval for a rater with a
-        single unit, and none where the competence is ambiguous: leaving out groups, the model stays with the solution
-        that it began with.
+        single unit; none where the competence is ambiguous: leaving out groups, the model stays with the solution that
+        it began with; and none of Dawid and Skene's where n (r − 1) / L < `FEWEST`, with n judgments of the rater, r
+        others an item on average and L labels: who is most reliable comes out too low there.
 
     References
     ----------
@@ -83,9 +87,11 @@ def competences(
     alone = are_alone(ratings)
     signature = f"{found.signature}|interval:delete-a-group|seed:{seed}"
     ambiguous = set(table.raters[found.ambiguous].tolist())
+    few = _too_few(ratings, len(table.values)) if found.signature.startswith("dawid-skene") else {}
     found_of = []
     for code in range(ratings.n_raters):
-        no_value, no_interval = None, AMBIGUOUS if code in ambiguous else None if with_intervals else TOO_MANY
+        no_interval = AMBIGUOUS if code in ambiguous else few.get(code) if with_intervals else TOO_MANY
+        no_value = None
         if not n[code] or alone[code]:
             no_value = (
                 gettext_noop("Nobody else judged any of these items.")
@@ -115,6 +121,22 @@ def competences(
             )
         )
     return tuple(found_of)
+
+
+def _too_few(ratings: Ratings, n_labels: int) -> dict[int, str]:
+    """Why raters, by their codes, have too few judgments for an interval of Dawid and Skene's competence."""
+    n = np.bincount(ratings.raters, minlength=ratings.n_raters)
+    beside = np.bincount(ratings.raters, raters_of_items(ratings)[ratings.items] - 1, minlength=ratings.n_raters)
+    others = beside / np.maximum(n, 1)
+    reasons: dict[int, str] = {}
+    for code in np.flatnonzero(n * (others - 1) < FEWEST * n_labels).tolist():
+        told = f"{others[code]:.1f}"
+        if others[code] > 1:
+            least = ceil(FEWEST * n_labels / (others[code] - 1))
+            reasons[code] = Reason("statistics.competence_of_few", count=int(n[code]), others=told, least=least)
+        else:
+            reasons[code] = Reason("statistics.competence_of_too_few_others", others=told)
+    return reasons
 
 
 def _units_of(ratings: Ratings, unit: Codes) -> tuple[Codes, Floats]:

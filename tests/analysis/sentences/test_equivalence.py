@@ -248,8 +248,8 @@ def test_where_people_and_the_classifier_part(shares: list[Any], said: str) -> N
     [(0, "0 of 9 answers have a probability between 0.1 and 0.9. ≠ look"), (3, "3 of 9 answers … : look there first.")],
 )
 def test_where_to_look_first(answers: int, said: str) -> None:
-    middle = {"low": 0.1, "high": 0.9, "answers": answers, "questions": answers, "probability": 0.5}
-    ranges = [middle | {"right": 0.5, "right_interval": None, "units": answers}]
+    right = stored(0.5) | {"judgments": answers}
+    ranges = [{"low": 0.1, "high": 0.9, "probability": 0.5, "right": right}]
     figures = {"undefined_because": None, "answers": 9, "calibration": ranges}
     table = equivalence.calibration_table(asked_for({"equivalence": figures}))
     assert table is not None
@@ -265,7 +265,7 @@ def test_where_to_look_first(answers: int, said: str) -> None:
 )
 def test_the_rules_that_decide(counts: list[int], said: str) -> None:
     rules = [
-        {"rule": name, "answers": count, "agreed": 0.5, "rule_named": 0, "same_rule": None}
+        {"rule": name, "agreed": stored(0.5) | {"judgments": count}, "same_rule": stored(None)}
         for name, count in zip(("one_rule", "two_rule"), counts, strict=True)
     ]
     figures = {"undefined_because": None, "rules": rules}

@@ -245,7 +245,7 @@ def strong(system: str, rank: int | None, ranks: tuple[int, int] | None, then: i
     ],
 )
 def test_who_is_strongest(systems: list[StrengthOfSystem], parts: Any, said: str) -> None:
-    found = Ranking(systems=tuple(systems), effects=(), share_of_ties=None, parts=tuple(parts))
+    found = Ranking(systems=tuple(systems), effects=(), share_of_ties=None, undefined_because=None, parts=tuple(parts))
     assert said in strengths._strongest(found)
 
 

@@ -38,5 +38,5 @@ class Annotators(StoredFigures):
     annotators: tuple[AnnotatorFigures, ...]
 
 
-ANNOTATORS = SectionFigures[Annotators]("annotators", gettext_noop("Annotator"), version=6, type=Annotators)
+ANNOTATORS = SectionFigures[Annotators]("annotators", gettext_noop("Annotator"), version=7, type=Annotators)
 FIGURES = {ANNOTATORS.key: ANNOTATORS}

@@ -11,6 +11,7 @@ from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
     TestedDifference,
 )
+from annotation_platform.analysis.measuring.standing_apart import TOO_FEW
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of, chosen_annotator
 from annotation_platform.analysis.sections.annotators.table_rows import (
@@ -21,7 +22,6 @@ from annotation_platform.analysis.sections.annotators.table_rows import (
     WithOtherRow,
 )
 from annotation_platform.analysis.sections.annotators.words import (
-    TOO_FEW,
     are_too_few,
     far_in_words,
     otherwise_in_words,
@@ -205,7 +205,9 @@ def annotator_table(asked: TableRequest) -> FigureTable:
 
 def _one_figure(heading: str, kind: str, figure: CountedFigure | TestedDifference) -> OneFigureRow:
     low, high = (isinstance(figure, TimeOnTask) and figure.quartiles) or figure.interval or (None, None)
-    median, z = (figure.median, figure.z) if isinstance(figure, ComparedFigure) else (None, None)
+    median, z, no_z = None, None, None
+    if isinstance(figure, ComparedFigure):
+        median, z, no_z = figure.median, figure.z, figure.no_z_because
     judgments = figure.judgments if isinstance(figure, CountedFigure) else 0
     return OneFigureRow(
         figure=heading,
@@ -214,7 +216,7 @@ def _one_figure(heading: str, kind: str, figure: CountedFigure | TestedDifferenc
         median="" if median is None else number(median, kind),
         z=z,
         items=figure.items or judgments,
-        undefined_because=figure.why_not,
+        undefined_because=figure.why_not or no_z or "",
     )
 
 

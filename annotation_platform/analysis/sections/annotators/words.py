@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead, ComparedFigure
+from annotation_platform.analysis.measuring.standing_apart import TOO_FEW
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.tables.request import TableRequest
@@ -53,9 +54,6 @@ FEWEST = 5  # annotators of whom one can be said to stand apart, as `core.statis
 
 
 MOST_FAR = 10  # sentences about annotators who stand apart
-
-
-TOO_FEW = gettext_noop("There are too few annotators to say whether one of them stands apart from the others.")
 
 
 # Who gives higher numbers than others, and who gives lower ones, by the better end of the scale.

@@ -92,5 +92,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=5, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=6, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

@@ -5,7 +5,6 @@ from django.utils.translation import gettext_noop
 from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
-    Interval,
     SectionFigures,
     StoredFigures,
 )
@@ -13,11 +12,16 @@ from annotation_platform.analysis.sections.powered.figures import PoweredDiffere
 
 
 class WayOfJudging(StoredFigures):
-    """How often a way of judging answers, such as the classifier or exact match, says what most people say."""
+    """How often a way of judging answers, such as the classifier or exact match, says what most people say.
+
+    ``auc`` is how often it puts a right answer above a wrong one; undefined for a way that says only yes or no.
+    """
 
     way: str
     accuracy: CountedFigure
     f1: CountedFigure
+    macro_f1: CountedFigure
+    auc: CountedFigure
 
 
 class SystemVerdicts(StoredFigures):
@@ -46,26 +50,24 @@ class ShareOfAll(StoredFigures):
 
 
 class ProbabilityRange(StoredFigures):
-    """The answers whose probability lies in a range: how many, their mean probability, and which share is right."""
+    """The answers whose probability lies in a range: which share of them is right, and their mean probability.
+
+    Both are undefined, and ``right`` says why, where there are no answers.
+    """
 
     low: float
     high: float
-    answers: int
-    questions: int
-    right: float | None
-    right_interval: Interval | None
-    units: int
+    right: CountedFigure
     probability: float | None
 
 
 class DecidingRule(StoredFigures):
-    """How many answers a rule decided, and how often people agree with the verdict, and with the rule they name."""
+    """How many answers a rule decided, and how often people agree with the verdict; and of those of which they
+    named a rule, how often it is the same."""
 
     rule: str
-    answers: int
-    agreed: float | None
-    rule_named: int
-    same_rule: float | None
+    agreed: CountedFigure
+    same_rule: CountedFigure
 
 
 class Equivalence(StoredFigures):
@@ -95,6 +97,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=11, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=12, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -25,6 +25,7 @@ from annotation_platform.core.methods.equivalence.agreement import verdict_agree
 from annotation_platform.core.methods.equivalence.measuring import F1_LIMIT, PROBABILITY_EDGES
 from annotation_platform.core.statistics import Bootstrap
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference
+from annotation_platform.core.statistics.verdicts import NO_ANSWERS, area_under_curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,20 +78,28 @@ class AllAnswers:
         return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
 
+NO_RULE = gettext_noop("People named no rule, or several equally often.")
 OUTSIDE_OF_DRAWS = gettext_noop(
     "What people judged of its answers was not drawn by chance, so that it does not speak for the others."
 )
 
+CLASSIFIER = gettext_noop("classifier")
+TOKEN_F1 = f"F1 ≥ {F1_LIMIT}"
 WAYS: dict[str, Callable[[ComparedAnswers], Flags]] = {
-    gettext_noop("classifier"): lambda compared: compared.equivalent,
+    CLASSIFIER: lambda compared: compared.equivalent,
     gettext_noop("exact match"): lambda compared: compared.exact_match,
-    f"F1 ≥ {F1_LIMIT}": lambda compared: compared.f1 >= F1_LIMIT,
+    TOKEN_F1: lambda compared: compared.f1 >= F1_LIMIT,
     gettext_noop("containment"): lambda compared: compared.containment,
 }
+SCORES: dict[str, Callable[[ComparedAnswers], Floats]] = {
+    CLASSIFIER: lambda compared: compared.probability,
+    TOKEN_F1: lambda compared: compared.f1,
+}
+NO_ORDER = gettext_noop("This way says only yes or no, so that it puts no answer above another.")
 
 
 def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> dict[str, Any]:
-    """Accuracy and F1 of every way, overall and by system; calibration; and how the rules fell."""
+    """Accuracy, F1, macro-F1 and AUC of every way, overall and by system; calibration; and how the rules fell."""
     everything = np.ones(len(compared), dtype=np.bool_)
     return {
         "answers": len(compared),
@@ -204,22 +213,26 @@ def _weighted(people: CountedFigure, found: ClusteredDifference) -> CountedFigur
 def _ways(compared: ComparedAnswers, rows: Flags, bootstrap: Bootstrap) -> list[WayOfJudging]:
     found = []
     for name, way in WAYS.items():
-        each = verdict_agreement(
-            compared.right[rows],
-            way(compared)[rows],
-            compared.questions[rows],
-            units=compared.units[rows],
-            bootstrap=bootstrap,
+        right, questions, units = compared.right[rows], compared.questions[rows], compared.units[rows]
+        each = verdict_agreement(right, way(compared)[rows], questions, units=units, bootstrap=bootstrap)
+        auc = nothing(NO_ORDER)
+        if score := SCORES.get(name):
+            auc = counted(area_under_curve(right, score(compared)[rows], questions, units=units, unit=bootstrap.unit))
+        found.append(
+            WayOfJudging(
+                way=name,
+                accuracy=counted(each.accuracy),
+                f1=counted(each.f1),
+                macro_f1=counted(each.macro_f1),
+                auc=auc,
+            )
         )
-        found.append(WayOfJudging(way=name, accuracy=counted(each.accuracy), f1=counted(each.f1)))
     return found
 
 
-def _share(compared: ComparedAnswers, flags: Flags, rows: Flags) -> CountedFigure:
+def _share(compared: ComparedAnswers, flags: Flags, rows: Flags, nothing: str = NO_ANSWERS) -> CountedFigure:
     """In which share of these rows the flag is set; answers to one question are alike."""
-    return share_of(
-        flags[rows], compared.questions[rows], units=compared.units[rows], nothing=gettext_noop("There are no answers.")
-    )
+    return share_of(flags[rows], compared.questions[rows], units=compared.units[rows], nothing=nothing)
 
 
 def _calibration(compared: ComparedAnswers) -> list[ProbabilityRange]:
@@ -232,12 +245,8 @@ def _calibration(compared: ComparedAnswers) -> list[ProbabilityRange]:
             ProbabilityRange(
                 low=low,
                 high=high,
-                answers=right.judgments,
-                questions=right.items,
-                right=right.value,
-                right_interval=right.interval,
-                units=right.units,
-                probability=_mean(compared.probability[ranges == place]),
+                right=right,
+                probability=float(compared.probability[ranges == place].mean()) if right.judgments else None,
             )
         )
     return found
@@ -254,14 +263,8 @@ def _rules(compared: ComparedAnswers) -> list[DecidingRule]:
         found.append(
             DecidingRule(
                 rule=rule,
-                answers=int(rows.sum()),
-                agreed=_mean(agreed[rows]),
-                rule_named=int(named.sum()),
-                same_rule=_mean(people[named] == rule),
+                agreed=_share(compared, agreed, rows),
+                same_rule=_share(compared, people == rule, named, NO_RULE),
             )
         )
-    return sorted(found, key=lambda each: -each.answers)
-
-
-def _mean(values: Flags | Floats) -> float | None:
-    return float(values.mean()) if len(values) else None
+    return sorted(found, key=lambda each: -each.agreed.judgments)

@@ -15,19 +15,24 @@ class WayRow(TableRow):
     questions: int
     accuracy: Estimate
     f1: Estimate
+    macro_f1: Estimate
+    auc: Estimate
     undefined_because: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystemRow(TableRow):
-    """Which share of a system's answers is right, by people and by the classifier; and the accuracy of each way, by
-    its place among them."""
+    """Which share of a system's answers is right, by people and by the classifier; the accuracy of each way, by its
+    place among them; and the classifier's macro-F1 and AUC."""
 
     system: str
     answers: int
     right: Estimate
     taken: Estimate
     ways: Mapping[int, Estimate] = field(metadata={CELL: "way_{}"})
+    macro_f1: Estimate
+    auc: Estimate
+    remark: str
 
     @property
     def gap(self) -> float | None:
@@ -61,6 +66,7 @@ class CalibrationRow(TableRow):
     answers: int
     probability: float | None
     right: Estimate
+    remark: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +75,7 @@ class RuleRow(TableRow):
 
     rule: str
     answers: int
-    agreed: float | None
+    agreed: Estimate
     rule_named: int
-    same_rule: float | None
+    same_rule: Estimate
+    remark: str

@@ -1,8 +1,11 @@
 """An answer-equivalence run beside people: every way of judging, by system, by probability and by rule."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from annotation_platform.analysis.measuring.certainty import unit_called
+from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.sections.equivalence.figures import (
     EQUIVALENCE,
     Equivalence,
@@ -27,9 +30,8 @@ from annotation_platform.analysis.sections.powered.tables import differences_of,
 from annotation_platform.analysis.sections.powered.words import CLASSIFIER, out_of_reach
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
-from annotation_platform.analysis.tables.rows import estimate_of, estimated
-from annotation_platform.analysis.tables.words import number
-from annotation_platform.core.text import ONE_GROUP
+from annotation_platform.analysis.tables.rows import estimate_of
+from annotation_platform.analysis.tables.words import number, why_undefined
 
 
 def section_of(asked: TableRequest) -> Equivalence | None:
@@ -39,7 +41,7 @@ def section_of(asked: TableRequest) -> Equivalence | None:
 
 
 def ways_table(asked: TableRequest) -> FigureTable | None:
-    """Accuracy and F1 of the classifier, exact match, token F1 and containment."""
+    """Accuracy, F1, macro-F1 and AUC of the classifier, exact match, token F1 and containment."""
     if (found := section_of(asked)) is None:
         return None
     rows = [_way(each) for each in found.ways]
@@ -52,6 +54,8 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
             Column("way", _("Way")),
             Column("accuracy", _("Accuracy"), "value", True),
             Column("f1", _("F1 of “right”"), "value", True),
+            Column("macro_f1", _("Macro-F1"), "value", True),
+            Column("auc", _("AUC"), "value", True),
             Column("answers", _("Answers"), "count"),
             Column("questions", _("Questions"), "count"),
             Column("undefined_because", _("Remark")),
@@ -63,7 +67,8 @@ def ways_table(asked: TableRequest) -> FigureTable | None:
 
 
 def systems_of_run(asked: TableRequest) -> FigureTable | None:
-    """By system: which share is right, which share the classifier takes as right, and how often each way agrees."""
+    """By system: which share is right, which share the classifier takes as right, and how often each way agrees; of the
+    classifier also macro-F1 and AUC."""
     if (found := section_of(asked)) is None or len(found.systems) < 2:
         return None
     ways = [_(each.way) for each in found.ways]
@@ -74,6 +79,9 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
             right=estimate_of(each.right),
             taken=estimate_of(each.taken),
             ways={place: estimate_of(way.accuracy) for place, way in enumerate(each.ways)},
+            macro_f1=estimate_of(each.ways[0].macro_f1),
+            auc=estimate_of(each.ways[0].auc),
+            remark=why_undefined(_by_both_verdicts(each.ways[0])),
         )
         for each in found.systems
     ]
@@ -91,6 +99,9 @@ def systems_of_run(asked: TableRequest) -> FigureTable | None:
                 Column(f"way_{place}", _("Accuracy: {way}").format(way=way), "value", place == 0)
                 for place, way in enumerate(ways)
             ),
+            Column("macro_f1", _("Macro-F1: {way}").format(way=ways[0]), "value", True),
+            Column("auc", _("AUC: {way}").format(way=ways[0]), "value", True),
+            *_remarks(rows),
         ],
         rows=rows,
         charts={
@@ -163,7 +174,17 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
     """How far the classifier's probability can be believed."""
     if (found := section_of(asked)) is None:
         return None
-    unsure = sum(each.answers for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
+    rows = [
+        CalibrationRow(
+            range=f"{each.low:.1f}–{each.high:.1f}",
+            answers=each.right.judgments,
+            probability=each.probability,
+            right=estimate_of(each.right),
+            remark=each.right.undefined_because or "",
+        )
+        for each in found.calibration
+    ]
+    unsure = sum(each.right.judgments for each in found.calibration if each.low >= 0.1 and each.high <= 0.9)
     return FigureTable(
         name="equivalence-calibration",
         unit=unit_called(found.unit),
@@ -178,16 +199,9 @@ def calibration_table(asked: TableRequest) -> FigureTable | None:
             Column("answers", _("Answers"), "count"),
             Column("probability", _("Mean probability"), "value"),
             Column("right", _("Of these right (people)"), "share", True),
+            *_remarks(rows),
         ],
-        rows=[
-            CalibrationRow(
-                range=f"{each.low:.1f}–{each.high:.1f}",
-                answers=each.answers,
-                probability=each.probability,
-                right=estimated(each.right, each.right_interval, _(ONE_GROUP), each.units),
-            )
-            for each in found.calibration
-        ],
+        rows=rows,
         charts={
             "equivalence-calibration": _(
                 "A dot is a range of probabilities; on the dashed line, as many answers are right as the probability "
@@ -201,33 +215,42 @@ def rules_table(asked: TableRequest) -> FigureTable | None:
     """Which rules decided, and how often people agree with the verdict and name the same rule."""
     if (found := section_of(asked)) is None or not found.rules:
         return None
-    first = [rule for rule in found.rules if rule.answers == found.rules[0].answers]
+    rows = [
+        RuleRow(
+            rule=rule_called(each.rule),
+            answers=each.agreed.judgments,
+            agreed=estimate_of(each.agreed),
+            rule_named=each.same_rule.judgments,
+            same_rule=estimate_of(each.same_rule),
+            remark=each.same_rule.undefined_because or "",
+        )
+        for each in found.rules
+    ]
+    first = [rule for rule in found.rules if rule.agreed.judgments == found.rules[0].agreed.judgments]
     how = _("“{rule}”: {n:,} answers, on {share} of which people agree with the verdict")
     said = [
-        how.format(rule=rule_called(rule.rule), n=rule.answers, share=number(rule.agreed, "share")) for rule in first
+        how.format(rule=rule_called(each.rule), n=each.agreed.judgments, share=number(each.agreed.value, "share"))
+        for each in first
     ]
     return FigureTable(
         name="equivalence-rules",
+        unit=unit_called(found.unit),
         title=_("Deciding rules"),
         reading=_("Most often the rule is {rules}.").format(rules=_("; ").join(said)),
         columns=[
             Column("rule", _("Most likely rule")),
             Column("answers", _("Answers"), "count"),
-            Column("agreed", _("People agree with the verdict"), "share"),
+            Column("agreed", _("People agree with the verdict"), "share", True),
             Column("rule_named", _("People named a rule"), "count"),
-            Column("same_rule", _("The same rule"), "share"),
+            Column("same_rule", _("The same rule"), "share", True),
+            *_remarks(rows),
         ],
-        rows=[
-            RuleRow(
-                rule=rule_called(each.rule),
-                answers=each.answers,
-                agreed=each.agreed,
-                rule_named=each.rule_named,
-                same_rule=each.same_rule,
-            )
-            for each in found.rules
-        ],
+        rows=rows,
     )
+
+
+def _remarks(rows: Sequence[SystemRow | CalibrationRow | RuleRow]) -> list[Column]:
+    return [Column("remark", _("Remark"))] if any(row.remark for row in rows) else []
 
 
 def _way(each: WayOfJudging) -> WayRow:
@@ -237,8 +260,15 @@ def _way(each: WayOfJudging) -> WayRow:
         questions=each.accuracy.items,
         accuracy=estimate_of(each.accuracy),
         f1=estimate_of(each.f1),
-        undefined_because=each.f1.undefined_because or "",
+        macro_f1=estimate_of(each.macro_f1),
+        auc=estimate_of(each.auc),
+        undefined_because=why_undefined({_("F1 of “right”"): each.f1, **_by_both_verdicts(each)}),
     )
+
+
+def _by_both_verdicts(each: WayOfJudging) -> dict[str, CountedFigure]:
+    """Its figures that weigh right and wrong answers alike, under their names."""
+    return {_("Macro-F1"): each.macro_f1, _("AUC"): each.auc}
 
 
 TABLES = {

@@ -7,7 +7,8 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence, ShareOfAll
 from annotation_platform.analysis.sections.equivalence.table_rows import SystemRow, WayRow
 from annotation_platform.analysis.tables.leading import highest, leads
-from annotation_platform.analysis.tables.words import from_to, in_a_row, number
+from annotation_platform.analysis.tables.rows import Estimate
+from annotation_platform.analysis.tables.words import from_to, in_a_row, number, with_ends
 from annotation_platform.core.methods.equivalence.rules import Rule
 
 # What a chart shows: whether tasks were drawn, and whether the classifier is nowhere reckoned with.
@@ -62,7 +63,24 @@ def ways_reading(found: Equivalence, rows: list[WayRow]) -> str:
     text = said.format(share=share, answers=found.answers, questions=found.questions)
     if ways := simple_ways(others):
         text = _("{words}; {ways}").format(words=text, ways=ways)
-    return _("{words}.").format(words=text)
+    return " ".join([_("{words}.").format(words=text), *_alike(classifier)])
+
+
+def _alike(classifier: WayRow) -> list[str]:
+    """What does not go by which verdict is more usual."""
+    f1, auc = classifier.macro_f1, classifier.auc
+    if f1.value is None or auc.value is None:
+        return []
+    said = _(
+        "Macro-F1, which weighs right and wrong answers alike, is {f1}; AUC, how often a right answer has a higher "
+        "probability than a wrong one, is {auc}."
+    )
+    return [said.format(f1=_with_ends(f1), auc=_with_ends(auc))]
+
+
+def _with_ends(found: Estimate) -> str:
+    interval = None if found.low is None or found.high is None else (found.low, found.high)
+    return with_ends(found.value, interval, "value")
 
 
 def simple_ways(others: list[WayRow]) -> str:

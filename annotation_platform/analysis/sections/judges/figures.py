@@ -69,10 +69,12 @@ class Judge(StoredFigures):
     items: int
     all_labels: CountedFigure
     failure_rate: float | None
+    failure_rate_unknown_because: Because
     labels: int
     cost: float | None
     cost_unknown_because: Because
     tokens: float | None
+    tokens_unknown_because: Because
     aspects: dict[str, Biases]
 
 
@@ -99,5 +101,5 @@ class Judges(StoredFigures):
         return self.model_copy(update={"judges": judges})
 
 
-JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=4, type=Judges, names_people=False)
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=5, type=Judges, names_people=False)
 FIGURES = {JUDGES.key: JUDGES}

@@ -36,6 +36,8 @@ from annotation_platform.studies.models import Candidate, Item, Study
 MOST_JUDGES = 12  # side by side; of more, those that finished last
 NO_CHOICE = gettext_noop("Nothing is chosen among answers that the judge sees side by side.")
 NOT_ABOUT_ANSWERS = gettext_noop("A question's own choices are not answers.")
+NO_COUNTS = gettext_noop("This run has not counted how many of the labels that replies were to give were read.")
+NO_TOKENS = gettext_noop("No reply says how many tokens it took.")
 NO_REPLIES = gettext_noop("No replies are stored with this run.")
 _KANA, _HAN, _LATIN = (re.compile(each) for each in ("[\u3041-\u30ff\uff66-\uff9d]", "[\u3400-\u9fff]", "[A-Za-z]"))
 
@@ -151,15 +153,18 @@ def _bill(run: ScoringRun, items: int) -> dict[str, Any]:
     counts = [each for each in run.counts.values() if isinstance(each, dict) and "failure_rate" in each]
     labels = sum(each["labels"] for each in counts)
     is_priced = costs.used is not None and not costs.unknown and items > 0
+    tokens = 1_000 * costs.tokens / items if costs.tokens and items else None
     why = NO_REPLIES
     if costs.replies:
         why = Reason("analysis.price_unknown", unknown=costs.unknown, replies=costs.replies)
     return {
         "labels": labels,
         "failure_rate": 1 - sum(each["read"] for each in counts) / labels if labels else None,
+        "failure_rate_unknown_because": None if labels else NO_COUNTS,
         "cost": 1_000 * float(costs.used) / items if is_priced and costs.used is not None else None,
         "cost_unknown_because": None if is_priced else why,
-        "tokens": 1_000 * costs.tokens / items if costs.tokens and items else None,
+        "tokens": tokens,
+        "tokens_unknown_because": None if tokens else NO_TOKENS if costs.replies else NO_REPLIES,
     }
 
 

@@ -56,7 +56,8 @@ def judges_table(asked: TableRequest) -> FigureTable | None:
 
 
 def _judge(judge: Judge) -> JudgeRow:
-    why = filter(None, [judge.all_labels.why_not, judge.cost_unknown_because])
+    unknown = (judge.failure_rate_unknown_because, judge.cost_unknown_because, judge.tokens_unknown_because)
+    why = dict.fromkeys(filter(None, [judge.all_labels.why_not, *unknown]))
     return JudgeRow(
         judge=judge.name,
         prompt=_prompt(judge),

@@ -3,7 +3,7 @@ for the best."""
 
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.figures import Figure, ForOthers, SectionFigures, StoredFigures
+from annotation_platform.analysis.measuring.figures import Because, Figure, ForOthers, SectionFigures, StoredFigures
 from annotation_platform.core.few_units import UnitName
 
 
@@ -73,11 +73,15 @@ class Effect(StoredFigures):
 
 
 class Ranking(StoredFigures):
-    """Strengths on one scale; ``parts`` are the systems that comparisons connect, and more than one has no scale."""
+    """Strengths on one scale; ``parts`` are the systems that comparisons connect, and more than one has no scale.
+
+    ``undefined_because`` says why there is none, and so no share of ties either.
+    """
 
     systems: tuple[StrengthOfSystem, ...]
     effects: tuple[Effect, ...]
     share_of_ties: float | None
+    undefined_because: Because
     parts: tuple[tuple[str, ...], ...]
 
 
@@ -101,6 +105,6 @@ class Preferences(StoredFigures):
 
 
 PREFERENCES = SectionFigures[dict[str, Preferences]](
-    "preferences", gettext_noop("Wins, ties and losses"), version=6, type=dict[str, Preferences], names_people=False
+    "preferences", gettext_noop("Wins, ties and losses"), version=7, type=dict[str, Preferences], names_people=False
 )
 FIGURES = {PREFERENCES.key: PREFERENCES}

@@ -66,6 +66,7 @@ def ranking(duels: Duels) -> Ranking:
         systems=tuple(sorted(systems, key=lambda each: (each.rank or 0, each.system))),
         effects=tuple(effects),
         share_of_ties=None if found.tie is None else found.tie / (2 + found.tie),
+        undefined_because=None if found.tie is not None else found.effects[0].undefined_because,
         parts=tuple(tuple(names[place] for place in part) for part in found.parts),
     )
 

@@ -173,6 +173,9 @@ def effects_table(asked: TableRequest) -> FigureTable | None:
     if ties:
         tie = _("Two equally strong answers tie in {share} of judgments.")
         said.append(tie.format(share=number(ties, "share")))
+    if ranking.undefined_because:
+        no_tie = _("How often two equally strong answers tie is not defined: {why}")
+        said.append(no_tie.format(why=why_in_language(ranking.undefined_because)))
     return FigureTable(
         name="preference-effects",
         title=_("Order, length and formatting"),

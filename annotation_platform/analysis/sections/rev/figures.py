@@ -19,7 +19,8 @@ class AllRationales(CountedFigure):
 
 
 class RationaleKind(StoredFigures):
-    """The rationales of one origin; ``people`` is their mean score, ``justified`` the share that justifies its answer.
+    """The rationales of one origin; ``people`` is their mean score, ``justified`` the share of the judged ones that
+    justifies its answer.
 
     ``new_words`` is the mean number of words that neither question nor answer has.
     """
@@ -33,7 +34,7 @@ class RationaleKind(StoredFigures):
     las: CountedFigure
     rq: CountedFigure
     people: CountedFigure
-    justified: float | None
+    justified: CountedFigure
 
 
 class Step(TestedDifference):
@@ -69,6 +70,6 @@ class RationaleFigures(StoredFigures):
 
 
 REV = SectionFigures[RationaleFigures](
-    "rev", gettext_noop("Rationales"), version=6, type=RationaleFigures, names_people=False
+    "rev", gettext_noop("Rationales"), version=7, type=RationaleFigures, names_people=False
 )
 FIGURES = {REV.key: REV}

@@ -8,7 +8,7 @@ import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import CountedFigure
-from annotation_platform.analysis.measuring.plain import counted, differences, undefined
+from annotation_platform.analysis.measuring.plain import counted, differences, share_of, undefined
 from annotation_platform.analysis.sections.rev.figures import AllRationales, RationaleKind, RationalePoint, Step
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import UnitName
@@ -19,6 +19,7 @@ from annotation_platform.core.statistics.means import scale_means
 
 MOST_POINTS = 2_000  # of the scatter
 PEOPLE = (-1.0, 3.0)  # what people can say: not justified, or how much is new
+NOT_JUDGED = gettext_noop("People have judged none of these rationales.")
 NO_GOLD = gettext_noop("No question has a reference answer among its options, so that no answer is known to be right.")
 
 
@@ -110,7 +111,12 @@ def _kind(measured: MeasuredRationales, found: KindReport, rows: Flags, bootstra
         says_answer=float(measured.says_answer[rows].mean()),
         **_helped(measured, rows, bootstrap),
         people=counted(_mean(measured, judged, bootstrap)),
-        justified=float((measured.people[judged] >= 0).mean()) if judged.any() else None,
+        justified=share_of(
+            measured.people[judged] >= 0,
+            measured.questions[judged],
+            units=measured.units[judged],
+            nothing=NOT_JUDGED,
+        ),
     )
 
 

@@ -16,7 +16,7 @@ class KindRow(TableRow):
     above_zero: float | None
     new_words: float | None
     says_answer: float | None
-    justified: float | None
+    justified: Estimate
     rev: Estimate
     people: Estimate
     people_of: int | None

@@ -10,7 +10,7 @@ from annotation_platform.analysis.sections.rev.table_rows import KindRow, PointR
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import NOTHING, Estimate, estimate_of
-from annotation_platform.analysis.tables.words import number, sign, with_commas, with_ends
+from annotation_platform.analysis.tables.words import number, sign, why_undefined, with_commas, with_ends
 
 
 def section_of(asked: TableRequest) -> RationaleFigures | None:
@@ -23,9 +23,9 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
     """REV, LAS and RQ of each kind of rationale, beside people's score."""
     if (found := section_of(asked)) is None:
         return None
-    kinds = [_kind(each) for each in found.kinds]
+    has_people = any(each.people.value is not None for each in found.kinds)
+    kinds = [_kind(each, has_people=has_people) for each in found.kinds]
     rows = kinds if found.overall is None else [*kinds, _all_kinds(found.rationales, found.overall)]
-    has_people = any(row.people.value is not None for row in rows)
     return FigureTable(
         name="rev",
         title=_("New information by kind of rationale"),
@@ -44,7 +44,7 @@ def kinds_table(asked: TableRequest) -> FigureTable | None:
             *(
                 [
                     Column("people", _("People, −1 … 3"), "value", True),
-                    Column("justified", _("Justify the answer"), "share"),
+                    Column("justified", _("Justify the answer"), "share", True),
                     Column("people_of", _("Judged by people"), "count"),
                 ]
                 if has_people
@@ -188,7 +188,9 @@ def _beside_people(rho: CountedFigure | None) -> str:
     return said.format(n=rho.items, rho=with_ends(rho.value, rho.interval, "value"))
 
 
-def _kind(each: RationaleKind) -> KindRow:
+def _kind(each: RationaleKind, *, has_people: bool) -> KindRow:
+    """``has_people``: whether people have judged rationales of any kind."""
+    by_people = {_("Justify the answer"): each.justified} if has_people else {}
     return KindRow(
         kind=each.kind,
         rationales=each.rationales,
@@ -196,7 +198,7 @@ def _kind(each: RationaleKind) -> KindRow:
         above_zero=each.above_zero,
         new_words=each.new_words,
         says_answer=each.says_answer,
-        justified=each.justified,
+        justified=estimate_of(each.justified),
         rev=estimate_of(each.rev),
         people=estimate_of(each.people),
         people_of=each.people.judgments,
@@ -204,7 +206,7 @@ def _kind(each: RationaleKind) -> KindRow:
         las_of=each.las.judgments,
         rq=estimate_of(each.rq),
         rq_of=each.rq.judgments,
-        remark=_remark(each.las, each.rq),
+        remark=why_undefined({"LAS": each.las, "RQ": each.rq, **by_people}),
     )
 
 
@@ -216,7 +218,7 @@ def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
         above_zero=None,
         new_words=None,
         says_answer=None,
-        justified=None,
+        justified=NOTHING,
         rev=estimate_of(overall),
         people=NOTHING,
         people_of=None,
@@ -224,17 +226,8 @@ def _all_kinds(rationales: int, overall: AllRationales) -> KindRow:
         las_of=overall.las.judgments,
         rq=estimate_of(overall.rq),
         rq_of=overall.rq.judgments,
-        remark=_remark(overall.las, overall.rq),
+        remark=why_undefined({"LAS": overall.las, "RQ": overall.rq}),
     )
-
-
-def _remark(las: CountedFigure, rq: CountedFigure) -> str:
-    remarks = [
-        _("{figure}: {why}").format(figure=name, why=why_in_language(each.undefined_because or ""))
-        for name, each in (("LAS", las), ("RQ", rq))
-        if each.value is None
-    ]
-    return " ".join(remarks)
 
 
 def _signed(rev: Estimate) -> str:

@@ -43,5 +43,5 @@ class Work(StoredFigures):
     drift_first_to_last: dict[str, tuple[Drift, ...]]
 
 
-WORK = SectionFigures[Work]("work", gettext_noop("Work"), version=5, type=Work)
+WORK = SectionFigures[Work]("work", gettext_noop("Work"), version=6, type=Work)
 FIGURES = {WORK.key: WORK}

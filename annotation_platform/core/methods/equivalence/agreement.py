@@ -1,4 +1,4 @@
-"""How far verdicts on answers agree with people's: accuracy, and F1 of telling right answers from wrong ones."""
+"""How far verdicts on answers agree with people's: accuracy, F1 of telling right answers from wrong ones, macro-F1."""
 
 from dataclasses import dataclass, replace
 
@@ -6,21 +6,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from annotation_platform.core.arrays import Flags, Floats
-from annotation_platform.core.reasons import gettext_noop
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
 from annotation_platform.core.statistics.shares import group_shares
-
-NO_ANSWERS = gettext_noop("There are no answers.")
+from annotation_platform.core.statistics.verdicts import NO_ANSWERS, NONE_RIGHT, macro_f1
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictAgreement:
-    """Accuracy, and F1 of *right*."""
+    """Accuracy, F1 of *right*, and its mean with that of *wrong*."""
 
     accuracy: Statistic
     f1: Statistic
+    macro_f1: Statistic
 
 
 def verdict_agreement(
@@ -32,7 +31,7 @@ def verdict_agreement(
     bootstrap: Bootstrap | None = None,
 ) -> VerdictAgreement:
     """Agreement of verdicts with people's. Questions, or their units, are those of both intervals: that of accuracy is
-    Wilson's (`core.statistics.shares`), that of F1 resamples them.
+    Wilson's (`core.statistics.shares`), that of F1 resamples them. Macro-F1 is `core.statistics.verdicts.macro_f1`.
 
     With tp, fp, fn the counts of answers rightly and wrongly taken as right, and wrongly taken as wrong::
 
@@ -52,7 +51,7 @@ def verdict_agreement(
     Returns
     -------
     VerdictAgreement
-        Both undefined without answers; F1 where neither people nor verdicts take any answer as right.
+        All undefined without answers; F1 where neither people nor verdicts take any answer as right.
 
     Raises
     ------
@@ -78,10 +77,9 @@ def verdict_agreement(
     equal = (truth == verdicts).astype(np.float64)
     agreed = Ratings.from_arrays(question, nobody, equal, units=unit, repeated="cross")
     (accuracy,) = group_shares(agreed, nobody, 1, name="accuracy", undefined_because=NO_ANSWERS)
-    nothing = gettext_noop("Neither people nor the verdicts take any answer as right.")
     f1 = statistic(
         value=float(f1_of(np.ones((len(names), 1)))[0]) if len(names) else None,
-        undefined_because=nothing if len(truth) else NO_ANSWERS,
+        undefined_because=NONE_RIGHT if len(truth) else NO_ANSWERS,
         n_items=len(names),
         n_units=agreed.n_units_of(question),
         n_raters=2,
@@ -92,4 +90,5 @@ def verdict_agreement(
         ends=(0.0, 1.0),
         n_items_resampled=len(names),
     )
-    return VerdictAgreement(replace(accuracy, n_raters=2), f1)
+    both = macro_f1(truth, verdicts, questions, units=units, bootstrap=bootstrap)
+    return VerdictAgreement(replace(accuracy, n_raters=2), f1, both)

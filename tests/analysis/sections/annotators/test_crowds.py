@@ -7,6 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation_platform.analysis.charts import chart_spec, to_svg
+from annotation_platform.analysis.measuring import standing_apart
+from annotation_platform.analysis.measuring.figures import ComparedFigure
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.words import (
     FEWEST,
@@ -161,3 +163,18 @@ def test_five_annotators_alike_are_not_too_few() -> None:
     alike = person("A", leniency=compared(0.0), tau=compared(None), same_label=compared(1.0))
     assert _nobody_far([alike] * FEWEST) == "No annotator stands far apart from the others."
     assert "too few annotators" in _nobody_far([alike] * (FEWEST - 1))
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], standing_apart.TOO_FEW),
+        ([1.0] * 5, standing_apart.ALL_EQUAL),
+        ([1.0, 2.0, 3.0, 4.0, 9.0], None),
+    ],
+)
+def test_where_there_is_no_z_it_says_why(values: list[float], why: str | None) -> None:
+    *known, unknown = standing_apart.compared([figure(value) for value in [*values, None]], ComparedFigure)
+    assert {each.no_z_because for each in known} == {why}
+    assert {each.z is None for each in known} == {why is not None}
+    assert (unknown.z, unknown.no_z_because) == (None, unknown.undefined_because)

@@ -1,5 +1,7 @@
 """Consensus labels: figures from rows, the page with its items, where nothing can be said, people as pseudonyms."""
 
+from html import unescape
+
 import numpy as np
 import pytest
 from django.urls import reverse
@@ -62,6 +64,16 @@ def test_figures_are_those_of_the_models() -> None:
     least = np.minimum(skilled.probabilities.max(axis=1), known.probabilities.max(axis=1))
     said = [min(each.dawid_skene_posterior, each.mace_posterior) for each in found.uncertain]
     assert said == pytest.approx(np.sort(least)[: len(said)])
+
+
+def test_of_few_judgments_dawid_and_skenes_competence_has_no_interval_and_the_page_says_why() -> None:
+    study = several()
+    found = figures_of(study)
+    said = {each.dawid_skene.no_interval_because for each in found.annotators}
+    assert {getattr(why, "code", why) for why in said} == {"statistics.competence_of_few"}
+    assert {each.dawid_skene.interval for each in found.annotators} == {None}
+    page = unescape(client_of(study).get(reverse("agreement_consensus", args=[study.slug])).content.decode())
+    assert all(str(why) in page for why in said)
 
 
 def test_uncertain_items_are_those_whose_judgments_they_are() -> None:

@@ -8,11 +8,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.sections.equivalence.measure import NO_ORDER, NO_RULE
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.prediction_powered import NOT_AT_RANDOM, prediction_powered_mean
+from annotation_platform.core.statistics.verdicts import ALL_RIGHT, ALL_WRONG, NONE_RIGHT
 from annotation_platform.corpus.models import Question
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import equivalence
@@ -83,6 +85,15 @@ def test_accuracy_and_f1_are_those_that_were_planted() -> None:
     assert ways["classifier"]["f1"]["value"] == pytest.approx(16 / 18)
     low, high = ways["classifier"]["accuracy"]["interval"]
     assert low < 18 / 20 < high
+    # By hand: F1 of wrong = 20 / (20 + 2). Of 100 pairs of a right and a wrong answer, 20 have equal probabilities.
+    assert ways["classifier"]["macro_f1"]["value"] == pytest.approx((16 / 18 + 20 / 22) / 2)
+    assert ways["classifier"]["auc"]["value"] == pytest.approx(0.9)
+    for name in ("macro_f1", "auc"):
+        low, high = ways["classifier"][name]["interval"]
+        assert low < ways["classifier"][name]["value"] < high
+        assert ways["classifier"][name]["units"] == QUESTIONS
+    assert (ways["exact match"]["auc"]["value"], ways["exact match"]["auc"]["undefined_because"]) == (None, NO_ORDER)
+    assert ways["F1 ≥ 0.5"]["auc"]["value"] == 0.5  # of which all are 0
     # Exact match takes nothing, containment everything.
     assert ways["exact match"]["accuracy"]["value"] == pytest.approx(1 / 2)
     assert ways["containment"]["f1"]["value"] == pytest.approx(20 / 30)
@@ -95,26 +106,40 @@ def test_each_system_stands_by_itself() -> None:
     assert (birch["right"]["value"], birch["taken"]["value"]) == (0, 0)
     assert birch["ways"][0]["f1"]["value"] is None
     assert "Neither people nor the verdicts" in birch["ways"][0]["f1"]["undefined_because"]
+    assert alder["ways"][0]["macro_f1"]["value"] == pytest.approx(16 / 18 / 2)  # that no answer is wrong is never said
+    assert birch["ways"][0]["macro_f1"]["undefined_because"] == NONE_RIGHT
+    assert [each["ways"][0]["auc"]["undefined_because"] for each in (alder, birch)] == [ALL_RIGHT, ALL_WRONG]
 
 
 def test_rules_and_probabilities_are_counted() -> None:
     found = figures_of(planted())
     rules = {each["rule"]: each for each in found["rules"]}
-    assert (rules["meaning"]["answers"], rules["meaning"]["agreed"], rules["meaning"]["same_rule"]) == (8, 1, 1)
-    assert (rules["irrelevant"]["answers"], rules["irrelevant"]["same_rule"]) == (12, 0)
-    assert rules["irrelevant"]["agreed"] == pytest.approx(10 / 12)
-    first, last = found["calibration"][0], found["calibration"][-1]
-    assert (first["answers"], first["right"], last["answers"], last["right"]) == (12, pytest.approx(2 / 12), 8, 1)
-    assert first["right_interval"][0] < 2 / 12 < first["right_interval"][1]
-    assert 0.4 < last["right_interval"][0] < 0.8  # eight of eight are not all that there could be
-    assert last["right_interval"][1] == 1
-    assert found["calibration"][2] == {
-        "low": 0.3,
-        "high": 0.5,
-        "answers": 0,
-        "questions": 0,
-        "units": 0,
-    } | dict.fromkeys(("right", "right_interval", "probability"))
+    meaning, irrelevant = rules["meaning"], rules["irrelevant"]
+    assert (meaning["agreed"]["judgments"], meaning["agreed"]["value"], meaning["same_rule"]["value"]) == (8, 1, 1)
+    assert (irrelevant["agreed"]["judgments"], irrelevant["same_rule"]["value"]) == (12, 0)
+    assert irrelevant["agreed"]["value"] == pytest.approx(10 / 12)
+    first, last = (found["calibration"][place]["right"] for place in (0, -1))
+    assert (first["judgments"], first["value"]) == (12, pytest.approx(2 / 12))
+    assert (last["judgments"], last["value"]) == (8, 1)
+    assert first["interval"][0] < 2 / 12 < first["interval"][1]
+    assert 0.4 < last["interval"][0] < 0.8  # eight of eight are not all that there could be
+    assert last["interval"][1] == 1
+    nobody = found["calibration"][2]
+    assert (nobody["low"], nobody["high"], nobody["probability"], nobody["right"]["value"]) == (0.3, 0.5, None, None)
+    assert nobody["right"]["undefined_because"] == "There are no answers."
+
+
+def test_where_nobody_named_a_rule_it_says_so(client: Client) -> None:
+    study = planted()
+    Rating.objects.filter(annotation__item__study=study, aspect="rule").delete()
+    for annotation in Annotation.objects.filter(item__study=study):
+        annotation.values.pop("rule")
+        annotation.save()
+    for rule in some(figures_of(study)["rules"]):
+        assert rule["same_rule"]["value"] is None
+        assert rule["same_rule"]["undefined_because"] == NO_RULE
+        assert rule["agreed"]["interval"]
+    assert NO_RULE in unescape(page_of(client, study, "agreement_equivalence"))
 
 
 def partly_judged(*, judged: int, verdict: Any) -> Study:
@@ -211,6 +236,9 @@ def test_the_page_shows_it_and_its_charts_compile(client: Client) -> None:
     page = page_of(client, study, "agreement_equivalence")
     assert "what most people say of 90.0" in page
     assert "alder" in page
+    assert "right and wrong answers alike, is 0.899 [0." in page
+    for words in ("Macro-F1", "AUC", "a wrong one, is 0.900 [0.", NO_ORDER, f"AUC: {ALL_RIGHT}"):
+        assert words in unescape(page)
     for name in ("equivalence", "equivalence-systems", "equivalence-calibration"):
         address = reverse("chart", args=[study.slug, "equivalent", name, "svg"])
         assert client.get(address).content.startswith(b"<svg")

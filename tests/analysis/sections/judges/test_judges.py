@@ -18,7 +18,7 @@ from django.urls import reverse
 from annotation_platform.analysis.charts import chart_spec
 from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.judges import measure
-from annotation_platform.analysis.sections.judges.section import MOST_JUDGES
+from annotation_platform.analysis.sections.judges.section import MOST_JUDGES, NO_COUNTS, NO_REPLIES
 from annotation_platform.analysis.snapshots.stored import finished_batches, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
@@ -274,6 +274,8 @@ def test_what_a_judge_costs_and_leaves_out_stands_beside_what_it_is_worth(study:
     assert priced["failure_rate"] == pytest.approx(3 / 96)
     assert (unpriced["cost"], unpriced["failure_rate"]) == (None, None)
     assert unpriced["cost_unknown_because"] == "No replies are stored with this run."
+    assert (unpriced["tokens_unknown_because"], unpriced["failure_rate_unknown_because"]) == (NO_REPLIES, NO_COUNTS)
+    assert (priced["tokens_unknown_because"], priced["failure_rate_unknown_because"]) == (None, None)
     labels[0].completion.cost = None
     labels[0].completion.save()
     assert "1,000 items cost $2.00 (gpt-4.1-mini)" in page(study)

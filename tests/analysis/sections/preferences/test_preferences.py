@@ -17,6 +17,7 @@ from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.items import Answer, ItemTexts
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, build_scheme, check_judgment
 from annotation_platform.core.schemes.judgment_contents import renumber_candidates
+from annotation_platform.core.statistics.davidson import ONLY_TIES
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.services import EXPORTS, request_export
 from annotation_platform.studies.models import Item, Role, Study
@@ -232,6 +233,18 @@ def test_a_tie_counts_half_and_is_told_apart_everywhere(client: Client) -> None:
     with export.path.open(newline="") as file:
         said = {(row["better"], row["better_tie"]) for row in csv.DictReader(file)}
     assert said == {("0", "0"), ("0", "1"), ("1", "0")}
+
+
+def test_where_every_comparison_is_a_tie_it_says_why_there_are_no_strengths(client: Client) -> None:
+    corpus = make_corpus(articles=4, sentences=0, questions=2, systems=("alder", "birch"))
+    study = study_with_judgments(
+        corpus=corpus, definition=PAIRWISE | {"aspects": [TIES]}, values=lambda member, item: {"better": "tie"}
+    )
+    found = result(study)["ranking"]
+    assert (found["share_of_ties"], found["undefined_because"]) == (None, ONLY_TIES)
+    client.force_login(MemberFactory(study=study, role=Role.RESEARCHER).user)
+    page = client.get(reverse("agreement_ranking", args=[study.slug])).content.decode()
+    assert f"How often two equally strong answers tie is not defined: {ONLY_TIES}" in page
 
 
 def test_a_tie_is_one_choice_more_where_the_scheme_has_it() -> None:

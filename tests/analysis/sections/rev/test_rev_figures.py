@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from io import StringIO
 from typing import Any
 
@@ -16,11 +17,13 @@ from annotation_platform.analysis.measuring.figures import CountedFigure
 from annotation_platform.analysis.models import SnapshotSection
 from annotation_platform.analysis.sections.rev import figures as rev
 from annotation_platform.analysis.sections.rev.figures import RationaleFigures, RationaleKind
+from annotation_platform.analysis.sections.rev.measure import NOT_JUDGED
 from annotation_platform.analysis.sections.rev.section import people_scores
 from annotation_platform.analysis.sections.rev.tables import cautions
 from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.resampling import ALL_ALIKE
 from annotation_platform.corpus.models import Answer
@@ -117,7 +120,8 @@ def test_las_and_rq_are_those_by_hand(found: dict[str, Any]) -> None:
 
 def test_people_stand_beside_it(found: dict[str, Any]) -> None:
     assert [each["people"]["value"] for each in found["kinds"]] == [3, 0, -1]
-    assert [each["justified"] for each in found["kinds"]] == [1, 1, 0]
+    assert [each["justified"]["value"] for each in found["kinds"]] == [1, 1, 0]
+    assert found["kinds"][0]["justified"]["interval"][0] < 0.8  # twelve of twelve are not all that there could be
     # The kinds do not overlap, and people say the same within each: ρ = √(96 / (1295 / 12)), the spread of the ranks
     # 6.5, 18.5 and 30.5 by that of 1 … 36.
     assert found["with_people"]["value"] == pytest.approx(0.9432, abs=1e-4)
@@ -185,12 +189,23 @@ def test_las_rq_and_people_stand_with_how_many_rationales_they_rest_on(client: C
     assert "Rationales behind LAS" in page_of(client, study, "agreement_rationales")
 
 
+def test_what_people_did_not_judge_says_so_beside_the_rest(client: Client) -> None:
+    study = planted()
+    Annotation.objects.filter(item__candidates__answer__system__name="written").delete()
+    page = unescape(page_of(client, study, "agreement_rationales"))
+    assert page.count(f"Justify the answer: {NOT_JUDGED}") == 1
+    Annotation.objects.all().delete()
+    assert NOT_JUDGED not in unescape(page_of(client, study, "agreement_rationales"))
+
+
 def test_without_people_the_machine_stands_alone() -> None:
     study = planted()
     study.batches.update(state="open")
     section = sections_of(take_snapshot(study=study, resamples=100), {"rev"})["rev"]
     assert section["kinds"][0]["rev"]["value"] == pytest.approx(1.5)
     assert section["kinds"][0]["people"]["value"] is None
+    assert section["kinds"][0]["justified"]["value"] is None
+    assert section["kinds"][0]["justified"]["undefined_because"] == NOT_JUDGED
     assert section["with_people"]["value"] is None
 
 
