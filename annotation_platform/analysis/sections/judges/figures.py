@@ -99,5 +99,5 @@ class Judges(StoredFigures):
         return self.model_copy(update={"judges": judges})
 
 
-JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=4, type=Judges, names_people=False)
+JUDGES = SectionFigures[Judges]("judges", gettext_noop("Judges"), version=5, type=Judges, names_people=False)
 FIGURES = {JUDGES.key: JUDGES}
