@@ -12,6 +12,8 @@ from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.tables.others import with_others
 
+TABLES = ("strengths", "wins", "preference-effects", "differences-drawn", "ranks", "differences")
+
 
 @login_required
 @require_safe
@@ -19,7 +21,7 @@ def ranking(request: PageRequest, slug: str) -> HttpResponse:
     """Ranks of the systems and each two of them: strengths where people chose the best answer, means elsewhere."""
     page = figure_page(request, slug, "ranking")
     if page.aspect:
-        page.context |= with_others(*page.tables("strengths", "wins", "preference-effects", "ranks", "differences"))
+        page.context |= with_others(*page.tables(*TABLES))
     return render(request, "analysis/sections/ranking.html", page.context)
 
 

@@ -19,7 +19,7 @@ def systems(request: PageRequest, slug: str) -> HttpResponse:
     """The systems whose answers were judged: labels and means."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        page.context |= with_others(*page.tables("means-aspects", "means-system", "labels-system"))
+        page.context |= with_others(*page.tables("means-drawn", "means-aspects", "means-system", "labels-system"))
     return render(request, "analysis/sections/systems.html", page.context)
 
 
