@@ -1,6 +1,6 @@
 """Systems by all their answers, weighed by the chances with which tasks were drawn; and what plain figures say then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -30,6 +30,11 @@ Build = Callable[[TableRequest], FigureTable | None]
 def drawn_of(asked: TableRequest) -> DrawnSystems | None:
     """None where plain figures speak for all answers."""
     return asked.section(DRAWN_SYSTEMS).get(asked.aspect) if asked.has(DRAWN_SYSTEMS) else None
+
+
+def has_weighed(found: Collection[str]) -> bool:
+    """Whether a page that shows these tables has weighed ones among them."""
+    return any(name in found for name in TABLES)
 
 
 def of_judged_ones_only(build: Build) -> Build:
