@@ -16,10 +16,13 @@ class PlannedWork(forms.Form):
     """Minutes and pay of a task, as the plan's address has them; what is empty becomes nothing."""
 
     minutes, pay, currency, bonus = (DesignForm.base_fields[name] for name in ("minutes", "pay", "currency", "bonus"))
+    field_order = ("minutes", "pay", "paid_by", "currency", "bonus")
     paid_by = forms.ChoiceField(label=_("Paid for"), choices=PAID_BY, required=False)
 
     def __init__(self, sent: Mapping[str, Any]) -> None:
         super().__init__(sent, label_suffix="", auto_id="planned_%s")
+        for field in self.fields.values():
+            field.help_text = ""  # what is empty shows less in a plan, and becomes nothing here
 
     @property
     def says_something(self) -> bool:

@@ -40,7 +40,7 @@ def plan(request: PageRequest) -> HttpResponse:
             "figures": list(stated_tables(form, query=query).values()),
             "design": form.design,
             "per_task": form.design.per_task,
-            "work": urlencode({name: request.GET[name] for name in WORK if request.GET.get(name)}),
+            "work": "".join(f"&{urlencode({name: request.GET[name]})}" for name in WORK if request.GET.get(name)),
             "comes_otherwise": comes_otherwise(form.design),
         }
     return render(request, "workspace/plan.html", context, status=200 if form.is_valid() else 422)

@@ -52,7 +52,8 @@ class Becomes:
 
     @property
     def query(self) -> str:
-        return urlencode(self.work)
+        """As it goes on in an address."""
+        return "".join(f"&{urlencode({name: value})}" for name, value in self.work.items())
 
     @property
     def is_something(self) -> bool:

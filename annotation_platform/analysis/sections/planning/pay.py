@@ -37,8 +37,10 @@ class StudyPay:
     def where(self) -> str:
         """Where it stands, in a sentence."""
         if self.version is None:
-            return _("Pay is what the study tells annotators on its page People.")
-        return _("Pay is what was agreed on the study's page Pay (version {number}).").format(number=self.version)
+            return _("Pay starts with what the study tells annotators on its page People.")
+        return _("Pay starts with what was agreed on the study's page Pay (version {number}).").format(
+            number=self.version
+        )
 
 
 Agreed = Callable[[Study], StudyPay | None]

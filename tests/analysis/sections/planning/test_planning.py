@@ -166,10 +166,10 @@ def test_a_study_without_figures_leads_to_the_plan_without_a_pilot() -> None:
 
 def test_the_plan_starts_with_what_was_agreed_and_says_so(study: Study) -> None:
     take_snapshot(study=study, resamples=5)
-    assert "Pay is what the study tells annotators on its page People." in page(study).content.decode()
+    assert "Pay starts with what the study tells annotators on its page People." in page(study).content.decode()
     agree(study, currency="JPY", reward=300, bonus_percent=10)
     text = unescape(page(study, minutes="12").content.decode())
-    assert "Pay is what was agreed on the study's page Pay (version 1)." in text
+    assert "Pay starts with what was agreed on the study's page Pay (version 1)." in text
     # 48 tasks of 300 yen, with a tenth on top
     assert "It takes 48 tasks, 15,840.00 JPY and 9.6 hours of work." in text
     assert "With a bonus of 10\u00a0% and a provider's fee of 0\u00a0% a task costs 330.00 JPY." in text
