@@ -76,7 +76,7 @@ def agree_as_planned(*, study: Study, pay: PlannedPay, actor: Actor) -> PayTerms
     """
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     last = terms_of(study)
-    floors = [floor for floor in (pay.hourly_floor, last and last.hourly_floor) if floor is not None]
+    floors = [floor for floor in (pay.hourly_floor, last.hourly_floor if last else None) if floor is not None]
     if last is not None and _takes_back(last, pay) and study.members.filter(role=Role.ANNOTATOR).exists():
         raise InvalidInputError(
             "crowd.pay_plan_pays_less",

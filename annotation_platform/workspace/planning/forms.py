@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation_platform.analysis.sections.planning.forms import PAID_BY, DesignForm
+from annotation_platform.analysis.sections.planning.pay import PaidBy
 from annotation_platform.crowd.pay.planned import PlannedPay, planned_pay
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
@@ -46,7 +47,7 @@ class PlannedWork(forms.Form):
         of = self.cleaned_data
         if of["pay"] is None:
             return None
-        by = "hour" if of["paid_by"] == "hour" else "task"
+        by: PaidBy = "hour" if of["paid_by"] == "hour" else "task"
         return planned_pay(
             of["pay"], by=by, currency=of["currency"].strip(), minutes=of["minutes"], bonus_percent=of["bonus"] or 0
         )

@@ -85,18 +85,19 @@ def own_plans(snapshot: AgreementSnapshot) -> dict[str, Any]:
 
     None where an aspect is no pilot, or the design cannot be planned.
     """
-    study, found = snapshot.study, {}
+    study = snapshot.study
     start, pay = own_design(study), pay_of(study)
-    for aspect in snapshot.head.aspects:
-        asked = registry.ask(snapshot, aspect.aspect, ["plan"], start)
+
+    def plan(aspect: str) -> dict[str, Any] | None:
+        asked = registry.ask(snapshot, aspect, ["plan"], start)
         form = tables.form_of(asked) if asked.has(PILOT) else None
-        plan = tables.plan_of(asked, form) if form else None
-        found[aspect.aspect] = None
-        if form and plan:
-            rows = [tables.as_data(row) for row in plan.grid]
-            found[aspect.aspect] = {
-                "design": {name: value for name, value in form.cleaned_data.items() if value not in (None, "")},
-                "pay_agreed_in_version": pay.version if pay else None,
-                "designs": rows,
-            }
-    return found
+        made = form and tables.plan_of(asked, form)
+        if not form or not made:
+            return None
+        return {
+            "design": {name: value for name, value in form.cleaned_data.items() if value not in (None, "")},
+            "pay_agreed_in_version": pay.version if pay else None,
+            "designs": [tables.as_data(row) for row in made.grid],
+        }
+
+    return {each.aspect: plan(each.aspect) for each in snapshot.head.aspects}
