@@ -104,7 +104,7 @@ class DesignForm(forms.Form):
         help_text=_("One by one: by whoever comes. Same people: they judge all systems. Side by side: in one task."),
     )
     per_task = _number(_("Questions per task"), 100)
-    pay = AmountField(_("Pay"), 100_000, _("Empty: no costs are shown."))
+    pay = AmountField(_("Pay"), 1_000_000_000, _("Empty: no costs are shown."))
     paid_by = forms.ChoiceField(label=_("Paid for"), choices=PAID_BY)
     currency = forms.CharField(label=_("Currency"), max_length=8, required=False)
     bonus = AmountField(_("Bonus, in percent"), 1_000, _("Of the pay. Empty: none."))

@@ -175,6 +175,12 @@ def test_the_plan_starts_with_what_was_agreed_and_says_so(study: Study) -> None:
     assert "With a bonus of 10\u00a0% and a provider's fee of 0\u00a0% a task costs 330.00 JPY." in text
 
 
+def test_pay_in_a_currency_of_large_numbers_can_be_planned_with(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    agree(study, currency="VND", reward=150_000)
+    assert "It takes 48 tasks, 7,200,000.00 VND and" in unescape(page(study).content.decode())
+
+
 def test_pay_for_an_hour_costs_what_its_minutes_do_with_bonus_and_fee(study: Study) -> None:
     take_snapshot(study=study, resamples=5)
     asked = {"pay": "15", "paid_by": "hour", "currency": "USD", "minutes": "12", "bonus": "10", "fee": "50"}

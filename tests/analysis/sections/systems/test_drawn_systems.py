@@ -17,8 +17,9 @@ from annotation_platform.analysis.sections.systems.figures import DRAWN_SYSTEMS
 from annotation_platform.analysis.snapshots.stored import section_of_study
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.statistics.weighted_means import weighted_difference, weighted_mean
+from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Item, Study
-from annotation_platform.studies.services import open_batch
+from annotation_platform.studies.services import draw_batch, open_batch, reopen_batch
 from tests.analysis.sections.powered.test_drawn_tasks import (
     DRAWN,
     QUESTIONS,
@@ -141,6 +142,23 @@ def test_where_every_judged_answer_weighs_the_same_the_plain_figures_stand_alone
     after = report(study, "drawn_systems")["drawn_systems"][STARS]["raw"]
     assert before == {}
     assert sum(mean["items"] for mean in after["means"]) == DRAWN  # what was picked by hand does not count
+
+
+def test_answers_in_a_batch_that_a_later_draw_could_not_reach_are_left_out_and_counted() -> None:
+    study = drawn_study(systems=SYSTEMS, opinion=opinion)
+    first = study.batches.get(draw__isnull=False)
+    run = uncertain_runs(study)[0]
+    uncertainty = uncertainty_of(study, run)
+    second = draw_batch(study=study, tasks=60, floor=0.2, uncertainty=uncertainty, seed="2", actor=OPERATOR)
+    open_batch(batch=second, actor=OPERATOR)
+    judge_open_batches(study, opinion)
+    reopen_batch(batch=first, actor=OPERATOR)
+    found = report(study, "drawn_systems")["drawn_systems"][STARS]
+    assert found["out_of_reach"] == DRAWN
+    assert sum(mean["answers"] for mean in found["raw"]["means"]) == 2 * QUESTIONS - DRAWN
+    assert sum(mean["items"] for mean in found["raw"]["means"]) == 60
+    page = client_of(study).get(reverse("agreement_systems", args=[study.slug]), {"aspect": STARS})
+    assert f"{DRAWN} answers in batches that are still open are left out." in page.content.decode()
 
 
 def test_a_study_whose_tasks_nobody_drew_has_none() -> None:
