@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from annotation_platform.core.reasons import Reason
 
-USUAL_EPSILONS = (0.2, 0.15, 0.1)
-"""Where raters are experts, where they are skilled, and in a crowd (Calderon, Reichart and Dror, 2025)."""
+RatersAre = Literal["experts", "skilled", "crowd"]
+RATERS_AT: dict[float, RatersAre] = {0.2: "experts", 0.15: "skilled", 0.1: "crowd"}
+"""Which raters an ε is for (Calderon, Reichart and Dror, 2025)."""
+USUAL_EPSILONS = (*RATERS_AT,)
 FEWEST_ITEMS = 30
 FEWEST_RATERS = 3
 ALPHA = 0.05

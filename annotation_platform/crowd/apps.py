@@ -6,6 +6,7 @@ class CrowdConfig(AppConfig):
 
     def ready(self) -> None:
         """Topics add their rules, steps, ways back, and what follows a submitted or approved task, here."""
+        from annotation_platform.analysis.sections.planning import pay as plans
         from annotation_platform.annotations import scheme_following
         from annotation_platform.annotations.finishing import add_follower
         from annotation_platform.annotations.stops import Stop, add_stop
@@ -18,6 +19,7 @@ class CrowdConfig(AppConfig):
         from annotation_platform.crowd.pacing.limits import carry_limits
         from annotation_platform.crowd.pay.budget import places_within_budget, within_budget
         from annotation_platform.crowd.pay.by_prolific import settle_paid
+        from annotation_platform.crowd.pay.planned import agreed_pay
         from annotation_platform.crowd.pay.services import credit_assignment, take_back
         from annotation_platform.crowd.pay.wording import earned
         from annotation_platform.crowd.providers.prolific import outcomes, visiting, visits
@@ -32,6 +34,7 @@ class CrowdConfig(AppConfig):
         add_rule("crowd.rounds", qualified)
         opening_rules.add_rule("crowd.pay", within_budget)
         opening_rules.add_places_rule("crowd.pay", places_within_budget)
+        plans.add_agreed("crowd.pay", agreed_pay)
         add_approval_follower("crowd.pay", credit_assignment)
         add_rejection_follower("crowd.pay", take_back)
         add_follower("crowd.rounds", finish_if_all_is_submitted)

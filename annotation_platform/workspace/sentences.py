@@ -6,6 +6,7 @@ from annotation_platform.core.reasons import gettext_noop as _
 add_sentences(
     {
         "workspace.deadline_unread": _("The deadline is not a date and time. Choose one, or leave it empty."),
+        "workspace.no_design": _("The design could not be read. Show the plan again, then use it."),
         "workspace.minutes_unread": _("How much more time? Write it as a number of minutes, such as 30."),
         "workspace.nothing_chosen": _("Nothing was chosen to change."),
         "workspace.overlap_unread": _("The overlap is a whole number, such as 3."),

@@ -40,6 +40,7 @@ people_urlpatterns: list[URLPattern] = [
 study_urlpatterns: list[URLPattern | URLResolver] = [
     path("", study.study, name="study"),
     path("scheme/", scheme.edit_scheme, name="edit_scheme"),
+    path("plan/use/", planning.use_plan, name="use_plan"),
     path("score-again/", study.score_again, name="score_again"),
     path("people/", include(people_urlpatterns)),
     path("history/", history.history, name="history"),

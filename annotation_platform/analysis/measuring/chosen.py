@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext_noop
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
@@ -20,6 +21,8 @@ from annotation_platform.core.statistics.chances import weights_of_draws
 from annotation_platform.core.statistics.prediction_powered import PredictionPowered, prediction_powered_mean
 from annotation_platform.core.statistics.result import Ends
 from annotation_platform.studies.models import FINISHED_STATES, Draw, DrawRule, Item, Study
+
+NONE_DRAWN = gettext_noop("People have judged none of its answers that were drawn by chance.")
 
 
 @dataclass(frozen=True, eq=False)

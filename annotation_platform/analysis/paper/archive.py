@@ -70,8 +70,8 @@ def write_bundle(
 ) -> None:
     """Write the archive; ``on_chart`` hears of each chart.
 
-    The same snapshot gives the same tables and texts; pictures differ in names inside that the drawing library makes
-    up anew each time.
+    The same snapshot gives the same tables and texts, but for what the plan costs by the pay of the day; pictures
+    differ in names inside that the drawing library makes up anew each time.
     """
     sections = sections_of(snapshot)  # before they are read: some are added while it is written
     found = entries(snapshot)

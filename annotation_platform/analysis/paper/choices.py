@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
+from annotation_platform.analysis.sections.planning.own import own_design
 from annotation_platform.analysis.sections.sentences.figures import SENTENCES
 from annotation_platform.analysis.sections.variants.chosen import WHOLE, runs_of, sources_of
 from annotation_platform.analysis.sections.variants.figures import VARIANTS
@@ -19,6 +20,9 @@ WITH_OTHERS = (
     *("strengths", "preference-effects", "wins"),
 )
 
+# Of the study's own design, with what it costs.
+OF_PLAN = ("plan", "plan-curve")
+
 # Of each aspect that asks for sentences.
 OF_CITED = ("cited-sizes", "cited-coverage", "cited-places")
 
@@ -27,7 +31,9 @@ Choice = tuple[str, dict[str, str]]  # what the file's name ends with, and what 
 
 def choices_of(snapshot: AgreementSnapshot, aspect: str, name: str) -> Iterator[Choice]:
     """Of a table; a single empty one where its page offers none."""
-    if name == "pairs":
+    if name in OF_PLAN:
+        yield "", own_design(snapshot.study)
+    elif name == "pairs":
         yield from ((f"-{setting.replace('_', '-')}", {"setting": setting}) for setting in SETTINGS)
     elif name in WITH_OTHERS:
         yield from [("", {}), ("-other-annotators", {"others": "annotators"})]

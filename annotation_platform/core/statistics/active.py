@@ -22,10 +22,9 @@ from annotation_platform.core.statistics.prediction_powered import (
 from annotation_platform.core.statistics.ratings import RatingsError
 from annotation_platform.core.statistics.result import Ends, signature_line
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
+from annotation_platform.core.statistics.weighted_means import ROUNDING, GroupCovariance, GroupWeights
 from annotation_platform.core.statistics.wilson import freedom_of
 from annotation_platform.core.text import ONE_GROUP
-
-_ROUNDING = 1e-12
 
 
 def active_mean(
@@ -190,8 +189,7 @@ class _Rows:
     model: Floats
     all_scale: Floats
     all_counts: Floats
-    judged_scale: Floats
-    judged_sums: tuple[Floats, Floats]
+    judged: GroupWeights
     values: tuple[Floats, Floats, Floats]  # w, Y and f of the judged
     spread_of_model: float
 
@@ -199,41 +197,28 @@ class _Rows:
     def of(cls, said: Floats, predicted: Floats, weight: Floats, group: Codes, judged: Flags) -> _Rows:
         n, size = int(group.max()) + 1, len(said)
         w, y, f, g = weight[judged], said[judged], predicted[judged], group[judged]
-        total, squares = float(w.sum()), float((w**2).sum())
+        by_group = GroupWeights.of(w, g, n)
         counts = np.bincount(group, minlength=n).astype(np.float64)
-        of_group: Floats = np.bincount(g, weights=w, minlength=n).astype(np.float64)
-        squares_of: Floats = np.bincount(g, weights=w**2, minlength=n).astype(np.float64)
-        share = of_group / total
-        ratio = np.divide(squares, squares_of, out=np.ones(n), where=squares_of > 0)
-        left = 1 - 2 * share + share**2 * ratio
-        judged_scale = np.where(
-            (squares_of > 0) & (left > _ROUNDING), 1 / (total * np.sqrt(np.maximum(left, _ROUNDING))), 0
-        )
-        all_scale = np.where(counts < size, 1 / (size * np.sqrt(np.maximum(1 - counts / size, _ROUNDING))), 0)
+        all_scale = np.where(counts < size, 1 / (size * np.sqrt(np.maximum(1 - counts / size, ROUNDING))), 0)
+        total = by_group.total
         mean_y, mean_f, mean_all = float(w @ y) / total, float(w @ f) / total, float(predicted.mean())
-
-        def by_group(apart: Floats) -> Floats:
-            sums: Floats = np.bincount(g, weights=w * apart, minlength=n).astype(np.float64) * judged_scale
-            return sums
-
         everywhere = np.bincount(group, weights=predicted - mean_all, minlength=n) * all_scale
         return cls(
             n_people=len(y),
-            n_groups=int((squares_of > 0).sum()),
+            n_groups=by_group.n_groups,
             means=(mean_y, mean_f, mean_all),
-            people=by_group(y - mean_y),
-            model=everywhere - by_group(f - mean_f),
+            people=by_group.terms(y - mean_y, w, g),
+            model=everywhere - by_group.terms(f - mean_f, w, g),
             all_scale=all_scale,
             all_counts=counts,
-            judged_scale=judged_scale,
-            judged_sums=(of_group, squares_of),
+            judged=by_group,
             values=(w, y, f),
             spread_of_model=float(predicted.var()),
         )
 
     def best_weight(self) -> float:
         bend = float(self.model @ self.model)
-        is_constant = self.spread_of_model <= _ROUNDING * max(1.0, self.means[2] ** 2)
+        is_constant = self.spread_of_model <= ROUNDING * max(1.0, self.means[2] ** 2)
         return 0.0 if is_constant or bend == 0 else float(np.clip(-(self.people @ self.model) / bend, 0, 1))
 
     def value(self, weight: float) -> float:
@@ -248,28 +233,16 @@ class _Rows:
         return sqrt(float(u @ u))
 
     def freedom(self, weight: float) -> float:
-        """tr(C)² / tr(C²) of u's covariance C = diag(d) + U K Uᵀ, for rows that do not depend on each other."""
+        """Of u's covariance, for rows that do not depend on each other."""
         w, y, f = self.values
         apart = y - self.means[0] - weight * (f - self.means[1])
-        total, squares = float(w.sum()), float((w**2).sum())
-        of_judged, of_all = float(w @ apart**2) / total, weight**2 * self.spread_of_model
-        sums, square_sums = self.judged_sums
-        size = float(self.all_counts.sum())
-        d = of_all * self.all_counts * self.all_scale**2 + of_judged * square_sums * self.judged_scale**2
-        columns = np.stack(
-            [self.all_counts * self.all_scale, sums * self.judged_scale, square_sums * self.judged_scale], axis=1
+        of_judged, of_all = float(w @ apart**2) / self.judged.total, weight**2 * self.spread_of_model
+        everywhere = GroupCovariance(
+            own=of_all * self.all_counts * self.all_scale**2,
+            columns=(self.all_counts * self.all_scale)[:, None],
+            between=np.array([[-of_all / float(self.all_counts.sum())]]),
         )
-        between = np.array(
-            [
-                [-of_all / size, 0, 0],
-                [0, of_judged * squares / total**2, -of_judged / total],
-                [0, -of_judged / total, 0],
-            ]
-        )
-        inner = between @ (columns.T @ columns)
-        trace = float(d.sum() + np.trace(inner))
-        of_square = float((d**2).sum() + 2 * np.trace(between @ ((columns.T * d) @ columns)) + np.trace(inner @ inner))
-        return trace**2 / of_square
+        return everywhere.plus(self.judged.covariance(of_judged)).freedom
 
 
 def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: float) -> ClusteredDifference:
@@ -300,7 +273,7 @@ def _estimate(rows: _Rows | None, weight: float, level: float) -> Estimate:
     value, error = rows.value(weight), rows.error(weight)
     if rows.n_groups < 2:
         return Estimate(value, None, None, None, None, ONE_GROUP)
-    if error <= _ROUNDING * max(1.0, abs(value)):
+    if error <= ROUNDING * max(1.0, abs(value)):
         return Estimate(value, None, None, None, None, ALL_ALIKE)
     freedom = rows.freedom(weight)
     interval, p_value = t_interval(value, error, freedom, level), t_p_value(value, error, freedom)

@@ -12,6 +12,14 @@ add_sentences(
         "crowd.pay_amount_out_of_range": _("An amount must not be below zero, and not beyond reason."),
         "crowd.pay_returned_wrong": _("For unfinished tasks, the share must be from 0 to 100 percent."),
         "crowd.pay_bonus_wrong": _("The bonus must be from 0 to {most} percent."),
+        "crowd.pay_bonus_not_whole": _("The bonus of a study is a whole number of percent."),
+        "crowd.pay_hourly_without_minutes": _("Pay for an hour needs the minutes that a task takes."),
+        "crowd.pay_plan_pays_less": _(
+            "By the plan a task pays {planned} {currency}, with a bonus of {planned_bonus} %. Annotators of this study "
+            "were told {agreed} {agreed_currency} and {bonus} %, and a plan takes nothing of that back, so nothing was "
+            "changed. Plan with at least as much; an admin can change it on the page Pay, for tasks that are taken "
+            "afterwards."
+        ),
         "crowd.pay_hours_wrong": _("After how many hours? A whole number from 1 to {most}."),
         "crowd.pay_currency_fixed": _(
             "People have entries in {currency} already, so the currency stays. Another currency needs another study."

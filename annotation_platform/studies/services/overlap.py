@@ -6,7 +6,7 @@ the same end. ``Study.evening_at`` is set from the new overlap to the last piece
 process left.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -37,11 +37,14 @@ class OverlapChange:
     wider: int
 
 
-def change_overlap(*, study: Study, overlap: int, actor: Actor) -> OverlapChange:
+def change_overlap(
+    *, study: Study, overlap: int, actor: Actor, and_with_it: Callable[[], None] = lambda: None
+) -> OverlapChange:
     """How many people judge each item: of the batches that are open, and of those opened from now on.
 
     A higher overlap adds places to each HIT that has fewer. A lower one removes places that nobody has taken, and
-    about which nothing was ever judged or written; others stay.
+    about which nothing was ever judged or written; others stay. ``and_with_it`` is called in the transaction that
+    decides it, with the study locked, before rules are asked: all of it is stored, or nothing.
 
     Raises
     ------
@@ -54,7 +57,7 @@ def change_overlap(*, study: Study, overlap: int, actor: Actor) -> OverlapChange
     """
     if not 1 <= overlap <= MOST_OVERLAP:
         raise InvalidInputError("studies.overlap_wrong", most=MOST_OVERLAP)
-    marked = in_short_transaction(partial(_set_overlap, study, overlap, actor))
+    marked = in_short_transaction(partial(_set_overlap, study, overlap, actor, and_with_it))
     return _even_out(study, marked)
 
 
@@ -76,8 +79,9 @@ def is_overlap_unfinished(study: Study) -> bool:
     return study.evening_at is not None and study.evening_at < stale_before()
 
 
-def _set_overlap(study: Study, overlap: int, actor: Actor) -> datetime:
+def _set_overlap(study: Study, overlap: int, actor: Actor, and_with_it: Callable[[], None]) -> datetime:
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)  # none while a batch is being opened: open_batch
+    and_with_it()
     check_places(study, places_to_add(study, overlap))
     change_study(study=study, overlap=overlap, actor=actor)
     return _mark(study)

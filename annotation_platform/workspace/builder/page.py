@@ -16,11 +16,13 @@ from annotation_platform.accounts.permissions import study_creator
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.core.schemes.loading import preset_text, preset_titles, presets
+from annotation_platform.crowd.pay.planned import agree_as_planned
 from annotation_platform.jobs.transactions import DatabaseBusyError
 from annotation_platform.studies import building
 from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import fit_of
 from annotation_platform.workspace.builder.forms import StudyForm
+from annotation_platform.workspace.planning.forms import PlannedWork
 from annotation_platform.workspace.scheme.editor import SchemeDraft, editor_context, pressed_button, sent_text
 
 FIRST_PRESET = "ebr"
@@ -40,11 +42,12 @@ def build_study(request: PageRequest) -> HttpResponse:
         name: request.GET.get(name) for name in ("corpus", "overlap", "questions_per_hit") if name in request.GET
     }
     form = StudyForm(request.POST if is_sent else None, user=user, initial=initial, label_suffix="")
+    planned = PlannedWork(request.POST if is_sent else request.GET)
     reasons: list[str] = []
     is_creation = pressed_button(request) == "create"
-    if is_creation and not draft.mistakes and form.is_valid():
+    if is_creation and not draft.mistakes and form.is_valid() and planned.is_valid():
         try:
-            study = _create(user, draft, form, Actor.of_request(request))
+            study = _create(user, draft, form, planned, Actor.of_request(request))
         except InvalidInputError as error:
             reasons = lines_in_language(error)
         except DatabaseBusyError as error:  # what was typed stays
@@ -57,6 +60,7 @@ def build_study(request: PageRequest) -> HttpResponse:
     context: dict[str, Any] = {
         **editor_context(draft, request.POST, corpus),
         "form": form,
+        "planned": planned if planned.says_something else None,
         "shows_form_errors": is_creation,
         "reasons": reasons,
         "corpus": corpus,
@@ -67,7 +71,16 @@ def build_study(request: PageRequest) -> HttpResponse:
     return render(request, template, context, status=422 if is_creation else 200)
 
 
-def _create(user: User, draft: SchemeDraft, form: StudyForm, actor: Actor) -> Study:
+def _create(user: User, draft: SchemeDraft, form: StudyForm, planned: PlannedWork, actor: Actor) -> Study:
+    """With the minutes and the pay of the plan that it was made from, if it was."""
     settings = dict(form.cleaned_data)
     settings["overlap"] = settings["overlap"] or draft.scheme.judgments_per_item
-    return building.build_study(owner=user, definition=draft.data, actor=actor, **settings)
+    pay = None
+    if planned.says_something:
+        settings["task_minutes"], pay = planned.task_minutes, planned.terms
+
+    def agree(study: Study) -> None:
+        if pay is not None:
+            agree_as_planned(study=study, pay=pay, actor=actor)
+
+    return building.build_study(owner=user, definition=draft.data, actor=actor, and_then=agree, **settings)

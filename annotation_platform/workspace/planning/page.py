@@ -1,17 +1,30 @@
-"""A plan from stated variances, before there is any study; the dashboard plans from a study's own."""
+"""A plan from stated variances, before there is any study; and using the plan that the dashboard makes of a study's."""
+
+from urllib.parse import urlencode
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
-from django.shortcuts import render
-from django.utils.translation import override
-from django.views.decorators.http import require_safe
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, override
+from django.views.decorators.http import require_POST, require_safe
 
+from annotation_platform.accounts.actors import Actor
+from annotation_platform.accounts.language import lines_in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.charts.page import chart_or_table
+from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.analysis.sections.planning.tables import comes_otherwise, stated_form, stated_tables
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import InvalidInputError, NotThereError
+from annotation_platform.studies.models import Study
+from annotation_platform.workspace.planning.forms import PlannedWork, UsedDesign
+from annotation_platform.workspace.planning.using import use_design
+
+WORK = (*PlannedWork.base_fields,)
 
 
 @login_required
@@ -27,9 +40,48 @@ def plan(request: PageRequest) -> HttpResponse:
             "figures": list(stated_tables(form, query=query).values()),
             "design": form.design,
             "per_task": form.design.per_task,
+            "work": "".join(f"&{urlencode({name: request.GET[name]})}" for name in WORK if request.GET.get(name)),
             "comes_otherwise": comes_otherwise(form.design),
         }
     return render(request, "workspace/plan.html", context, status=200 if form.is_valid() else 422)
+
+
+@login_required
+@require_POST
+def use_plan(request: PageRequest, slug: str) -> HttpResponse:
+    """Make the design of the study's plan its own; its pay only for an admin."""
+    study, context = enter(request, slug)
+    form = UsedDesign(request.POST)
+    is_valid = form.is_valid()
+    takes_pay = is_valid and form.cleaned_data["takes_pay"]
+    if takes_pay and not context["is_admin"]:
+        raise NotThereError("studies.for_admins")
+    back = request.POST.get("back", "")
+    try:
+        if not is_valid:
+            raise InvalidInputError("workspace.no_design")
+        use_design(
+            study=study,
+            overlap=form.cleaned_data["overlap"],
+            task_minutes=form.task_minutes,
+            pay=form.terms if takes_pay else None,
+            actor=Actor.of_request(request),
+        )
+    except InvalidInputError as refused:
+        messages.error(request, " ".join(lines_in_language(refused)))
+    else:
+        messages.success(request, _used(study, takes_pay=takes_pay))
+    return redirect(f"{reverse('agreement_planning', args=[slug])}?{QueryDict(back).urlencode()}")
+
+
+def _used(study: Study, *, takes_pay: bool) -> str:
+    overlap = ngettext(
+        "The design is the study's: {n} judgment of each answer.",
+        "The design is the study's: {n} judgments of each answer.",
+        study.overlap,
+    )
+    pay = _("What a task pays now holds for tasks that are taken from now on; for others, what was promised stays.")
+    return " ".join([overlap.format(n=study.overlap), *([pay] if takes_pay else [])])
 
 
 @login_required

@@ -71,6 +71,8 @@ SENTENCES: dict[str, Callable[..., Any] | str] = {
     "uncertain": "counts",
     "means-label": "lists the means",
     "means-system": "lists the means",
+    "means-drawn": "lists the means",
+    "differences-drawn": systems_words.how_many_differ,
     "ranks": systems._who_comes_first,
     "differences": systems_words.how_many_differ,  # and `_compared_on`
     "means-aspects": systems._most_and_least,

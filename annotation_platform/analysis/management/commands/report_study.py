@@ -15,6 +15,7 @@ from annotation_platform.analysis.paper.choices import choices_of
 from annotation_platform.analysis.paper.report import report
 from annotation_platform.analysis.sections.agreement.tables import in_words
 from annotation_platform.analysis.sections.human_llm.epsilon import read_epsilon
+from annotation_platform.analysis.sections.planning.own import own_design, own_plans
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.sections import ASPECT_SECTIONS, LATE_SECTIONS, STUDY_SECTIONS
 from annotation_platform.analysis.snapshots.stored import FIGURES, sections_of
@@ -30,6 +31,8 @@ from annotation_platform.studies.models import Study
 # Pairs come once for each setting; mixtures on request.
 SKIPPED = {"pairs", "mixtures"}
 WHOLE = "The study as a whole"
+# Not stored: what the study's own design finds and costs, by what it pays today.
+PLAN = "plan"
 
 
 class Command(BaseCommand):
@@ -69,7 +72,8 @@ class Command(BaseCommand):
         if options["explanations"] or LATE_SECTIONS.keys() & (options["section"] or ()):
             add_late_sections(snapshot)
         if options["json"]:
-            found = chosen(report(snapshot, epsilon), options["aspect"], options["section"])
+            told = report(snapshot, epsilon) | {PLAN: own_plans(snapshot)}
+            found = chosen(told, options["aspect"], options["section"])
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
             return
         for line in lines(study, snapshot, mixtures=options["mixtures"], epsilon=epsilon):
@@ -98,9 +102,9 @@ def chosen(found: dict[str, Any], aspect: str | None, sections: list[str] | None
         found = found | {"aspects": [each for each in found["aspects"] if each["aspect"] == aspect]}
     if sections is None:
         return found
-    of_aspects, of_study = set(ASPECT_SECTIONS), {*STUDY_SECTIONS, *LATE_SECTIONS}
+    of_aspects, of_study = set(ASPECT_SECTIONS), {*STUDY_SECTIONS, *LATE_SECTIONS, PLAN}
     if unknown := [name for name in sections if name not in of_aspects | of_study]:
-        known = ", ".join([*ASPECT_SECTIONS, *STUDY_SECTIONS, *LATE_SECTIONS])
+        known = ", ".join([*ASPECT_SECTIONS, *STUDY_SECTIONS, *LATE_SECTIONS, PLAN])
         raise CommandError(f"There is no section “{unknown[0]}”. There are: {known}.")
     left_out = (of_aspects | of_study) - set(sections)
     aspects = [{key: value for key, value in each.items() if key not in left_out} for each in found["aspects"]]
@@ -123,7 +127,7 @@ def lines(study: Study, snapshot: AgreementSnapshot, *, mixtures: bool, epsilon:
     ]
     if counts.judgments_not_scored_yet:
         found.append(f"Left out, because not scored yet: {counted(counts.judgments_not_scored_yet, 'judgment')}")
-    parameters = {} if epsilon is None else {"epsilon": f"{epsilon:g}"}
+    parameters = own_design(study) | ({} if epsilon is None else {"epsilon": f"{epsilon:g}"})
     of_aspects = [_asked(snapshot, aspect, parameters) for aspect in head.aspects]
     for asked in of_aspects:
         aspect = asked.head

@@ -14,12 +14,16 @@ from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import in_a_row
-from annotation_platform.core.winning_rates import ALPHA, PASSED, USUAL_EPSILONS
+from annotation_platform.core.winning_rates import ALPHA, PASSED, RATERS_AT, USUAL_EPSILONS, RatersAre
 
 F = TypeVar("F", bound=InsteadOfPerson)
 R = TypeVar("R", bound=AlternativeRow)
-PEOPLE = (gettext_noop("experts"), gettext_noop("skilled annotators"), gettext_noop("a crowd"))
-WHO = dict(zip(USUAL_EPSILONS, PEOPLE, strict=True))
+PEOPLE: dict[RatersAre, str] = {
+    "experts": gettext_noop("experts"),
+    "skilled": gettext_noop("skilled annotators"),
+    "crowd": gettext_noop("a crowd"),
+}
+WHO = {epsilon: PEOPLE[who] for epsilon, who in RATERS_AT.items()}
 WHAT_IT_SAYS = gettext_noop(
     "To pass is to be significantly less than ε behind at least half of the people, each measured by how often they "
     "agree with the others at least as well as the model does. It does not say that the model is right, nor that it "

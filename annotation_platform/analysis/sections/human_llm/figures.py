@@ -18,7 +18,7 @@ from annotation_platform.analysis.measuring.figures import (
 )
 from annotation_platform.analysis.sections.mate.figures import Composite
 from annotation_platform.core import winning_rates as core
-from annotation_platform.core.winning_rates import LeadTest, winning_rate
+from annotation_platform.core.winning_rates import RATERS_AT, LeadTest, RatersAre, winning_rate
 
 
 class Replacement(StoredFigures):
@@ -69,9 +69,11 @@ class AgainstPerson(StoredFigures):
 
 
 class WinningRate(StoredFigures):
-    """Share of the tested people who do not lead the model by ε or more."""
+    """Share of the tested people who do not lead the model by ε or more; ``people_are`` says for which annotators the ε
+    is, None for one that somebody chose."""
 
     epsilon: float
+    people_are: RatersAre | None
     value: float | None
     undefined_because: Because
 
@@ -95,7 +97,12 @@ class InsteadOfPerson(StoredFigures, ABC):
 
     def with_rates(self, found: Sequence[core.WinningRate]) -> Self:
         rates = (
-            WinningRate(epsilon=rate.epsilon, value=rate.value, undefined_because=rate.undefined_because)
+            WinningRate(
+                epsilon=rate.epsilon,
+                people_are=RATERS_AT.get(rate.epsilon),
+                value=rate.value,
+                undefined_because=rate.undefined_because,
+            )
             for rate in found
         )
         return self.model_copy(update={"winning_rates": (*self.winning_rates, *rates)})
@@ -171,6 +178,6 @@ class HumanLlm(StoredFigures):
 
 
 HUMAN_LLM = SectionFigures[HumanLlm](
-    "human_llm", gettext_noop("Human and LLM"), version=10, type=HumanLlm, names_people=False
+    "human_llm", gettext_noop("Human and LLM"), version=11, type=HumanLlm, names_people=False
 )
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 WAYS = (("apart", _("one by one")), ("same", _("one by one, same people")), ("together", _("side by side")))
+PAID_BY = (("task", _("a task")), ("hour", _("an hour")))
 USUAL = {"articles": 0.09, "questions": 0.22, "annotators": 0.06, "residual": 0.35, "strictness": 0.24}
 """Standard deviations in parts of the scale, as in the EBR release (completeness, 0 to 100)."""
 IN_WORDS = {
@@ -48,6 +49,7 @@ START = {
     "way": "apart",
     "per_task": 5,
     "length": 100,
+    "paid_by": "task",
 }
 """What is planned where nothing is said, without a pilot."""
 
@@ -102,8 +104,11 @@ class DesignForm(forms.Form):
         help_text=_("One by one: by whoever comes. Same people: they judge all systems. Side by side: in one task."),
     )
     per_task = _number(_("Questions per task"), 100)
-    pay = AmountField(_("Pay per task"), 100_000, _("Empty: no costs are shown."))
+    pay = AmountField(_("Pay"), 1_000_000_000, _("Empty: no costs are shown."))
+    paid_by = forms.ChoiceField(label=_("Paid for"), choices=PAID_BY)
     currency = forms.CharField(label=_("Currency"), max_length=8, required=False)
+    bonus = AmountField(_("Bonus, in percent"), 1_000, _("Of the pay. Empty: none."))
+    fee = AmountField(_("Provider's fee, in percent"), 1_000, _("Of pay and bonus. Empty: none."))
     minutes = AmountField(_("Minutes per task"), 10_000, _("Empty: no hours are shown."))
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
@@ -119,6 +124,8 @@ class DesignForm(forms.Form):
         if cleaned.get("articles") == 1 and cleaned.get("questions") == 1:
             told = gettext("One question on one article says nothing about others. Plan at least two.")
             self.add_error("questions", told)
+        if cleaned.get("pay") is not None and cleaned.get("paid_by") == "hour" and not cleaned.get("minutes"):
+            self.add_error("minutes", gettext("Pay for an hour costs what a task takes: write its minutes."))
         return cleaned
 
     @property

@@ -1,10 +1,6 @@
 """The page that plans another study from this one."""
 
-import re
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -16,17 +12,12 @@ from annotation_platform.analysis.frame.figures import FigurePage, figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.planning import tables
 from annotation_platform.analysis.sections.planning.figures import PILOT
+from annotation_platform.analysis.sections.planning.own import becomes, own_design
+from annotation_platform.analysis.sections.planning.pay import pay_of
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.studies.models import Study
 from annotation_platform.studies.selectors import task_time
 
 NAMES = ("plan", "plan-curve", "plan-variances")
-_AMOUNT = re.compile(
-    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?<![\d.,])"
-    r"(?P<sum>[1-9]\d{0,2}(?P<between>[.,\u00a0\u202f])\d{3}(?:(?P=between)\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
-    r"(?![.,]?\d)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
-)
-_BY_TIME = re.compile(r"hour|\bh\b|minute|時", re.IGNORECASE)
 
 
 @login_required
@@ -41,7 +32,7 @@ def planning(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def _plan(page: FigurePage) -> None:
-    start = {key: str(value) for key, value in _of_study(page.study).items() if value is not None}
+    start = own_design(page.study)
     sent = {name: page.request.GET[name] for name in tables.ASKED if name in page.request.GET}
     asked, made = page.tables(*NAMES, **(start | sent))
     if not asked.has(PILOT):
@@ -54,6 +45,8 @@ def _plan(page: FigurePage) -> None:
     page.context |= {
         "form": form,
         "tables": {name.replace("-", "_"): table for name, table in made.items()},
+        "pay": pay_of(page.study),
+        "is_measured": task_time(page.study).is_measured,
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
     }
     if form.is_valid():
@@ -61,39 +54,8 @@ def _plan(page: FigurePage) -> None:
             "design": form.design,
             "per_task": form.cleaned_data["per_task"],
             "comes_otherwise": tables.comes_otherwise(form.design),
+            "becomes": becomes(page.study, form),
         }
-
-
-def _of_study(study: Study) -> dict[str, Any]:
-    """A design like the study's own, with its pay and the time of its tasks."""
-    counts = study.corpus.articles.aggregate(
-        articles=Count("pk", distinct=True), questions=Count("questions", distinct=True)
-    )
-    pay, currency = pay_of(study.pay)
-    articles, questions = counts["articles"], counts["questions"]
-    return {
-        "articles": max(articles, 2),
-        "questions": max(1, round(questions / max(articles, 1))),
-        "annotators": study.overlap,
-        "per_task": study.questions_per_hit,
-        "pay": pay,
-        "currency": currency or None,
-        "minutes": task_time(study).minutes,
-    }
-
-
-def pay_of(text: str) -> tuple[float | None, str]:
-    """The amount and currency in what annotators are told, such as “€2.50 a task”; none where it goes by time.
-
-    An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
-    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”.
-    """
-    found = list(_AMOUNT.finditer(text))
-    if not found or _BY_TIME.search(text):
-        return None, ""
-    told = next((each for each in found if each["before"] or each["after"]), found[0])
-    amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]
-    return float(amount.replace(",", ".")), told["before"] or told["after"] or ""
 
 
 def _compares_systems(scheme: Scheme) -> bool:

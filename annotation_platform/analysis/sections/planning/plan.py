@@ -6,8 +6,10 @@ from math import sqrt
 
 from django.utils.translation import gettext_noop
 
+from annotation_platform.analysis.sections.planning.pay import PaidBy
 from annotation_platform.analysis.sections.planning.table_rows import DesignRow
 from annotation_platform.analysis.tables.rows import Estimate
+from annotation_platform.analysis.tables.words import number
 from annotation_platform.core.few_units import UnitName
 from annotation_platform.core.power import (
     Components,
@@ -26,11 +28,30 @@ FEWEST_ON_CURVE, MOST_ON_CURVE = 5, 100
 
 @dataclass(frozen=True)
 class Price:
-    """What a task costs in money and time, as far as it was said."""
+    """What work costs in money and time, as far as it was said: ``pay`` for a task or, ``by`` the hour, for that; a
+    bonus, and a provider's fee on both, in percent."""
 
     pay: float | None = None
     currency: str = ""
     minutes: float | None = None
+    by: PaidBy = "task"
+    bonus: float = 0
+    fee: float = 0
+
+    @property
+    def reward(self) -> float | None:
+        """For a task, without what comes on top."""
+        if self.pay is None or self.by == "task":
+            return self.pay
+        return None if self.minutes is None else self.pay * self.minutes / 60
+
+    @property
+    def of_task(self) -> float | None:
+        """What a task costs in all: reward × (1 + bonus) × (1 + fee)."""
+        return None if self.reward is None else self.reward * (1 + self.bonus / 100) * (1 + self.fee / 100)
+
+    def in_words(self, amount: float | None) -> str:
+        return f"{number(amount, 'money')} {self.currency}".strip()
 
 
 @dataclass(frozen=True)
@@ -62,7 +83,7 @@ class Plan:
             questions=design.questions,
             annotators=design.annotators,
             tasks=tasks,
-            cost=None if price.pay is None else tasks * price.pay,
+            cost=None if price.of_task is None else tasks * price.of_task,
             hours=None if price.minutes is None else tasks * price.minutes / 60,
             is_chosen=design == self.design,
             smallest=self._smallest(design, value, error),

@@ -1,6 +1,6 @@
 """Plans as tables: what designs find and cost, and the variances that they rest on."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -45,6 +45,7 @@ def usual(pilot: PilotOfAspect, head: AspectHead) -> dict[str, Any]:
         "systems": max(pilot.systems, 2),
         "way": "together" if head.per == "candidate" else "apart",
         "per_task": 5,
+        "paid_by": "task",
     }
 
 
@@ -65,9 +66,19 @@ def plan_of(asked: TableRequest, form: DesignForm) -> Plan | None:
 
 def plan_from(form: DesignForm, basis: Basis) -> Plan:
     """A valid form's plan."""
+    return Plan(basis, form.design, price_of(form))
+
+
+def price_of(form: DesignForm) -> Price:
     of = form.cleaned_data
-    price = Price(of["pay"], of["currency"].strip(), of["minutes"])
-    return Plan(basis, form.design, price)
+    return Price(of["pay"], of["currency"].strip(), of["minutes"], of["paid_by"], of["bonus"] or 0, of["fee"] or 0)
+
+
+def as_data(row: DesignRow) -> dict[str, Any]:
+    """A design as plain data: what it finds, with its interval, and what it takes."""
+    told = {name: getattr(row, name) for name in ("articles", "questions", "annotators", "tasks", "cost", "hours")}
+    interval = None if row.smallest.low is None else [row.smallest.low, row.smallest.high]
+    return {**told, "smallest": row.smallest.value, "smallest_interval": interval, "is_chosen": row.is_chosen}
 
 
 def stated_form(parameters: Mapping[str, str]) -> StatedForm:
@@ -134,7 +145,7 @@ def _columns(plan: Plan, kind: str) -> list[Column]:
         Column("annotators", _("Annotators per answer"), "count"),
         Column("smallest", _("Smallest difference"), kind, plan.basis.covariance is not None),
         Column("tasks", _("Tasks to fill"), "count"),
-        *([Column("cost", money, "money")] if of.pay is not None else []),
+        *([Column("cost", money, "money")] if of.of_task is not None else []),
         *([Column("hours", _("Hours"), "score")] if of.minutes is not None else []),
     ]
 
@@ -179,16 +190,36 @@ def comes_otherwise(design: Design) -> str:
         invited = _("Invite so many annotators that hardly anybody judges twice.")
     else:
         invited = ngettext("Invite {n:,} annotator.", "Invite {n:,} annotators.", design.people).format(n=design.people)
-    return " ".join([corpus, invited, _("What a task pays and how long it takes is told on the study's page People.")])
+    return " ".join(
+        [
+            corpus,
+            invited,
+            _("What a task pays and how long it takes becomes the study's, too, as far as the plan says it."),
+        ]
+    )
 
 
 def _price_in_words(row: DesignRow, price: Price) -> str:
     takes = [ngettext("{n:,} task", "{n:,} tasks", row.tasks).format(n=row.tasks)]
     if row.cost is not None:
-        takes.append(f"{number(row.cost, 'money')} {price.currency}".strip())
+        takes.append(price.in_words(row.cost))
     if row.hours is not None:
         takes.append(_("{hours} hours of work").format(hours=number(row.hours, "score")))
-    return _("It takes {what}.").format(what=in_a_row(takes))
+    return " ".join([_("It takes {what}.").format(what=in_a_row(takes)), *cost_in_words(price)])
+
+
+def cost_in_words(price: Price) -> Iterator[str]:
+    """What the cost is made of, where it is more than the pay of tasks."""
+    if price.of_task is None:
+        return
+    if price.by == "hour":
+        hourly = _("Pay is {pay} an hour, which is {reward} for a task of {minutes} minutes.")
+        yield hourly.format(
+            pay=price.in_words(price.pay), reward=price.in_words(price.reward), minutes=f"{price.minutes:g}"
+        )
+    if price.bonus or price.fee:
+        added = _("With a bonus of {bonus}\u00a0% and a provider's fee of {fee}\u00a0% a task costs {cost}.")
+        yield added.format(bonus=f"{price.bonus:g}", fee=f"{price.fee:g}", cost=price.in_words(price.of_task))
 
 
 def curve_reading(rows: list[DesignRow], plan: Plan, kind: str) -> str:

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, joined, mean_of_all
+from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, ChosenTasks, joined, mean_of_all
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
 from annotation_platform.analysis.measuring.plain import difference, interval_of
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
@@ -22,10 +22,9 @@ from annotation_platform.core.statistics.result import Ends
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
-NONE_DRAWN = gettext_noop("People have judged none of its answers that were drawn by chance.")
 UNEVEN = gettext_noop(
-    "Systems are not compared: what people judged is no even part of all, and with what chance both answers to a "
-    "question were drawn is not known."
+    "Systems are not compared here: what people judged is no even part of all, and with what chance both answers to a "
+    "question were drawn is not known. The page Systems compares them by people alone, weighed by the chances."
 )
 NO_QUESTION = gettext_noop("The model was asked about no question that both have answered.")
 

@@ -10,7 +10,10 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.systems.drawn_tables import has_weighed
 from annotation_platform.analysis.tables.others import with_others
+
+TABLES = ("strengths", "wins", "preference-effects", "differences-drawn", "ranks", "differences")
 
 
 @login_required
@@ -19,7 +22,8 @@ def ranking(request: PageRequest, slug: str) -> HttpResponse:
     """Ranks of the systems and each two of them: strengths where people chose the best answer, means elsewhere."""
     page = figure_page(request, slug, "ranking")
     if page.aspect:
-        page.context |= with_others(*page.tables("strengths", "wins", "preference-effects", "ranks", "differences"))
+        asked, found = page.tables(*TABLES)
+        page.context |= with_others(asked, found) | {"has_weighed": has_weighed(found)}
     return render(request, "analysis/sections/ranking.html", page.context)
 
 

@@ -132,7 +132,9 @@ def _means_aspects(table: FigureTable[AspectsRow], theme: Theme) -> Any:
 
 CHARTS: dict[str, Draw] = {
     "means-system": _means_system,
+    "means-drawn": _means_system,
     "ranks": _ranks,
     "differences": _differences,
+    "differences-drawn": _differences,
     "means-aspects": _means_aspects,
 }

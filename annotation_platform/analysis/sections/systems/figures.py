@@ -44,21 +44,76 @@ class DifferenceOfSystems(TestedDifference):
     for_others: ForOthers | None = None
 
 
+class PossibleRanks(StoredFigures):
+    """The best and the worst rank that the differences of all pairs leave a system."""
+
+    system: str
+    best: int
+    worst: int
+
+
 class SystemDifferences(StoredFigures):
     """Every two systems, by either number; not there where they are too few or too many to be compared.
 
-    ``unit`` is what intervals and tests take for independent of each other.
+    ``unit`` is what intervals and tests take for independent of each other. Ranks are possible as far as pairs were
+    tested and an end of the scale is better; none otherwise.
     """
 
     unit: str
     raw: tuple[DifferenceOfSystems, ...] = ()
     rescaled: tuple[DifferenceOfSystems, ...] | None = None
+    raw_ranks: tuple[PossibleRanks, ...] = ()
+    rescaled_ranks: tuple[PossibleRanks, ...] = ()
+
+
+class WeighedMean(CountedFigure):
+    """The mean of all answers of a system; ``items`` of its ``answers`` count, the others were not drawn."""
+
+    system: str
+    answers: int
+    rank: int | None
+
+
+class WeighedDifference(TestedDifference):
+    """The second's weighed mean less that of the first, over the questions that both answered, else over all.
+
+    ``answers`` are how many answers of each it speaks for, ``counted`` of how many of these people's judgments count.
+    """
+
+    systems: tuple[str, str]
+    is_paired: bool
+    answers: tuple[int, int]
+    counted: tuple[int, int]
+    judgments: int
+
+
+class WeighedSystems(StoredFigures):
+    means: tuple[WeighedMean, ...]
+    differences: tuple[WeighedDifference, ...]
+    ranks: tuple[PossibleRanks, ...]
+
+
+class DrawnSystems(StoredFigures):
+    """Systems by all their answers, where the tasks that people judged were drawn with chances that differ.
+
+    Each judged answer is weighed by one over its chance. ``drawn`` is how tasks were drawn; ``out_of_reach`` counts
+    answers that the last draw could not reach, for which nothing here speaks.
+    """
+
+    unit: str
+    drawn: str
+    out_of_reach: int
+    raw: WeighedSystems
+    rescaled: WeighedSystems | None = None
 
 
 MEAN_BY_SYSTEM = SectionFigures[tuple[MeanOfSystem, ...]](
     "mean_by_system", gettext_noop("Mean of system"), version=6, type=tuple[MeanOfSystem, ...], names_people=False
 )
 SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
-    "system_differences", gettext_noop("Difference of systems"), version=5, type=SystemDifferences, names_people=False
+    "system_differences", gettext_noop("Difference of systems"), version=6, type=SystemDifferences, names_people=False
 )
-FIGURES = {MEAN_BY_SYSTEM.key: MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES.key: SYSTEM_DIFFERENCES}
+DRAWN_SYSTEMS = SectionFigures[dict[str, DrawnSystems]](
+    "drawn_systems", gettext_noop("Systems by all answers"), version=1, type=dict[str, DrawnSystems], names_people=False
+)
+FIGURES = {section.key: section for section in (MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES, DRAWN_SYSTEMS)}

@@ -13,6 +13,7 @@ from annotation_platform.analysis.sections.systems.figures import (
     RankedMean,
     SystemDifferences,
 )
+from annotation_platform.analysis.sections.systems.possible_ranks import Better, ranks_left_by
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
@@ -63,7 +64,7 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
     """
     unit = measured.table.unit
     found: dict[str, tuple[DifferenceOfSystems, ...]] = {}
-    for side, (table, values, ends) in _numbers(measured).items():
+    for side, (table, values, ends) in numbers_of(measured).items():
         possible = ends_of_difference(ends, ends)
         judgments, means = _by_question(table, values)
         codes = np.flatnonzero(judgments.any(axis=1)).tolist()
@@ -91,7 +92,8 @@ def differences_of_systems(measured: AspectData) -> SystemDifferences:
                 pairs, compared, family(compared), family_for_others(others), strict=True
             )
         )
-    return SystemDifferences(unit=unit.name, **found)
+    ranks = {f"{side}_ranks": ranks_left_by(each, better_end(measured, side)) for side, each in found.items()}
+    return SystemDifferences(unit=unit.name, **found, **ranks)
 
 
 def _for_others(
@@ -125,7 +127,12 @@ def _judgments_compared(judgments: Codes, *, is_paired: bool) -> int:
     return int(judgments[:, judgments.all(axis=0)].sum() if is_paired else judgments.sum())
 
 
-def _numbers(measured: AspectData) -> dict[str, tuple[JudgmentTable, Floats, Ends | None]]:
+def better_end(measured: AspectData, side: str) -> Better:
+    """Scores are always better when higher."""
+    return measured.spec.better if side == "raw" else "high"
+
+
+def numbers_of(measured: AspectData) -> dict[str, tuple[JudgmentTable, Floats, Ends | None]]:
     """Judgments with their numbers and the ends of these, as labelled and as rescaled; none where there are no systems
     or no numbers."""
     table = measured.table
@@ -148,7 +155,7 @@ def _means(measured: AspectData) -> dict[str, tuple[Statistic, ...]]:
             len(table.systems),
             bootstrap=measured.bootstrap,
         )
-        for side, (table, values, ends) in _numbers(measured).items()
+        for side, (table, values, ends) in numbers_of(measured).items()
     }
 
 
@@ -162,17 +169,14 @@ def _means_for_others(
             sides[side],
             level=measured.bootstrap.level,
         )
-        for side, (table, values, ends) in _numbers(measured).items()
+        for side, (table, values, ends) in numbers_of(measured).items()
     }
 
 
 def _ranks(measured: AspectData, means: tuple[Statistic, ...], side: str) -> dict[int, RankShares]:
-    """Ranks among the systems that were judged, by code; none where no end of the scale is better.
-
-    Scores are always better when higher.
-    """
+    """Ranks among the systems that were judged, by code; none where no end of the scale is better."""
     codes = [code for code, mean in enumerate(means) if mean.n_ratings]
-    better = measured.spec.better if side == "raw" else "high"
+    better = better_end(measured, side)
     if better is None:
         return {}
     return dict(zip(codes, rank_shares([means[code] for code in codes], better=better), strict=True))

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.figures import figure_page
 from annotation_platform.analysis.frame.tabs import Tab
+from annotation_platform.analysis.sections.systems.drawn_tables import has_weighed
 from annotation_platform.analysis.tables.others import with_others
 
 
@@ -19,7 +20,8 @@ def systems(request: PageRequest, slug: str) -> HttpResponse:
     """The systems whose answers were judged: labels and means."""
     page = figure_page(request, slug, "systems")
     if page.aspect:
-        page.context |= with_others(*page.tables("means-aspects", "means-system", "labels-system"))
+        asked, found = page.tables("means-drawn", "means-aspects", "means-system", "labels-system")
+        page.context |= with_others(asked, found) | {"has_weighed": has_weighed(found)}
     return render(request, "analysis/sections/systems.html", page.context)
 
 

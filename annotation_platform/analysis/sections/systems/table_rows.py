@@ -38,6 +38,22 @@ class DifferenceRow(TableRow):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WeighedRow(SystemRow):
+    """The weighed mean of all ``answers`` of a system, and the ranks that weighed pairs leave open."""
+
+    answers: int
+    possible: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeighedDifferenceRow(DifferenceRow):
+    """The second's weighed mean minus the first's; of ``questions`` so many answers of each count."""
+
+    counted_of_first: int
+    counted_of_second: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class RankRow(TableRow):
     """A system's rank by its mean, the ranks that pairs leave open, and how often it takes each when items are
     resampled."""

@@ -8,7 +8,10 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
+from annotation_platform.analysis.sections.systems import drawn_tables
+from annotation_platform.analysis.sections.systems.drawn_tables import of_judged_ones_only
 from annotation_platform.analysis.sections.systems.figures import (
+    DRAWN_SYSTEMS,
     MEAN_BY_SYSTEM,
     SYSTEM_DIFFERENCES,
     DifferenceOfSystems,
@@ -21,7 +24,7 @@ from annotation_platform.analysis.sections.systems.table_rows import (
     RankRow,
     SystemRow,
 )
-from annotation_platform.analysis.sections.systems.words import compared_on, how_many_differ
+from annotation_platform.analysis.sections.systems.words import UNPAIRED, compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
@@ -36,9 +39,8 @@ from annotation_platform.analysis.tables.words import (
     units_called,
     with_commas,
 )
-from annotation_platform.core.rank_intervals import is_sole_first, rank_intervals
+from annotation_platform.core.rank_intervals import is_sole_first
 
-UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
 # What a chart of differences shows: whether every pair, none, or only some share a question.
 ALL_PAIRED, NONE_PAIRED = frozenset([True]), frozenset([False])
 COMPARED_ON = {
@@ -117,7 +119,7 @@ def ranks_table(asked: TableRequest) -> FigureTable | None:
     if len(ranked) < 2:
         return None
     ranked.sort(key=lambda each: each[0])
-    possible = _possible_ranks(asked, side, [system for _rank, system, _mean in ranked])
+    possible = _possible_ranks(asked, side)
     rows = [
         RankRow(
             system=system,
@@ -166,22 +168,11 @@ def _order_in_words(rows: Sequence[RankRow], possible: Mapping[str, tuple[int, i
         yield _("The whole order is stable.")
 
 
-def _possible_ranks(asked: TableRequest, side: str, systems: list[str]) -> dict[str, tuple[int, int]]:
+def _possible_ranks(asked: TableRequest, side: str) -> dict[str, tuple[int, int]]:
     """The best and the worst rank that the differences of pairs leave each system; none where none was tested."""
     both = asked.section(SYSTEM_DIFFERENCES)
-    found = (both.raw if side == "raw" else both.rescaled) or ()
-    if not found or any(each.p_holm is None for each in found):
-        return {}
-    is_low_better = side == "raw" and asked.head.better == "low"
-    code = {system: place for place, system in enumerate(systems)}
-    sure = [
-        (code[better], code[worse])
-        for each in found
-        if is_certain(each) and each.value is not None
-        for better, worse in [each.systems if (each.value < 0) != is_low_better else each.systems[::-1]]
-        if {better, worse} <= code.keys()
-    ]
-    return dict(zip(systems, rank_intervals(len(systems), sure), strict=True))
+    left = both.raw_ranks if side == "raw" else both.rescaled_ranks
+    return {each.system: (each.best, each.worst) for each in left}
 
 
 def _open_first_place(possible: dict[str, tuple[int, int]]) -> list[str]:
@@ -328,9 +319,11 @@ def _side(rows: list[SystemRow]) -> str:
     return RESCALED if any(row.rescaled.value is not None for row in rows) else RAW
 
 
+DRAWN = DRAWN_SYSTEMS.key
 TABLES = {
-    "means-system": TableOf((MEAN_BY_SYSTEM.key,), systems_table),
-    "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key), ranks_table),
-    "differences": TableOf((SYSTEM_DIFFERENCES.key,), differences_table),
-    "means-aspects": TableOf((), means_of_aspects_table, of_study=True),
+    **drawn_tables.TABLES,
+    "means-system": TableOf((MEAN_BY_SYSTEM.key, DRAWN), of_judged_ones_only(systems_table)),
+    "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key, DRAWN), of_judged_ones_only(ranks_table)),
+    "differences": TableOf((SYSTEM_DIFFERENCES.key, DRAWN), of_judged_ones_only(differences_table)),
+    "means-aspects": TableOf((DRAWN,), of_judged_ones_only(means_of_aspects_table), of_study=True),
 }

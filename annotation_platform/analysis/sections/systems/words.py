@@ -1,15 +1,17 @@
 """How many systems differ, and on what they are compared, in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from annotation_platform.analysis.sections.systems.figures import (
     DifferenceOfSystems,
 )
 from annotation_platform.analysis.sections.systems.table_rows import DifferenceRow
 from annotation_platform.analysis.tables.words import MOST_NAMED, from_to, in_a_row
+
+UNPAIRED = gettext_noop("Unpaired: no question was answered by both.")
 
 
 def compared_on(found: tuple[DifferenceOfSystems, ...], unit: str, *, others: bool = False) -> Iterator[str]:
@@ -44,7 +46,7 @@ def _from_to(counts: Iterable[int]) -> str:
     return from_to(f"{min(known):,}", f"{max(known):,}")
 
 
-def how_many_differ(side: str, sure: int, rows: list[DifferenceRow]) -> str:
+def how_many_differ(side: str, sure: int, rows: Sequence[DifferenceRow]) -> str:
     """How many pairs of systems differ significantly, by p and interval."""
     if all(row.p_holm is None for row in rows):
         said = _("By {side} mean it cannot be tested whether any two systems differ.")

@@ -56,7 +56,7 @@ def set_terms(
         "second_above": second_above,
     }
     _check(agreed)
-    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
     last = terms_of(study)
     _check_currency(last, currency)
     if _lifts_limit(last, currency, second_above) and is_service_account(actor.user_id):

@@ -216,6 +216,7 @@ def test_the_report_has_it_as_text_and_as_json(study: Study) -> None:
     )
     one = told["human_llm"]["aspects"][STARS]["alternative"]
     assert [rate["epsilon"] for rate in one["winning_rates"]] == [0.2, 0.15, 0.1, 0.05]
+    assert [rate["people_are"] for rate in one["winning_rates"]] == ["experts", "skilled", "crowd", None]
     direct = directly(study, study.scoring_runs.get()).winning_rate(0.05)
     assert one["winning_rates"][-1]["value"] == direct.value
     assert [each["p_values"]["0.05"] for each in one["people"]] == pytest.approx(direct.p_values)

@@ -11,7 +11,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation_platform.analysis.sections.planning.page import pay_of
+from annotation_platform.analysis.paper.archive import entries
+from annotation_platform.analysis.sections.planning.pay import PaidBy, StudyPay, told_pay
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
 from annotation_platform.core.power import Components, Design, smallest_difference, standard_error
@@ -19,6 +20,7 @@ from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.studies.models import Item, Member, Role, Study
 from annotation_platform.studies.selectors import task_time
 from tests.analysis.study_rows import client_of, rows_drawn, score
+from tests.crowd.pay.paying import agree
 from tests.factories import LABELS, judgment, make_corpus, make_study, study_with_judgments
 
 pytestmark = pytest.mark.django_db
@@ -122,12 +124,16 @@ def test_the_chart_has_a_line_for_each_number_of_annotators_and_the_design_as_a_
 def test_the_design_becomes_the_studys(study: Study) -> None:
     take_snapshot(study=study, resamples=5)
     text = unescape(page(study, annotators="4", per_task="3").content.decode())
-    assert "Make 4 the overlap of this study" in text
-    assert f"{reverse('build_study')}?overlap=4&questions_per_hit=3" in text
-    client_of(study).post(reverse("study_settings", args=[study.slug]), {"step": "overlap", "overlap": "4"})
+    assert f"get 4 instead of {study.overlap} judgments per answer" in text
+    assert f"{reverse('build_study')}?overlap=4&questions_per_hit=3&minutes=" in text
+    assert 'name="takes_pay"' not in text
+    assert "an admin of the study can make it that of the plan" in text
+    assert 'name="takes_pay" checked' in page(study, Role.ADMIN, annotators="4").content.decode()
+    client_of(study).post(reverse("use_plan", args=[study.slug]), {"overlap": "4", "minutes": "11.5"})
     study.refresh_from_db()
-    assert study.overlap == 4
-    assert "This study has this overlap already." in page(study, annotators="4").content.decode()
+    assert (study.overlap, study.task_minutes) == (4, 12)
+    same = page(study, annotators="4", minutes="12", pay="").content.decode()
+    assert "This study has this design already." in same
 
 
 def test_it_says_what_of_the_design_the_study_is_not_made_with(study: Study) -> None:
@@ -158,6 +164,71 @@ def test_a_study_without_figures_leads_to_the_plan_without_a_pilot() -> None:
     assert f'href="{reverse("plan")}"' in page(make_study()).content.decode()
 
 
+def test_the_plan_starts_with_what_was_agreed_and_says_so(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    assert "Pay starts with what the study tells annotators on its page People." in page(study).content.decode()
+    agree(study, currency="JPY", reward=300, bonus_percent=10)
+    text = unescape(page(study, minutes="12").content.decode())
+    assert "Pay starts with what was agreed on the study's page Pay (version 1)." in text
+    # 48 tasks of 300 yen, with a tenth on top
+    assert "It takes 48 tasks, 15,840.00 JPY and 9.6 hours of work." in text
+    assert "With a bonus of 10\u00a0% and a provider's fee of 0\u00a0% a task costs 330.00 JPY." in text
+
+
+def test_pay_in_a_currency_of_large_numbers_can_be_planned_with(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    agree(study, currency="VND", reward=150_000)
+    assert "It takes 48 tasks, 7,200,000.00 VND and" in unescape(page(study).content.decode())
+
+
+def test_pay_for_an_hour_costs_what_its_minutes_do_with_bonus_and_fee(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    asked = {"pay": "15", "paid_by": "hour", "currency": "USD", "minutes": "12", "bonus": "10", "fee": "50"}
+    text = unescape(page(study, **asked).content.decode())
+    assert "It takes 48 tasks, 237.60 USD and 9.6 hours of work." in text  # 48 × 3 × 1.1 × 1.5
+    assert "Pay is 15.00 USD an hour, which is 3.00 USD for a task of 12 minutes." in text
+    assert "a task costs 4.95 USD" in text
+    wrong = page(study, status=422, **asked | {"minutes": ""})
+    assert set(wrong.context["form"].errors) == {"minutes"}
+
+
+def report(study: Study, *more: str) -> dict[str, Any]:
+    out = io.StringIO()
+    call_command("report_study", study.name, "--json", *more, stdout=out, stderr=io.StringIO())
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def test_report_and_bundle_have_the_studys_own_plan_with_its_costs_and_hours(study: Study) -> None:
+    snapshot = take_snapshot(study=study, resamples=5)
+    agree(study, currency="USD", reward=200)
+    told = report(study, "--section", "plan")
+    assert "pilot" not in told
+    plan = told["plan"]["completeness"]
+    (chosen,) = [row for row in plan["designs"] if row["is_chosen"]]
+    hours = 48 * task_time(study).minutes / 60  # type: ignore[operator]
+    assert (chosen["tasks"], chosen["cost"], chosen["hours"]) == (48, 96.0, pytest.approx(hours))
+    assert chosen["smallest_interval"][0] < chosen["smallest"] < chosen["smallest_interval"][1]
+    assert plan["pay_agreed_in_version"] == 1
+    assert {name: plan["design"][name] for name in ("pay", "paid_by", "currency")} == {
+        "pay": 2.0,
+        "paid_by": "task",
+        "currency": "USD",
+    }
+    assert report(study)["plan"] == told["plan"]
+    assert "plan" not in report(study, "--section", "pilot")
+    (bundled,) = [entry.table for entry in entries(snapshot) if entry.stem == "completeness/plan"]
+    assert "It takes 48 tasks, 96.00 USD and" in bundled.reading
+    lines = io.StringIO()
+    call_command("report_study", study.name, stdout=lines, stderr=io.StringIO())
+    assert "It takes 48 tasks, 96.00 USD and" in lines.getvalue()
+
+
+def test_of_what_is_no_pilot_the_report_has_no_plan() -> None:
+    study = study_with_judgments(annotators=1, corpus=make_corpus(articles=3))
+    assert report(study, "--section", "plan")["plan"]["completeness"] is None
+
+
 def test_annotators_do_not_enter(study: Study) -> None:
     page(study, Role.ANNOTATOR, status=404)
 
@@ -172,23 +243,29 @@ def test_the_report_has_the_variances(study: Study) -> None:
 @pytest.mark.parametrize(
     ("told", "found"),
     [
-        ("€2.50 a task, by bank transfer", (2.5, "€")),
-        ("2,50 EUR per task", (2.5, "EUR")),
-        ("1タスク300円", (300.0, "円")),
-        ("1 task pays $4", (4.0, "$")),
-        ("タスクごとに1,200円", (1200.0, "円")),
-        ("USD 1,250.50", (1250.5, "USD")),
-        ("1.500 EUR pro Aufgabe", (1500.0, "EUR")),
-        ("1.234.567,89 €", (1234567.89, "€")),
-        ("1\u202f200 €", (1200.0, "€")),
-        ("0.125 USD a task", (0.125, "USD")),
-        ("Version 1.2.3 pays 2 EUR", (2.0, "EUR")),
-        ("3.14.15", (None, "")),
-        ("2 a task", (2.0, "")),
-        ("$12 an hour", (None, "")),
-        ("A thank-you", (None, "")),
-        ("", (None, "")),
+        ("€2.50 a task, by bank transfer", (2.5, "€", "task")),
+        ("2,50 EUR per task", (2.5, "EUR", "task")),
+        ("1タスク300円", (300.0, "円", "task")),
+        ("1 task pays $4", (4.0, "$", "task")),
+        ("タスクごとに1,200円", (1200.0, "円", "task")),
+        ("USD 1,250.50", (1250.5, "USD", "task")),
+        ("1.500 EUR pro Aufgabe", (1500.0, "EUR", "task")),
+        ("1.234.567,89 €", (1234567.89, "€", "task")),
+        ("1\u202f200 €", (1200.0, "€", "task")),
+        ("0.125 USD a task", (0.125, "USD", "task")),
+        ("Version 1.2.3 pays 2 EUR", (2.0, "EUR", "task")),
+        ("3.14.15", None),
+        ("2 a task", (2.0, "", "task")),
+        ("$12 an hour", (12.0, "$", "hour")),
+        ("時給1,200円", (1200.0, "円", "hour")),
+        ("1時間1,200円", (1200.0, "円", "hour")),
+        ("2 hours for $30, $15 an hour", None),
+        ("$2 a task, which takes 10 minutes", None),
+        ("30円/分", None),
+        ("A thank-you", None),
+        ("", None),
     ],
 )
-def test_pay_is_read_from_what_annotators_are_told(told: str, found: tuple[float | None, str]) -> None:
-    assert pay_of(told) == found
+def test_pay_is_read_from_what_annotators_are_told(told: str, found: tuple[float, str, PaidBy] | None) -> None:
+    expected = found and StudyPay(found[0], found[2], found[1])
+    assert told_pay(told) == expected

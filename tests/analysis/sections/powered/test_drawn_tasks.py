@@ -1,6 +1,7 @@
 """A judge beside people who were given tasks drawn with known chances: from planted truth to figures and page."""
 
 import json
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -9,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.db.models import Q
 
-from annotation_platform.analysis.measuring.chosen import joined
+from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, joined
 from annotation_platform.analysis.paper.archive import entries
-from annotation_platform.analysis.sections.powered.measure import NONE_DRAWN, UNEVEN
+from annotation_platform.analysis.sections.powered.measure import UNEVEN
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.active import active_mean
@@ -35,6 +36,7 @@ from tests.scoring.judged_studies import GOOD
 pytestmark = pytest.mark.django_db
 
 QUESTIONS, DRAWN = 120, 60
+Opinion = Callable[[Item], dict[str, Any]]
 
 
 def is_hard(question: int) -> bool:
@@ -59,12 +61,14 @@ def opinion(item: Item) -> dict[str, Any]:
     return GOOD | {STARS: str(star(n)), FACTUAL: is_factual(n)}
 
 
-def judge_open_batches(study: Study) -> None:
+def judge_open_batches(study: Study, opinion: Opinion = opinion) -> None:
     judge_everything(study.members.filter(role="annotator").first() or MemberFactory(study=study), opinion)
     close_all(study)
 
 
-def drawn_study(*, by_uncertainty: bool = True, systems: tuple[str, ...] = SYSTEMS[:1]) -> Study:
+def drawn_study(
+    *, by_uncertainty: bool = True, systems: tuple[str, ...] = SYSTEMS[:1], opinion: Opinion = opinion
+) -> Study:
     """Of so many tasks, a question each, people judged those that were drawn; two judges all of them."""
     corpus = make_corpus(questions=QUESTIONS, systems=systems, sentences=0)
     Question.objects.filter(article__corpus=corpus).update(choices=["north", "south", "nowhere"])
@@ -79,7 +83,7 @@ def drawn_study(*, by_uncertainty: bool = True, systems: tuple[str, ...] = SYSTE
     uncertainty = uncertainty_of(study, uncertain_runs(study)[0]) if by_uncertainty else None
     batch = draw_batch(study=study, tasks=DRAWN, floor=0.2, uncertainty=uncertainty, seed="1", actor=OPERATOR)
     open_batch(batch=batch, actor=OPERATOR)
-    judge_open_batches(study)
+    judge_open_batches(study, opinion)
     return study
 
 

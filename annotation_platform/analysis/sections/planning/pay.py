@@ -1,0 +1,76 @@
+"""What a study pays, as its plan starts with it: what was agreed where anything was, else what annotators are told."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+from annotation_platform.studies.models import Study
+
+PaidBy = Literal["task", "hour"]
+_AMOUNT = re.compile(
+    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?<![\d.,])"
+    r"(?P<sum>[1-9]\d{0,2}(?P<between>[.,\u00a0\u202f])\d{3}(?:(?P=between)\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
+    r"(?![.,]?\d)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
+)
+_BY_HOUR = re.compile(r"hour|\bh\b|時", re.IGNORECASE)
+_BY_MINUTE = re.compile(r"minute|\bmin\b|分", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class StudyPay:
+    """An amount in units of its currency, such as 2.5, for a task or for an hour.
+
+    ``bonus_percent`` comes on top of it. ``version`` is that of the terms that were agreed on; None where it is only
+    what annotators are told.
+    """
+
+    amount: float
+    by: PaidBy
+    currency: str
+    bonus_percent: int = 0
+    version: int | None = None
+
+    @property
+    def where(self) -> str:
+        """Where it stands, in a sentence."""
+        if self.version is None:
+            return _("Pay starts with what the study tells annotators on its page People.")
+        return _("Pay starts with what was agreed on the study's page Pay (version {number}).").format(
+            number=self.version
+        )
+
+
+Agreed = Callable[[Study], StudyPay | None]
+_agreed: dict[str, Agreed] = {}
+
+
+def add_agreed(name: str, agreed: Agreed) -> None:
+    """Have plans start with what was agreed; rooms above bring it when they are set up (``AppConfig.ready``)."""
+    _agreed[name] = agreed
+
+
+def pay_of(study: Study) -> StudyPay | None:
+    """None where neither anything was agreed nor an amount is told."""
+    found = (agreed(study) for agreed in _agreed.values())
+    return next((pay for pay in found if pay is not None), None) or told_pay(study.pay)
+
+
+def told_pay(text: str) -> StudyPay | None:
+    """The amount in what annotators are told, such as “€2.50 a task” or “$12 an hour”; None where it is another one.
+
+    An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
+    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, there must be one such
+    amount only, and where it goes by minutes, or speaks of them, there is none.
+    """
+    found = list(_AMOUNT.finditer(text))
+    with_currency = [each for each in found if each["before"] or each["after"]]
+    is_by_hour = _BY_HOUR.search(text) is not None
+    if not found or _BY_MINUTE.search(text) or (is_by_hour and len(with_currency) != 1):
+        return None
+    told = (with_currency or found)[0]
+    amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]
+    currency = told["before"] or told["after"] or ""
+    return StudyPay(float(amount.replace(",", ".")), "hour" if is_by_hour else "task", currency)

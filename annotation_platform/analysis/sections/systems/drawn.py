@@ -1,0 +1,153 @@
+"""Systems by all their answers, of which people judged those that were drawn with chances that differ."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from annotation_platform.analysis.measuring.aspects import AspectData
+from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, ChosenTasks, joined
+from annotation_platform.analysis.measuring.plain import family, interval_of
+from annotation_platform.analysis.measuring.units import Units
+from annotation_platform.analysis.sections.systems.figures import (
+    DrawnSystems,
+    WeighedDifference,
+    WeighedMean,
+    WeighedSystems,
+)
+from annotation_platform.analysis.sections.systems.measure import MOST_COMPARED, better_end, numbers_of
+from annotation_platform.analysis.sections.systems.possible_ranks import Better, ranks_left_by
+from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.ranks import competition_ranks
+from annotation_platform.core.statistics.result import Ends, ends_of_difference
+from annotation_platform.core.statistics.weighted_means import weighted_difference, weighted_mean
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """All answers of a study that the draws speak for, one entry each.
+
+    ``values`` are the means of people's judgments, NaN where none counts; ``groups`` what was drawn together, in which
+    every article lies whole.
+    """
+
+    values: Floats
+    judgments: Codes
+    weights: Floats
+    groups: Codes
+    questions: Codes
+    systems: Codes
+    names: tuple[str, ...]
+    annotators: Codes
+    ends: Ends | None
+
+    def of(self, system: int) -> Flags:
+        found: Flags = self.systems == system
+        return found
+
+    @property
+    def counts(self) -> Flags:
+        found: Flags = ~np.isnan(self.values) & (self.weights > 0)
+        return found
+
+
+def drawn_systems(measured: AspectData, units: Units, chosen: ChosenTasks) -> DrawnSystems | None:
+    """None where the judged answers all stand for equally many, so that plain figures speak for all of them, or where
+    the aspect has no systems or no numbers."""
+    table, items = measured.table, units.keys[:, 0].tolist()
+    sides = numbers_of(measured)
+    judged = chosen.weights(units.keys[table.units, 0].tolist())
+    if not sides or np.allclose(judged, judged[:1], rtol=1e-9, atol=0):
+        return None
+    rows = np.flatnonzero(chosen.within_reach(items))
+    of_rows = [items[row] for row in rows.tolist()]
+    unit = units.unit_of(rows)
+    found = {}
+    for side, (part, values, ends) in sides.items():
+        codes = part.units[part.items]
+        judgments = np.bincount(codes, minlength=len(items))
+        sums = np.bincount(codes, weights=values, minlength=len(items))
+        means = np.where(judgments > 0, sums / np.maximum(judgments, 1), np.nan)
+        pairs = np.unique(np.stack([units.system_of_item[codes], part.raters]), axis=1)
+        answers = Answers(
+            values=means[rows],
+            judgments=judgments[rows],
+            weights=chosen.weights(of_rows),
+            groups=joined(unit.of_item, chosen.tasks(of_rows)),
+            questions=units.question_of_item[rows],
+            systems=units.system_of_item[rows],
+            names=units.systems,
+            annotators=np.bincount(pairs[0], minlength=len(units.systems)),
+            ends=ends,
+        )
+        found[side] = _weighed(answers, better_end(measured, side))
+    return DrawnSystems(unit=unit.name, drawn=chosen.rule, out_of_reach=len(items) - len(rows), **found)
+
+
+def _weighed(answers: Answers, better: Better) -> WeighedSystems:
+    codes = [code for code in range(len(answers.names)) if answers.of(code).any()]
+    means = [_mean(answers, code) for code in codes]
+    if better is not None:
+        sign = -1.0 if better == "high" else 1.0
+        ranks = competition_ranks(np.array([np.inf if each.value is None else sign * each.value for each in means]))
+        means = [
+            each.model_copy(update={"rank": None if each.value is None else int(rank)})
+            for each, rank in zip(means, ranks, strict=True)
+        ]
+    compared = [code for code, mean in zip(codes, means, strict=True) if mean.value is not None]
+    differences = _differences(answers, compared) if 2 <= len(compared) <= MOST_COMPARED else ()
+    return WeighedSystems(means=tuple(means), differences=differences, ranks=ranks_left_by(differences, better))
+
+
+def _mean(answers: Answers, code: int) -> WeighedMean:
+    own = answers.of(code)
+    found = weighted_mean(answers.values[own], answers.weights[own], answers.groups[own], ends=answers.ends)
+    counted = own & answers.counts
+    return WeighedMean(
+        system=answers.names[code],
+        value=found.value,
+        interval=interval_of(found.interval),
+        units=found.n_units,
+        undefined_because=None if found.value is not None else NONE_DRAWN,
+        no_interval_because=found.no_interval_because,
+        items=int(counted.sum()),
+        answers=int(own.sum()),
+        annotators=int(answers.annotators[code]),
+        judgments=int(answers.judgments[counted].sum()),
+        rank=None,
+    )
+
+
+def _differences(answers: Answers, codes: list[int]) -> tuple[WeighedDifference, ...]:
+    pairs = list(combinations(codes, 2))
+    sides = [_sides(answers, *pair) for pair in pairs]
+    found = [
+        weighted_difference(
+            answers.values[rows],
+            second[rows],
+            answers.weights[rows],
+            answers.groups[rows],
+            ends=ends_of_difference(answers.ends, answers.ends),
+        )
+        for rows, second, _ in sides
+    ]
+    return tuple(
+        WeighedDifference(
+            **figures,
+            systems=(answers.names[a], answers.names[b]),
+            is_paired=is_paired,
+            answers=(int((rows & ~second).sum()), int((rows & second).sum())),
+            counted=(each.n_first, each.n_second),
+            judgments=int(answers.judgments[rows & answers.counts].sum()),
+        )
+        for (a, b), (rows, second, is_paired), each, figures in zip(pairs, sides, found, family(found), strict=True)
+    )
+
+
+def _sides(answers: Answers, first: int, second: int) -> tuple[Flags, Flags, bool]:
+    """The answers of both to the questions that both answered, or where there is none to all; which are the second's;
+    and whether there is one."""
+    of_first, of_second = answers.of(first), answers.of(second)
+    shared = np.intersect1d(answers.questions[of_first], answers.questions[of_second])
+    is_compared = np.isin(answers.questions, shared) | (len(shared) == 0)
+    return (of_first | of_second) & is_compared, of_second, len(shared) > 0
