@@ -36,6 +36,7 @@ def active_mean(
     *,
     without_value: ArrayLike | None = None,
     ends: Ends | None = None,
+    unknown_because: str | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of M rows, from people's judgments of those drawn with known probabilities.
@@ -79,6 +80,8 @@ def active_mean(
         moves nothing, people's weighted mean.
     ends : tuple of two floats, optional
         Of the scale of what people say; intervals are Wilson's then, and estimates cut there.
+    unknown_because : str, optional
+        Why it is not known that chance alone decided which of the drawn rows people judged; then the model is left out.
     level : float
         Confidence level.
 
@@ -88,7 +91,8 @@ def active_mean(
         `people` is the weighted mean of people alone. `n_effective`: so many judged rows, drawn uniformly at random,
         would have given people alone an interval as narrow. Undefined where people judged nothing; without an
         interval, and its reason, where what they judged comes from a single group or does not differ at all. The
-        model is left out, with the reason, where people judged everything, or fewer than 20 groups.
+        model is left out, with the reason, where people judged everything, or fewer than 20 groups, or where it is not
+        known what chance decided.
 
     Raises
     ------
@@ -116,7 +120,7 @@ def active_mean(
     rows = None
     if judged.any():
         rows = _Rows.of(_of_all_judged(said, weight, has_value, judged), predicted, weight, group, judged)
-    no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else None
+    no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else unknown_because
     alone = _difference(rows, 0.0, ends, level)
     best, found = 0.0, alone
     if rows is not None and no_model is None:

@@ -17,6 +17,7 @@ from annotation_platform.analysis.sections.equivalence.table_rows import (
     WayRow,
 )
 from annotation_platform.analysis.sections.equivalence.words import (
+    BY_PLATFORM,
     DRAWN,
     of_all_reading,
     rule_called,
@@ -108,7 +109,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
-    drawn = DRAWN[bool(found.drawn), all(row.is_off for row in rows)]
+    drawn = DRAWN[found.drawn in BY_PLATFORM, all(row.is_off for row in rows)]
     return FigureTable(
         name="equivalence-all",
         unit=unit_called(found.unit),

@@ -48,7 +48,8 @@ class PoweredRun(StoredFigures):
     ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
     though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated, ``why_no_differences``
     where systems are not compared. ``drawn``: how tasks were drawn for people, "random" or "uncertainty", so that means
-    are weighed by the chances; "" where none was, and nothing is known. ``out_of_reach`` counts answers in batches that
+    are weighed by the chances; "declared" where a researcher says that it was at random; "" where nothing is known, so
+    that the run is not reckoned with. ``out_of_reach`` counts answers in batches that
     have not finished and that the last draw could not reach, which are in no figure.
     """
 
@@ -72,6 +73,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=6, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=7, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

@@ -6,8 +6,9 @@ from itertools import combinations
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, joined, mean_of_all
+from annotation_platform.analysis.measuring.chosen import joined
 from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, mean_of_all
 from annotation_platform.analysis.measuring.plain import difference, interval_of
 from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
 from annotation_platform.core.arrays import Codes, Flags, Floats
@@ -37,8 +38,8 @@ class ModelAndPeople:
     ``people`` is the mean of people's numbers, NaN where they have not judged or, with ``without_value``, gave none;
     ``model`` NaN where the model gave none. ``judgments`` counts people's. ``units`` are codes of what questions are
     drawn together with, ``systems`` codes into ``system_names``; ``annotators`` is by system. ``ends`` are the lowest
-    and the highest number that there can be. ``items`` are keys; where tasks were drawn (``chosen``), what people said
-    outside of the draws is not among ``people``.
+    and the highest number that there can be. ``items`` are keys; where tasks were drawn, what people said outside of
+    the draws is not among ``people``.
     """
 
     people: Floats
@@ -52,12 +53,13 @@ class ModelAndPeople:
     annotators: Codes
     ends: Ends
     items: Codes
-    chosen: ChosenTasks | None
+    part: JudgedPart
 
     @property
     def groups(self) -> Codes:
         """What was drawn together, in which every unit lies whole."""
-        return self.units if self.chosen is None else joined(self.units, self.chosen.tasks(self.items.tolist()))
+        chosen = self.part.chosen
+        return self.units if chosen is None else joined(self.units, chosen.tasks(self.items.tolist()))
 
 
 def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
@@ -67,14 +69,14 @@ def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
 
 
 def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
-    chosen, items = columns.chosen, columns.items[rows].tolist()
+    chosen, items = columns.part.chosen, columns.items[rows].tolist()
     said = columns.people[rows]
     found = mean_of_all(
         said,
         _filled(columns.model[rows], said, None if chosen is None else chosen.weights(items)),
         columns.units[rows],
         items,
-        chosen,
+        columns.part,
         columns.ends,
         without_value=columns.without_value[rows],
     )
@@ -107,7 +109,7 @@ def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPo
         value=alone.value,
         interval=interval_of(alone.interval),
         units=alone.n_units,
-        undefined_because=None if alone.value is not None else NOBODY if columns.chosen is None else NONE_DRAWN,
+        undefined_because=None if alone.value is not None else NOBODY if columns.part.chosen is None else NONE_DRAWN,
         no_interval_because=alone.no_interval_because,
         items=found.n_people,
         judgments=int(columns.judgments[counted].sum()),
@@ -137,7 +139,8 @@ def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
 
 
 def why_no_differences(columns: ModelAndPeople) -> str | None:
-    is_even = columns.chosen is None or columns.chosen.is_even
+    chosen = columns.part.chosen
+    is_even = chosen is None or chosen.is_even
     return None if is_even or len(np.unique(columns.systems)) < 2 else UNEVEN
 
 
@@ -177,6 +180,7 @@ class _ByQuestion:
     is_there: Flags
     is_judged: Flags
     unit: Codes
+    unknown_because: str | None
 
     @classmethod
     def of(cls, columns: ModelAndPeople) -> "_ByQuestion":
@@ -201,6 +205,7 @@ class _ByQuestion:
             is_there=any_of(np.ones(len(cell), np.bool_)),
             is_judged=any_of(~np.isnan(columns.people) | columns.without_value),
             unit=columns.groups[first],
+            unknown_because=columns.part.unknown_because,
         )
 
     def difference(self, first: int, second: int) -> PredictionPowered:
@@ -210,7 +215,13 @@ class _ByQuestion:
         people, model = ((side[second] - side[first])[there] for side in (self.people, self.model))
         people = np.where(judged, people, np.nan)
         silent = judged & np.isnan(people)
-        return prediction_powered_mean(people, _filled(model, people), self.unit[there], without_value=silent)
+        return prediction_powered_mean(
+            people,
+            _filled(model, people),
+            self.unit[there],
+            without_value=silent,
+            unknown_because=self.unknown_because,
+        )
 
 
 def _filled(model: Floats, people: Floats, weights: Floats | None = None) -> Floats:

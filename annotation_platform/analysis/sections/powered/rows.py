@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks
 from annotation_platform.analysis.measuring.described_run import described
+from annotation_platform.analysis.measuring.judged_part import JudgedPart
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
@@ -45,7 +45,7 @@ def estimated(
     model: Floats,
     judged: Flags,
     ends: Ends,
-    chosen: ChosenTasks | None = None,
+    part: JudgedPart,
 ) -> PoweredRun:
     """``known`` with its figures.
 
@@ -58,10 +58,11 @@ def estimated(
     model : float array, an entry each of ``rows``
     judged : flags, an entry each unit of the study
         What people were shown, whether or not a number came of it.
-    chosen : ChosenTasks, optional
-        How tasks were drawn for people: judgments outside of the draws do not count, and answers that these do not
-        speak for are left out.
+    part : JudgedPart
+        How what people judged was chosen: where it was drawn, judgments outside of the draws do not count, and answers
+        that these do not speak for are left out.
     """
+    chosen = part.chosen
     items = units.keys[:, 0]
     asked = len(rows)
     if chosen is not None:
@@ -83,7 +84,7 @@ def estimated(
         annotators=_annotators(table, people, len(units.systems)),
         ends=ends,
         items=items[rows],
-        chosen=chosen,
+        part=part,
     )
     return known.model_copy(
         update={
@@ -92,7 +93,7 @@ def estimated(
             "means": means(columns),
             "differences": differences(columns),
             "why_no_differences": why_no_differences(columns),
-            "drawn": "" if chosen is None else chosen.rule,
+            "drawn": part.drawn,
             "out_of_reach": asked - len(rows),
         }
     )

@@ -283,7 +283,8 @@ def means_reading(
         return " ".join(said)
     if unread:
         said.append(unread_by(upper_first(_(words.many)), unread))
-    return " ".join([*said, _(DRAWN.get(drawn, words.holds)).format(**_told(words))])
+    rests_on = words.declared if drawn == "declared" else DRAWN.get(drawn, words.holds)
+    return " ".join([*said, _(rests_on).format(**_told(words))])
 
 
 def _gained(rows: list[MeanRow], words: Words, of: str) -> list[str]:
