@@ -136,6 +136,8 @@ def active_mean(
         interval=found.interval,
         no_interval_because=found.no_interval_because,
         p_value=found.p_value,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
         weight=best,
         no_model_because=no_model,
         people=alone,

@@ -50,6 +50,8 @@ class PredictionPowered:
     no_interval_because : str or None
     p_value : float or None
         Two-sided, for the hypothesis that it is 0: of a difference of two systems. None where there is no interval.
+    standard_error, degrees_of_freedom : float or None
+        √V and of how many; None where there is no interval.
     weight : float
         λ, between 0 (people alone) and 1.
     no_model_because : str or None
@@ -70,6 +72,8 @@ class PredictionPowered:
     interval: Interval | None
     no_interval_because: str | None
     p_value: float | None
+    standard_error: float | None
+    degrees_of_freedom: float | None
     weight: float
     no_model_because: str | None
     people: ClusteredDifference
@@ -178,7 +182,14 @@ def prediction_powered_mean(
     no_model = rows.why_no_model
     weight, found = (
         0.0,
-        Estimate(alone.value, alone.interval, alone.p_value, alone.standard_error, None, alone.no_interval_because),
+        Estimate(
+            alone.value,
+            alone.interval,
+            alone.p_value,
+            alone.standard_error,
+            alone.degrees_of_freedom,
+            alone.no_interval_because,
+        ),
     )
     if no_model is None and (best := rows.best_weight) > 0:
         both = rows.estimate(best)
@@ -191,6 +202,8 @@ def prediction_powered_mean(
         interval=found.interval,
         no_interval_because=None if found.interval else found.no_spread_because,
         p_value=found.p_value,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
         weight=weight,
         no_model_because=no_model,
         people=alone,
