@@ -58,6 +58,14 @@ class JudgedPart:
         """Plain data that differs where figures may."""
         return [self.chosen and self.chosen.signature, self.is_declared]
 
+    def groups(self, units: Codes, items: Sequence[int]) -> Codes:
+        """What was drawn together, in which every unit lies whole."""
+        return units if self.chosen is None else joined(units, self.chosen.tasks(items))
+
+    def weights(self, items: Sequence[int]) -> Floats | None:
+        """How many each judged item stands for, 0 where it must not count; None where nothing was drawn."""
+        return None if self.chosen is None else self.chosen.weights(items)
+
 
 def judged_part(study: Study) -> JudgedPart:
     """Of what people judged."""
@@ -101,10 +109,9 @@ def mean_of_all(
     without_value : flags, shape (rows,), optional
         Where they judged and gave no number.
     """
-    unknown, chosen = part.unknown_because, part.chosen
-    if chosen is None:
+    unknown, weights, groups = part.unknown_because, part.weights(items), part.groups(units, items)
+    if weights is None:
         return prediction_powered_mean(
-            people, model, units, without_value=without_value, ends=ends, unknown_because=unknown
+            people, model, groups, without_value=without_value, ends=ends, unknown_because=unknown
         )
-    groups, weights = joined(units, chosen.tasks(items)), chosen.weights(items)
     return active_mean(people, model, weights, groups, without_value=without_value, ends=ends, unknown_because=unknown)

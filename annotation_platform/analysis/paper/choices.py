@@ -17,6 +17,8 @@ MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle
 WITH_OTHERS = (
     *("means-system", "means-aspects", "differences", "labels-system"),
     *("strengths", "preference-effects", "wins"),
+    *("powered", "powered-differences"),
+    *("judge-leniency", "judge-place", "judge-length", "judge-family", "judge-language"),
 )
 
 # Of each aspect that asks for sentences.

@@ -31,6 +31,11 @@ def over(asked: TableRequest, units: str) -> str:
     return _("{groups} and annotators").format(groups=units) if asked.others else units
 
 
+def drawn_by(unit: str, *, others: bool) -> str:
+    """The same of one unit."""
+    return _("{unit} and annotator").format(unit=unit) if others else unit
+
+
 def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:
     """What a page that offers the choice shows: its tables, what was chosen, and how the choices are called."""
     return {

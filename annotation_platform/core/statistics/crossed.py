@@ -109,10 +109,12 @@ class Crossed:
         return Spread.of(by_unit * n / (n - 1), by_rater * m / (m - 1), by_cell, (n - 1, m - 1))
 
     def beside(self, variance: float, freedom: float, residues: Floats) -> Spread:
-        """The same where the variance that units add, and its degrees of freedom, are known already."""
+        """A known variance of so many degrees of freedom, and what raters add to it (`linear_for_others`)."""
         by_rater, by_cell = (float((np.bincount(codes, residues) ** 2).sum()) for codes in (self.rater, self.cell))
         m = self.n_raters
-        return Spread.of(variance, by_rater * m / (m - 1), by_cell, (freedom, m - 1))
+        by_rater *= m / (m - 1)
+        whole = variance + max(by_rater - by_cell, 0.0)
+        return Spread(whole, max(whole**2 / (variance**2 / freedom + by_rater**2 / (m - 1)), 1.0))
 
 
 class Observations(NamedTuple):
@@ -142,11 +144,11 @@ class Observations(NamedTuple):
         return lowest + length * float(low[0]), lowest + length * float(high[0])
 
 
-def why_not(found: Figure, crossed: Crossed) -> str | None:
+def why_not(found: Figure, crossed: Crossed, least: int = FEWEST_RATERS) -> str | None:
     if found.value is None or found.interval is None:
         return found.no_interval_because
-    if crossed.n_raters < FEWEST_RATERS:
-        return too_few_raters(crossed.n_raters)
+    if crossed.n_raters < least:
+        return too_few_raters(crossed.n_raters, least)
     return None
 
 

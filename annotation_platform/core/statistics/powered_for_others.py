@@ -1,9 +1,9 @@
 """What people would say of everything, for other people, too: means and differences of people and a model at once.
 
 Both estimates, people's alone and the one with the model, are linear in people's means of the rows, so that
-`linear_for_other_raters` holds. With w_i how many rows each judged one stands for (1 where nothing was drawn), m people's
-weighted mean, f the model's judgments with their weighted mean f̄ over what people judged, s the share of W that has a
-value, and λ the weight of the model (0: people alone)::
+`linear_for_other_raters` holds. With w_i how many rows each judged one stands for (1 where nothing was drawn), m
+people's weighted mean, f the model's judgments with their weighted mean f̄ over what people judged, s the share of W
+that has a value, and λ the weight of the model (0: people alone)::
 
     mean          c_i = w_i / Σ w over those with a value        t_i = m + s λ (f_i − f̄)
     difference    c_i = ∓1 / (n k_i)                             t_i = m + λ (f_i − f̄) of the answer's system
@@ -55,9 +55,12 @@ def powered_mean_for_other_raters(
     groups : int array
         As well; what was drawn together belongs to one.
     """
+    silent = np.zeros(len(people), np.bool_) if without_value is None else without_value
     w = np.ones(len(people)) if weights is None else weights
+    if ((~np.isnan(people) | silent) & (w > 0)).all():
+        w = np.ones(len(people))  # everything is known, however it was chosen
     has_value = ~np.isnan(people) & (w > 0)
-    judged = has_value if without_value is None else has_value | (without_value & (w > 0))
+    judged = has_value | (silent & (w > 0))
     effects = np.where(has_value, w, 0.0)
     total, of_all = float(effects.sum()) or 1.0, float(w[judged].sum()) or 1.0
     middle = float(effects @ np.nan_to_num(people)) / total

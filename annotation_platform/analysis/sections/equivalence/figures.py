@@ -96,6 +96,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=12, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=13, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

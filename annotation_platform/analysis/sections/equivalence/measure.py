@@ -149,6 +149,7 @@ def differences_of_all(answers: AllAnswers, part: JudgedPart) -> tuple[PoweredDi
             ends=(0.0, 1.0),
             items=answers.items,
             part=part,
+            said=None,  # people's majority is no mean
         )
     )
 

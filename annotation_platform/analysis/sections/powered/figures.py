@@ -6,10 +6,23 @@ from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
     DescribedRun,
+    ForOthers,
     SectionFigures,
     StoredFigures,
     TestedDifference,
 )
+
+
+class MeanOfPart(CountedFigure):
+    """``for_others`` says what its interval is for other annotators, too; None where it cannot be told."""
+
+    for_others: ForOthers | None = None
+
+
+class DifferenceOfPart(TestedDifference):
+    """The same of a difference."""
+
+    for_others: ForOthers | None = None
 
 
 class PoweredMean(StoredFigures):
@@ -22,13 +35,13 @@ class PoweredMean(StoredFigures):
 
     system: str
     answers: int
-    people: CountedFigure
-    both: CountedFigure
+    people: MeanOfPart
+    both: MeanOfPart
     effective: float | None
     no_model_because: Because
 
 
-class PoweredDifference(TestedDifference):
+class PoweredDifference(DifferenceOfPart):
     """How much better the second of two systems is than the first, by people and the model at once.
 
     Paired: over ``questions`` that the model has judged both answers to; ``people`` is the difference by people alone,
@@ -37,7 +50,7 @@ class PoweredDifference(TestedDifference):
 
     systems: tuple[str, str]
     questions: int
-    people: TestedDifference
+    people: DifferenceOfPart
     effective: float | None
     no_model_because: Because
 
@@ -73,6 +86,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=7, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=8, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

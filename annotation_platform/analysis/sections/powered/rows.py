@@ -14,6 +14,7 @@ from annotation_platform.analysis.sections.powered.measure import (
     why_no_differences,
 )
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.linear_for_others import Said
 from annotation_platform.core.statistics.result import Ends
 from annotation_platform.scoring.models import ScoringRun
 
@@ -46,6 +47,7 @@ def estimated(
     judged: Flags,
     ends: Ends,
     part: JudgedPart,
+    from_people: bool = True,
 ) -> PoweredRun:
     """``known`` with its figures.
 
@@ -61,6 +63,8 @@ def estimated(
     part : JudgedPart
         How what people judged was chosen: where it was drawn, judgments outside of the draws do not count, and answers
         that these do not speak for are left out.
+    from_people : bool
+        Whether only ``people`` depends on who the annotators are. Where ``model`` does, too, nothing is said of others.
     """
     chosen = part.chosen
     items = units.keys[:, 0]
@@ -85,6 +89,7 @@ def estimated(
         ends=ends,
         items=items[rows],
         part=part,
+        said=_said(table, people, rows, len(judged)) if from_people else None,
     )
     return known.model_copy(
         update={
@@ -97,6 +102,14 @@ def estimated(
             "out_of_reach": asked - len(rows),
         }
     )
+
+
+def _said(table: JudgmentTable, values: Floats, rows: Codes, n_units: int) -> Said:
+    """What who said of these units, of which ``rows`` are the codes."""
+    place = np.full(n_units, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    row = place[table.units[table.items]]
+    return Said.of(row, table.raters, np.where(row >= 0, values, np.nan))
 
 
 def _annotators(table: JudgmentTable, values: Floats, n_systems: int) -> Codes:

@@ -94,6 +94,7 @@ def _estimated(
         judged=judged,
         ends=SCORES,
         part=chosen,
+        from_people=False,
     )
 
 

@@ -1,6 +1,7 @@
 """People's judgments of a part and a model's of all, at once: means of systems and their differences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -24,40 +25,73 @@ from annotation_platform.analysis.sections.powered.words import (
     unread_by,
 )
 from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import from_to, in_a_row, number_kind, upper_first
 
 
 def judges_of(asked: TableRequest) -> tuple[PoweredRun, ...]:
-    """The judges of the aspect that is shown."""
-    return asked.section(POWERED).judges.get(asked.aspect, ())
+    """The judges of the aspect that is shown, with the intervals that were asked for."""
+    return tuple(
+        run.model_copy(
+            update={
+                "means": tuple(
+                    each.model_copy(update={"people": as_asked(asked, each.people), "both": as_asked(asked, each.both)})
+                    for each in run.means
+                ),
+                "differences": tuple(
+                    as_asked(asked, each).model_copy(update={"people": as_asked(asked, each.people)})
+                    for each in run.differences
+                ),
+            }
+        )
+        for run in asked.section(POWERED).judges.get(asked.aspect, ())
+    )
+
+
+def _offering(asked: TableRequest, table: FigureTable | None, runs: tuple[PoweredRun, ...]) -> FigureTable | None:
+    """The table, which says whom its intervals speak for; nothing is offered where it has no figures."""
+    if table is None or not table.rows:
+        return table
+    unit = unit_called(runs[0].unit)
+    return replace(
+        table,
+        meta=table.meta | {"query": asked.query_of("others")},
+        speaks_for=speaks_for(asked, unit),
+        offers_others=True,
+        are_wide=asked.others,
+    )
 
 
 def means_table(asked: TableRequest) -> FigureTable | None:
     """By system: people alone, and with each judge."""
     runs = judges_of(asked)
-    return means_of(
+    found = means_of(
         runs,
         JUDGE,
         name="powered",
         title=_("What people would say of all answers"),
         kind=kind_of(asked.head),
         of=_(" on “{aspect}”").format(aspect=asked.head.title),
+        others=asked.others,
     )
+    return _offering(asked, found, runs)
 
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by question: people alone, and with each judge."""
     runs = judges_of(asked)
-    return differences_of(
+    found = differences_of(
         *_by_judge(runs),
         JUDGE,
         beyond=_most_out_of_reach(runs),
         name="powered-differences",
         title=_("Differences of systems over all answers"),
         kind=kind_of(asked.head),
+        others=asked.others,
     )
+    return _offering(asked, found, runs)
 
 
 def scores_table(asked: TableRequest) -> FigureTable | None:
@@ -95,7 +129,7 @@ def kind_of(head: AspectHead) -> str:
 
 
 def means_of(
-    runs: tuple[PoweredRun, ...], words: Words, *, name: str, title: str, kind: str, of: str = ""
+    runs: tuple[PoweredRun, ...], words: Words, *, name: str, title: str, kind: str, of: str = "", others: bool = False
 ) -> FigureTable | None:
     """None without runs; without rows where the sentence says all that there is."""
     if not runs:
@@ -106,7 +140,7 @@ def means_of(
     units = sorted({run.unit for run in runs if run.means})
     says = words.drawn if _are_all_off(rows) else words.drawn_with_all
     drawn = max((run.drawn for run in runs), default="")  # the same of all that have figures
-    caption = _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))
+    caption = _(says).format(units=drawn_by(in_a_row([_(unit) for unit in units]), others=others), **_told(words))
     uncompared = dict.fromkeys(why_in_language(run.why_no_differences) for run in runs if run.why_no_differences)
     return FigureTable(
         name=name,
@@ -147,6 +181,7 @@ def differences_of(
     title: str,
     kind: str,
     beyond: int = 0,
+    others: bool = False,
 ) -> FigureTable | None:
     """By judge; None where no two systems were compared. ``beyond``: how many answers are out of reach."""
     rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
@@ -175,7 +210,7 @@ def differences_of(
             name: _(
                 "Mean of the second minus that of the first over the questions that both answered, with 95\u00a0% "
                 "intervals by {units}; a line across zero may be chance."
-            ).format(units=_(units))
+            ).format(units=drawn_by(_(units), others=others))
         }
         if any(row.people.value is not None for row in rows)
         else {},
