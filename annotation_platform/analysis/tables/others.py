@@ -21,6 +21,13 @@ def speaks_for(asked: TableRequest, unit: UnitName | None = None) -> str:
     return in_language(Reason("statistics.for_other_raters", units=units_in_words(unit or asked.head.unit)))
 
 
+def speaks_for_both(asked: TableRequest, unit: UnitName | None = None) -> str:
+    """The same of estimates with a judge and of its biases, whose wider intervals are not too wide."""
+    if not asked.others:
+        return speaks_for_units(asked, unit)
+    return in_language(Reason("statistics.for_other_raters_as_well", units=units_in_words(unit or asked.head.unit)))
+
+
 def speaks_for_units(asked: TableRequest, unit: UnitName | None = None) -> str:
     """The same where there is no choice."""
     return in_language(Reason("statistics.for_other_units", units=units_in_words(unit or asked.head.unit)))

@@ -7,17 +7,17 @@ the row's ratings are expected to be, rating k of row i adds::
     e_k = c_i (y_k − t_i) / n_i
 
 How θ varies from group to group (articles, else questions) is known already: it has a variance A with df degrees of
-freedom, in which the model's part is, and which numbers were fitted. What other raters would add stands in the sums of e
-over each rater j, and over each cell of group and rater::
+freedom, in which the model's part is, and which numbers were fitted. What other raters would add stands in the sums of
+e over each rater j, and over each cell of group and rater::
 
     B = m / (m − 1) Σ_j e_j²     C = Σ_gj e_gj²                m raters
     V = A + max(B − C, 0)
     df_V = V² / (A² / df + B² / (m − 1))
 
 Think of e_gj = a_g + b_j + ε_gj, of what does not depend on each other. A is what a and ε make θ vary, on average; B
-what b and ε do, and C what ε does. V is what all three do. (The pigeonhole bootstrap, `pigeonhole`, has A + B + C, for ε
-is drawn with both: here it holds in up to 100 %, where raters matter little.) B − C varies about as B does, so that the
-degrees of freedom are those of B. It is not below 0: raters do not make a figure vary less.
+what b and ε do, and C what ε does. V is what all three do. (The pigeonhole bootstrap, `pigeonhole`, has A + B + C,
+since ε is drawn with both: here it holds in up to 100 %, where raters matter little.) B − C varies about as B does, so
+that the degrees of freedom are those of B. It is not below 0: raters do not make a figure vary less.
 
 The interval is θ ± t √V, on a scale with ends Wilson's with V. It is joined with the one for other groups alone, and p
 is the larger one of the two. A model that knows what people say leaves small residues y_k − t_i, so that B has less of

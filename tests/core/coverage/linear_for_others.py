@@ -245,6 +245,8 @@ def cell(found: list[Both], truth: float) -> str:
         return float(np.mean([each.low <= truth <= each.high for each in intervals if each is not None]))
 
     wide = [each.annotators for each in found]
+    if not any(wide):
+        return f"{holds([each.articles for each in found]):.3f} → none"
     width = float(np.mean([each.high - each.low for each in wide if each is not None]))
     missing = sum(each is None for each in wide) / len(wide)
     none = f", none in {missing:.2f}" if missing else ""

@@ -15,7 +15,7 @@ from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.leading import highest, leads
-from annotation_platform.analysis.tables.others import as_asked, speaks_for
+from annotation_platform.analysis.tables.others import as_asked, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import in_a_row, number, some, with_commas
@@ -128,7 +128,7 @@ def _bias_table(kind: Kind) -> Callable[[TableRequest], FigureTable | None]:
         return replace(
             bias_table(kind, rows),
             meta={"query": asked.query_of("others")},
-            speaks_for=speaks_for(asked),
+            speaks_for=speaks_for_both(asked),
             offers_others=True,
             are_wide=asked.others,
         )

@@ -25,7 +25,7 @@ from annotation_platform.analysis.sections.powered.words import (
     unread_by,
 )
 from annotation_platform.analysis.tables.base import Column, FigureTable
-from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import from_to, in_a_row, number_kind, upper_first
@@ -58,7 +58,7 @@ def _offering(asked: TableRequest, table: FigureTable | None, runs: tuple[Powere
     return replace(
         table,
         meta=table.meta | {"query": asked.query_of("others")},
-        speaks_for=speaks_for(asked, unit),
+        speaks_for=speaks_for_both(asked, unit),
         offers_others=True,
         are_wide=asked.others,
     )
