@@ -180,17 +180,7 @@ def prediction_powered_mean(
     if ends is not None:
         alone = _people_on_scale(alone, given[has_value], codes[has_value], ends, level)
     no_model = rows.why_no_model
-    weight, found = (
-        0.0,
-        Estimate(
-            alone.value,
-            alone.interval,
-            alone.p_value,
-            alone.standard_error,
-            alone.degrees_of_freedom,
-            alone.no_interval_because,
-        ),
-    )
+    weight, found = 0.0, _as_estimate(alone)
     if no_model is None and (best := rows.best_weight) > 0:
         both = rows.estimate(best)
         if is_narrower(both.interval, alone.interval):
@@ -212,6 +202,17 @@ def prediction_powered_mean(
         n_units=n_units,
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
+    )
+
+
+def _as_estimate(alone: ClusteredDifference) -> Estimate:
+    return Estimate(
+        alone.value,
+        alone.interval,
+        alone.p_value,
+        alone.standard_error,
+        alone.degrees_of_freedom,
+        alone.no_interval_because,
     )
 
 
