@@ -85,7 +85,7 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
             "declared",
             "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 to 2.5",
         ),
-        ([150.0, 151.0], "declared", "times as many verdicts of people alone. That the answers which people judged were"),
+        ([150.0, 151.0], "declared", "as many verdicts of people alone. That the answers which people judged were"),
         (
             [150.0, 151.0],
             "random",
