@@ -142,6 +142,7 @@ def all_differences_table(asked: TableRequest) -> FigureTable | None:
         title=_("Differences of systems over all answers"),
         kind="share",
         beyond=found.out_of_reach,
+        drawn=found.drawn,
     )
 
 

@@ -125,8 +125,11 @@ def _bias_table(kind: Kind) -> Callable[[TableRequest], FigureTable | None]:
         ]
         if not rows:
             return None
+        table = bias_table(kind, rows)
+        if not table.rows:
+            return table
         return replace(
-            bias_table(kind, rows),
+            table,
             meta={"query": asked.query_of("others")},
             speaks_for=speaks_for_both(asked),
             offers_others=True,

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
-from annotation_platform.analysis.sections.powered.words import DRAWN, TWO_SYSTEMS, Words, unread_by
+from annotation_platform.analysis.sections.powered.words import DRAWN, ONE_PAIR_ALONE, TWO_SYSTEMS, Words, unread_by
 from annotation_platform.analysis.tables.words import from_to, upper_first
 
 
@@ -26,8 +26,12 @@ def means_reading(
         return " ".join(said)
     if unread:
         said.append(unread_by(upper_first(_(words.many)), unread))
+    return " ".join([*said, _rests_on(words, drawn)])
+
+
+def _rests_on(words: Words, drawn: str) -> str:
     rests_on = words.declared if drawn == "declared" else DRAWN.get(drawn, words.holds)
-    return " ".join([*said, _(rests_on).format(**who_judged(words))])
+    return _(rests_on).format(**who_judged(words))
 
 
 def _gained(rows: list[MeanRow], words: Words, of: str) -> list[str]:
@@ -69,12 +73,14 @@ def number_range(values: list[float]) -> str:
     return from_to(f"{min(values):.1f}", f"{max(values):.1f}")
 
 
-def differences_reading(rows: list[DifferenceRow], words: Words) -> str:
-    """How many pairs differ significantly by people alone, and how many with the model."""
+def differences_reading(rows: list[DifferenceRow], words: Words, *, drawn: str = "") -> str:
+    """How many pairs differ significantly by people alone, and how many with the model, where it counts anywhere."""
     defined = [row for row in rows if row.people.value is not None]
     if not defined:
         said = _("No difference can be estimated. {why}")
         return said.format(why=why_in_language(rows[0].remark))
+    if all(row.is_off for row in defined):
+        return " ".join([_by_few_alone(defined, words), *_reasons(defined), _rests_on(words, drawn)])
     alone, both = sum(row.is_certain_alone for row in defined), sum(row.is_certain for row in defined)
     if len(rows) == 1:
         counts = _(TWO_SYSTEMS[bool(alone), bool(both)])
@@ -95,6 +101,19 @@ def differences_reading(rows: list[DifferenceRow], words: Words) -> str:
         [
             counts.format(alone=alone, both=both, n=len(rows), **told),
             *([worth] if helped else _reasons(defined)),
-            _(words.holds).format(**told),
+            _rests_on(words, drawn),
         ]
     )
+
+
+def _by_few_alone(rows: list[DifferenceRow], words: Words) -> str:
+    """How many pairs differ; each counts once, however many models there are."""
+    certain = {row.pair: row.is_certain_alone for row in rows}
+    if len(certain) == 1:
+        said = _(ONE_PAIR_ALONE[any(certain.values())])
+    else:
+        said = _(
+            "{alone} of {n} pairs of systems differ significantly by {few} alone (p below 0.05 after Holm's "
+            "correction, and an interval without 0)."
+        )
+    return said.format(alone=sum(certain.values()), n=len(certain), **who_judged(words))

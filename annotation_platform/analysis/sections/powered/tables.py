@@ -17,6 +17,7 @@ from annotation_platform.analysis.sections.powered.figures import (
 from annotation_platform.analysis.sections.powered.readings import differences_reading, means_reading, who_judged
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
 from annotation_platform.analysis.sections.powered.words import (
+    DRAWN,
     JUDGE,
     RESCALER,
     Words,
@@ -89,6 +90,7 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         title=_("Differences of systems over all answers"),
         kind=kind_of(asked.head),
         others=asked.others,
+        drawn=_drawn(runs),
     )
     return _offering(asked, found, runs)
 
@@ -110,6 +112,7 @@ def score_differences_table(asked: TableRequest) -> FigureTable | None:
     return differences_of(
         *_by_judge(_scores_of(asked)),
         RESCALER,
+        drawn=_drawn(_scores_of(asked)),
         name="powered-scores-differences",
         title=_("Differences of systems by these scores"),
         kind="score",
@@ -138,7 +141,7 @@ def means_of(
     several = len(runs) > 1
     units = sorted({run.unit for run in runs if run.means})
     says = words.drawn if _are_all_off(rows) else words.drawn_with_all
-    drawn = max((run.drawn for run in runs), default="")  # the same of all that have figures
+    drawn = _drawn(runs)
     caption = _(says).format(units=drawn_by(in_a_row([_(unit) for unit in units]), others=others), **who_judged(words))
     uncompared = dict.fromkeys(why_in_language(run.why_no_differences) for run in runs if run.why_no_differences)
     return FigureTable(
@@ -164,7 +167,11 @@ def means_of(
             *remark_column(rows),
         ],
         rows=rows,
-        charts={name: f"{caption} {_('Intervals keep the answers of one drawn task together.')}" if drawn else caption}
+        charts={
+            name: f"{caption} {_('Intervals keep the answers of one drawn task together.')}"
+            if drawn in DRAWN
+            else caption
+        }
         if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
@@ -181,6 +188,7 @@ def differences_of(
     kind: str,
     beyond: int = 0,
     others: bool = False,
+    drawn: str = "",
 ) -> FigureTable | None:
     """By judge; None where no two systems were compared. ``beyond``: how many answers are out of reach."""
     rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
@@ -190,7 +198,7 @@ def differences_of(
         name=name,
         title=title,
         unit=unit_called(units),
-        reading=" ".join([differences_reading(rows, words), *out_of_reach(beyond)]),
+        reading=" ".join([differences_reading(rows, words, drawn=drawn), *out_of_reach(beyond)]),
         columns=[
             *([Column("judge", _("Judge"))] if len(found) > 1 else []),
             Column("pair", _("From → to")),
@@ -215,6 +223,11 @@ def differences_of(
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
+
+
+def _drawn(runs: tuple[PoweredRun, ...]) -> str:
+    """How what was judged was drawn: the same of all runs that have figures."""
+    return max((run.drawn for run in runs), default="")
 
 
 def _most_out_of_reach(runs: tuple[PoweredRun, ...]) -> int:

@@ -151,3 +151,15 @@ TWO_SYSTEMS = {
         "below 0.05 after Holm's correction, and an interval without 0)."
     ),
 }
+
+# The same where the model does not count at all.
+ONE_PAIR_ALONE = {
+    True: gettext_noop(
+        "The two systems differ significantly by {few} alone (p below 0.05 after Holm's correction, and an interval "
+        "without 0)."
+    ),
+    False: gettext_noop(
+        "The two systems do not differ significantly by {few} alone (p below 0.05 after Holm's correction, and an "
+        "interval without 0)."
+    ),
+}
