@@ -28,9 +28,9 @@ def too_few_units(n: int, scale: Scale, unit: UnitName | None = None) -> str:
     return Reason("statistics.too_few_units", units=units_in_words(unit), count=n, least=FEWEST_UNITS[scale])
 
 
-def too_few_raters(n: int) -> str:
+def too_few_raters(n: int, least: int = FEWEST_RATERS) -> str:
     """Why so few raters say nothing about others."""
-    return Reason("statistics.too_few_raters", count=n, least=FEWEST_RATERS)
+    return Reason("statistics.too_few_raters", count=n, least=least)
 
 
 def single_unit(unit: UnitName | None) -> str:

@@ -129,6 +129,7 @@ add_sentences(
         "statistics.rough": _(
             "Rough intervals, from fewer than {few} {units}, which may miss the true value more often than they say"
         ),
+        "statistics.for_other_raters_as_well": _("Intervals speak for other {units} and other annotators."),
         "statistics.for_other_units": _("Intervals speak for other {units}, judged by the same annotators."),
         "statistics.for_other_raters": _(
             "Intervals speak for other {units} and other annotators (pigeonhole bootstrap; rather too wide than too "

@@ -8,16 +8,30 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks, joined, mean_of_all
+from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks, joined
+from annotation_platform.analysis.measuring.judged_part import (
+    LEFT_OUT,
+    NOT_KNOWN,
+    JudgedPart,
+    judged_part,
+    mean_of_all,
+)
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.active import active_mean
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.scoring.services import draw_and_open
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
-from annotation_platform.studies.models import Batch, Study
-from annotation_platform.studies.services import draw_batch, open_batch, reopen_batch
+from annotation_platform.studies.models import AssignmentPolicy, Batch, Study
+from annotation_platform.studies.services import (
+    change_study,
+    declare_random_parts,
+    draw_batch,
+    open_batch,
+    reopen_batch,
+)
 from tests.analysis.sections.equivalence.test_equivalence_figures import page_of
 from tests.drawn_studies import equivalence_study, is_right, judge_open_batches, probability
 from tests.factories import OPERATOR
@@ -80,8 +94,8 @@ def test_without_the_chances_the_same_judgments_are_no_random_part() -> None:
     chosen = chosen_tasks(study)
     assert chosen is not None
     items = list(study.items.order_by("question__position").values_list("pk", flat=True))
-    weighed = mean_of_all(people, model, np.arange(90), items, chosen, ENDS)
-    even = mean_of_all(people, model, np.arange(90), items, None, ENDS)
+    weighed = mean_of_all(people, model, np.arange(90), items, JudgedPart(chosen), ENDS)
+    even = mean_of_all(people, model, np.arange(90), items, JudgedPart(), ENDS)
     assert weighed.value != pytest.approx(even.value)
     assert even == prediction_powered_mean(people, model, range(90), ends=ENDS)
 
@@ -102,6 +116,67 @@ def test_where_nothing_was_drawn_nothing_changes() -> None:
     judge_open_batches(study)
     assert chosen_tasks(study) is None
     assert figures_of(study)["drawn"] == ""
+    assert judged_part(study).unknown_because == NOT_KNOWN
+
+
+def without_judgments(study: Study, batch: Batch, *, tasks: int) -> None:
+    Annotation.objects.filter(item__hit__in=batch.hits.order_by("position")[:tasks]).delete()
+
+
+def set_policy(study: Study, policy: AssignmentPolicy) -> None:
+    change_study(study=study, assignment_policy=policy, actor=OPERATOR)
+
+
+def test_of_a_draw_that_was_not_judged_to_its_end_it_is_not_known_that_chance_decided() -> None:
+    study = equivalence_study(questions=60)
+    batch = drawn_and_judged(study)
+    assert figures_of(study)["all_answers"][0]["no_model_because"] is None
+    without_judgments(study, batch, tasks=4)
+    (alder,) = figures_of(study)["all_answers"]
+    assert (alder["no_model_because"], alder["people"]["judgments"]) == (LEFT_OUT, 26)
+    assert alder["both"] == alder["people"]
+    declare_random_parts(study=study, judged=True, scored=False, actor=OPERATOR)
+    (alder,) = figures_of(study)["all_answers"]
+    assert alder["no_model_because"] is None
+    assert figures_of(study)["drawn"] == "uncertainty"  # still weighed by the chances
+
+
+def test_what_is_left_of_a_draw_is_left_by_chance_where_chance_decided_the_order_of_tasks() -> None:
+    study = equivalence_study(questions=60)
+    set_policy(study, AssignmentPolicy.SAMPLED)
+    without_judgments(study, drawn_and_judged(study), tasks=4)
+    assert judged_part(study).unknown_because is None
+    set_policy(study, AssignmentPolicy.IN_ORDER)
+    assert judged_part(study).unknown_because == LEFT_OUT
+    set_policy(study, AssignmentPolicy.SAMPLED)  # it was another one in between
+    assert judged_part(study).unknown_because == LEFT_OUT
+
+
+def test_a_batch_before_a_draw_that_was_not_judged_to_its_end_is_no_random_part_either() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=20)
+    set_policy(study, AssignmentPolicy.SAMPLED)
+    by_hand = study.batches.get(number=1)
+    open_batch(batch=by_hand, actor=OPERATOR)
+    judge_open_batches(study)
+    drawn_and_judged(study, 20, by_uncertainty=False)
+    assert judged_part(study).unknown_because is None
+    without_judgments(study, by_hand, tasks=4)  # it counts once, as if all of it were known
+    assert judged_part(study).unknown_because == LEFT_OUT
+
+
+def test_what_is_judged_of_the_only_batch_is_drawn_at_random_where_chance_decided_the_order_of_tasks() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=60)
+    set_policy(study, AssignmentPolicy.SAMPLED)
+    batch = study.batches.get()
+    open_batch(batch=batch, actor=OPERATOR)
+    judge_open_batches(study)
+    without_judgments(study, batch, tasks=30)
+    (alder,), part = figures_of(study)["all_answers"], judged_part(study)
+    assert (part.drawn, part.unknown_because, alder["no_model_because"]) == ("random", None, None)
+    assert (alder["people"]["judgments"], alder["answers"]) == (30, 60)
+    set_policy(study, AssignmentPolicy.IN_ORDER)
+    set_policy(study, AssignmentPolicy.SAMPLED)  # by now, but not while it was open
+    assert judged_part(study).unknown_because == NOT_KNOWN
 
 
 def test_two_draws_and_batches_opened_by_hand_have_their_weights() -> None:
@@ -214,7 +289,7 @@ def test_units_that_share_a_task_are_one_group() -> None:
 def test_a_judgment_outside_of_every_draw_does_not_count() -> None:
     chosen = ChosenTasks({0: 2.0, 1: 2.0}, {0: 0, 1: 1, 2: 2, 3: 3}, by_uncertainty=True, signature="")
     nan = float("nan")
-    found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), chosen, ENDS)
+    found = mean_of_all(np.array([1.0, 0, 0, nan]), np.zeros(4), np.arange(4), range(4), JudgedPart(chosen), ENDS)
     assert (found.value, found.n_people) == (0.5, 2)
 
 

@@ -188,6 +188,20 @@ def test_a_program_makes_a_study_and_another_one_judges_it(client: Client) -> No
     assert {each["annotator"] for each in found} == {member.pseudonym}
 
 
+def test_a_program_declares_that_a_part_was_drawn_at_random(client: Client) -> None:
+    corpus = store(client, as_lines(rows(1))).json()["id"]
+    made = send(client, "POST", "/studies", {"name": "Owls", "corpus": corpus, "scheme": {"preset": "ebr"}}).json()
+    assert (made["judged_at_random"], made["scored_at_random"]) == (False, False)
+    where = f"/studies/{made['slug']}"
+    changed = send(client, "PATCH", where, {"judged_at_random": True}, **{"if-match": "*"}).json()
+    assert (changed["judged_at_random"], changed["scored_at_random"]) == (True, False)
+    study = Study.objects.get(slug=made["slug"])
+    assert study.judged_declared_at is not None
+    send(client, "PATCH", where, {"scored_at_random": True}, **{"if-match": "*"})
+    again = Study.objects.get(slug=made["slug"])
+    assert (again.judged_declared_at, again.scored_at_random) == (study.judged_declared_at, True)  # said once
+
+
 def test_a_scheme_of_another_study_is_refused(client: Client) -> None:
     corpus = store(client, as_lines(rows(1))).json()["id"]
     scheme = {"definition": preset("ebr") | {"key": "mine"}}

@@ -17,10 +17,9 @@ from annotation_platform.core.statistics import (
     label_distributions,
 )
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
+from annotation_platform.core.statistics.crossed import Crossed, ForOtherRaters
 from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
-    ForOtherRaters,
-    _Crossed,
     difference_for_other_raters,
     means_for_other_raters,
     preference_for_other_raters,
@@ -58,7 +57,7 @@ def test_the_variance_is_that_of_units_and_raters_drawn_with_replacement() -> No
     units, raters, y = ratings.unit_of_item[ratings.items], ratings.raters, ratings.values
     n, m = 12, 7
     e = (y - y.mean()) / len(y)
-    found = _Crossed.of(units, raters).spread(e)
+    found = Crossed.of(units, raters).spread(e)
     a, b, c = (float((np.bincount(code, e) ** 2).sum()) for code in (units, raters, units * m + raters))
     assert found.variance == pytest.approx(a * n / (n - 1) + b * m / (m - 1) + c)
     of_units, of_raters = (RNG.multinomial(each, np.full(each, 1 / each), 40_000) for each in (n, m))
@@ -75,7 +74,7 @@ def test_a_ratio_of_the_draws_varies_as_much() -> None:
         for _ in range(4_000)
     )
     drawn = np.array([w @ y / w.sum() for w in weights])
-    found = _Crossed.of(units, raters).spread((y - y.mean()) / len(y))
+    found = Crossed.of(units, raters).spread((y - y.mean()) / len(y))
     assert drawn.std() == pytest.approx(np.sqrt(found.variance), rel=0.07)
 
 

@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Export
@@ -56,6 +58,23 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     study.refresh_from_db()
     assert (study.name, study.overlap, study.time_limit_minutes) == ("Harbour", 1, 20)
     assert (study.assignment_policy, study.most_tasks, study.most_tasks_a_day) == ("breadth_first", None, 7)
+
+
+def test_a_random_part_is_declared_and_the_history_says_by_whom(study: Study) -> None:
+    client = client_of(study)
+    assert "Estimates for all items go by this" in post(study, "random", client=client, judged="on")
+    study.refresh_from_db()
+    assert (study.judged_at_random, study.scored_at_random) == (True, False)
+    page = " ".join(client.get(address(study)).content.decode().split())
+    assert '<input type="checkbox" name="judged" checked>' in page
+    assert '<input type="checkbox" name="scored">' in page
+    history = client.get(reverse("history", args=[study.slug])).content.decode()
+    assert "What people judged was declared a random part" in history
+    event = Event.objects.get(study=study.pk, verb=Verb.STUDY_CHANGED)
+    assert (list(event.change), event.user_id) == (["judged_declared_at"], int(client.session["_auth_user_id"]))
+    post(study, "random", client=client, scored="on")
+    study.refresh_from_db()
+    assert (study.judged_at_random, study.scored_at_random) == (False, True)
 
 
 @pytest.mark.parametrize(

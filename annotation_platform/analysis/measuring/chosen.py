@@ -1,26 +1,23 @@
-"""Judgments of tasks that were drawn with known chances: how many items each stands for, and means of all by them.
+"""Judgments of tasks that were drawn with known chances: how many items each stands for."""
 
-A section that says what people would say of everything calls `chosen_tasks` where it reads, puts its ``signature`` into
-its identity, and `mean_of_all` where it measures.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 import numpy as np
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
+from annotation_platform.accounts.models import Event
+from annotation_platform.accounts.verbs import Verb
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.signature import signature
-from annotation_platform.core.statistics import active
 from annotation_platform.core.statistics.chances import Draw as DrawSize
 from annotation_platform.core.statistics.chances import weights_of_draws
-from annotation_platform.core.statistics.prediction_powered import PredictionPowered, prediction_powered_mean
-from annotation_platform.core.statistics.result import Ends
-from annotation_platform.studies.models import FINISHED_STATES, Draw, DrawRule, Item, Study
+from annotation_platform.studies.models import FINISHED_STATES, AssignmentPolicy, Draw, DrawRule, Item, Study
 
 NONE_DRAWN = gettext_noop("People have judged none of its answers that were drawn by chance.")
 
@@ -31,7 +28,8 @@ class ChosenTasks:
 
     An item that is not in ``weight_of_item`` was judged outside of every draw, or not yet: it must not count. Items
     ``out_of_reach`` could not be drawn any more in the last draw, and are in batches that have not finished: what was
-    drawn does not speak for them, so that they are none of “all”.
+    drawn does not speak for them, so that they are none of “all”. ``leaves_out``: some of what counts nobody has
+    judged, and it was not chance alone that left it out.
     """
 
     weight_of_item: dict[int, float]
@@ -39,6 +37,7 @@ class ChosenTasks:
     by_uncertainty: bool
     signature: str
     out_of_reach: frozenset[int] = frozenset()
+    leaves_out: bool = False
 
     @property
     def rule(self) -> str:
@@ -70,13 +69,15 @@ class ChosenTasks:
 def chosen_tasks(study: Study) -> ChosenTasks | None:
     """How the tasks of finished batches were drawn; None where none was, so that nothing is known about it.
 
+    All tasks in one batch, taken in an order by chance until it closed, are drawn at random as well.
+
     Draws whose batches have not finished yet are left aside, and so are the items that a later draw could not reach
     for them. A draw that could speaks for them too, and not for the rest alone: what it drew counts as given otherwise.
     What people were given otherwise before a draw counts once, and after the last one not at all (`weights_of_draws`).
     """
     finished = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
     if not finished:
-        return None
+        return _taken_by_chance(study)
     beyond = _out_of_reach(study, finished[-1].drawn_at)
     draws = [each for each in finished if all(taken < each.drawn_at for taken in beyond.values())]
     number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
@@ -97,13 +98,42 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in judged]
     sizes = [DrawSize(each.frame, each.drawn) for each in draws]
     weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in judged], sizes)
+    counted = {row[2] for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0}
+    unfilled = _with_unjudged(counted)
+    by_chance = unfilled <= number_of.keys() and _come_by_chance(study, since=draws[0].drawn_at)
+    leaves_out = bool(unfilled) and not by_chance
     return ChosenTasks(
         weight_of_item={row[0]: weight for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0},
         task_of_item={row[0]: row[1] for row in items},
         by_uncertainty=any(each.rule == DrawRule.UNCERTAINTY for each in draws),
-        signature=signature([[[each.signature, each.batch.number] for each in draws], sorted(beyond)]),
+        signature=signature([[[each.signature, each.batch.number] for each in draws], sorted(beyond), leaves_out]),
         out_of_reach=frozenset(row[0] for row in items if row[2] in beyond),
+        leaves_out=leaves_out,
     )
+
+
+def _taken_by_chance(study: Study) -> ChosenTasks | None:
+    """What is judged of the study's only batch, where tasks were taken in an order by chance until it closed."""
+    batch = study.batches.first()
+    if batch is None or study.batches.count() > 1 or batch.state not in FINISHED_STATES or batch.opened_at is None:
+        return None
+    if not _come_by_chance(study, since=batch.opened_at):
+        return None
+    tasks = dict(Item.objects.filter(study=study).values_list("pk", "hit_id"))
+    return ChosenTasks(dict.fromkeys(tasks, 1.0), tasks, by_uncertainty=False, signature=AssignmentPolicy.SAMPLED.value)
+
+
+def _come_by_chance(study: Study, *, since: datetime) -> bool:
+    """Whether chance has decided the order of tasks ever since."""
+    changed = Event.objects.filter(study=study.pk, verb=Verb.STUDY_CHANGED, change__has_key="assignment_policy")
+    return study.assignment_policy == AssignmentPolicy.SAMPLED and not changed.filter(at__gt=since).exists()
+
+
+def _with_unjudged(batches: Collection[int]) -> set[int]:
+    """Which of these batches have an item that nobody has judged."""
+    of_item = Annotation.objects.current().filter(item=OuterRef("pk"))
+    unjudged = Item.objects.filter(hit__batch__in=batches).exclude(Exists(of_item))
+    return set(unjudged.order_by().values_list("hit__batch_id", flat=True).distinct())
 
 
 def _out_of_reach(study: Study, last: datetime) -> dict[int, datetime]:
@@ -111,41 +141,6 @@ def _out_of_reach(study: Study, last: datetime) -> dict[int, datetime]:
     unfinished = study.batches.exclude(state__in=FINISHED_STATES)
     taken = unfinished.annotate(taken_at=Coalesce("draw__drawn_at", "opened_at")).filter(taken_at__lt=last)
     return dict(taken.values_list("pk", "taken_at"))
-
-
-def mean_of_all(
-    people: Floats,
-    model: Floats,
-    units: Codes,
-    items: Sequence[int],
-    chosen: ChosenTasks | None,
-    ends: Ends,
-    *,
-    without_value: Flags | None = None,
-) -> PredictionPowered:
-    """What people would say on average of all rows, of which they judged a part.
-
-    Without ``chosen`` the part is taken as a random one (`prediction_powered_mean`), else it is weighed
-    (`active_mean`). Tasks are what was drawn, so that units which share one are taken together.
-
-    Parameters
-    ----------
-    people : float array, shape (rows,)
-        NaN where they have not judged.
-    model : float array, shape (rows,)
-    units : int array, shape (rows,)
-        What figures speak for, such as articles.
-    items : sequence of int, shape (rows,)
-        The keys of the items that the rows are about.
-    ends : tuple of two floats
-        Of the scale of what people say.
-    without_value : flags, shape (rows,), optional
-        Where they judged and gave no number.
-    """
-    if chosen is None:
-        return prediction_powered_mean(people, model, units, without_value=without_value, ends=ends)
-    groups = joined(units, chosen.tasks(items))
-    return active.active_mean(people, model, chosen.weights(items), groups, without_value=without_value, ends=ends)
 
 
 def joined(units: Codes, tasks: Codes) -> Codes:

@@ -226,7 +226,8 @@ class HowIntervals(StoredFigures):
         return (
             f"{percent(self.level)} intervals for other annotators, too: of shares and of means on a scale Wilson's, "
             f"of all others Student's t, with the variance between {units} and between annotators (the pigeonhole "
-            "bootstrap without drawing, of preference models a jackknife over each)."
+            "bootstrap without drawing, of preference models a jackknife over each, of people with a judge and of a "
+            "judge's biases clusters both ways)."
         )
 
 

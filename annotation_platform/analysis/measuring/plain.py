@@ -21,7 +21,7 @@ from annotation_platform.core.statistics import (
     paired_bootstrap,
 )
 from annotation_platform.core.statistics.codes import compact, first_of_each
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.shares import group_shares, label_shares
 
 

@@ -18,6 +18,8 @@ MOST_ANNOTATORS = 30  # pages of single annotators; of larger studies the bundle
 WITH_OTHERS = (
     *("means-system", "means-aspects", "differences", "labels-system"),
     *("strengths", "preference-effects", "wins"),
+    *("powered", "powered-differences"),
+    *("judge-leniency", "judge-place", "judge-length", "judge-family", "judge-language"),
 )
 
 # Of the study's own design, with what it costs.

@@ -21,6 +21,13 @@ def speaks_for(asked: TableRequest, unit: UnitName | None = None) -> str:
     return in_language(Reason("statistics.for_other_raters", units=units_in_words(unit or asked.head.unit)))
 
 
+def speaks_for_both(asked: TableRequest, unit: UnitName | None = None) -> str:
+    """The same of estimates with a judge and of its biases, whose wider intervals are not too wide."""
+    if not asked.others:
+        return speaks_for_units(asked, unit)
+    return in_language(Reason("statistics.for_other_raters_as_well", units=units_in_words(unit or asked.head.unit)))
+
+
 def speaks_for_units(asked: TableRequest, unit: UnitName | None = None) -> str:
     """The same where there is no choice."""
     return in_language(Reason("statistics.for_other_units", units=units_in_words(unit or asked.head.unit)))
@@ -29,6 +36,11 @@ def speaks_for_units(asked: TableRequest, unit: UnitName | None = None) -> str:
 def over(asked: TableRequest, units: str) -> str:
     """What intervals are over, in the words of a caption: these units, and annotators where they were asked for."""
     return _("{groups} and annotators").format(groups=units) if asked.others else units
+
+
+def drawn_by(unit: str, *, others: bool) -> str:
+    """The same of one unit."""
+    return _("{unit} and annotator").format(unit=unit) if others else unit
 
 
 def with_others(asked: TableRequest, found: dict[str, FigureTable]) -> dict[str, Any]:

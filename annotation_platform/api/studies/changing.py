@@ -37,6 +37,13 @@ def change_settings(*, study: Study, sent: dict[str, Any], actor: Actor) -> None
             most_tasks_a_day=sent.get("most_tasks_a_day", study.most_tasks_a_day),
             actor=actor,
         )
+    if sent.keys() & {"judged_at_random", "scored_at_random"}:
+        services.declare_random_parts(
+            study=study,
+            judged=sent.get("judged_at_random", study.judged_at_random),
+            scored=sent.get("scored_at_random", study.scored_at_random),
+            actor=actor,
+        )
     if welcome := {field: sent[field] for field in ("about", "task_minutes", "pay", "gives_hints") if field in sent}:
         services.change_study(study=study, actor=actor, **welcome)
     if "overlap" in sent:

@@ -14,6 +14,8 @@ from annotation_platform.studies.services.extending import MOST_EXTENSIONS, MOST
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
 _SMALL = 32_767
+JUDGED_AT_RANDOM = "Declared: what people judged is a random part of all, drawn by the platform or elsewhere."
+SCORED_AT_RANDOM = "Declared: the batches that a language model rescaled are a random part of all."
 
 
 class StudyRead(Output):
@@ -33,6 +35,8 @@ class StudyRead(Output):
     most_tasks = serializers.IntegerField(allow_null=True)
     most_tasks_a_day = serializers.IntegerField(allow_null=True)
     gives_hints = serializers.BooleanField()
+    judged_at_random = serializers.BooleanField(help_text=JUDGED_AT_RANDOM)
+    scored_at_random = serializers.BooleanField(help_text=SCORED_AT_RANDOM)
     about = serializers.CharField()
     task_minutes = serializers.IntegerField(allow_null=True)
     pay = serializers.CharField()
@@ -53,6 +57,8 @@ PLAIN = (
     "most_tasks",
     "most_tasks_a_day",
     "gives_hints",
+    "judged_at_random",
+    "scored_at_random",
     "about",
     "task_minutes",
     "pay",
@@ -103,6 +109,8 @@ class StudyChange(Input):
     most_tasks = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)
     most_tasks_a_day = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=MOST_TASKS)
     gives_hints = serializers.BooleanField(required=False)
+    judged_at_random = serializers.BooleanField(required=False, help_text=JUDGED_AT_RANDOM)
+    scored_at_random = serializers.BooleanField(required=False, help_text=SCORED_AT_RANDOM)
     about = serializers.CharField(required=False, allow_blank=True, max_length=4_000)
     task_minutes = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=_SMALL)
     pay = serializers.CharField(required=False, allow_blank=True, max_length=200)

@@ -35,6 +35,7 @@ def active_mean(
     *,
     without_value: ArrayLike | None = None,
     ends: Ends | None = None,
+    unknown_because: str | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of M rows, from people's judgments of those drawn with known probabilities.
@@ -78,6 +79,8 @@ def active_mean(
         moves nothing, people's weighted mean.
     ends : tuple of two floats, optional
         Of the scale of what people say; intervals are Wilson's then, and estimates cut there.
+    unknown_because : str, optional
+        Why it is not known that chance alone decided which of the drawn rows people judged; then the model is left out.
     level : float
         Confidence level.
 
@@ -87,7 +90,8 @@ def active_mean(
         `people` is the weighted mean of people alone. `n_effective`: so many judged rows, drawn uniformly at random,
         would have given people alone an interval as narrow. Undefined where people judged nothing; without an
         interval, and its reason, where what they judged comes from a single group or does not differ at all. The
-        model is left out, with the reason, where people judged everything, or fewer than 20 groups.
+        model is left out, with the reason, where people judged everything, or fewer than 20 groups, or where it is not
+        known what chance decided.
 
     Raises
     ------
@@ -115,7 +119,7 @@ def active_mean(
     rows = None
     if judged.any():
         rows = _Rows.of(_of_all_judged(said, weight, has_value, judged), predicted, weight, group, judged)
-    no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else None
+    no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else unknown_because
     alone = _difference(rows, 0.0, ends, level)
     best, found = 0.0, alone
     if rows is not None and no_model is None:
@@ -131,6 +135,8 @@ def active_mean(
         interval=found.interval,
         no_interval_because=found.no_interval_because,
         p_value=found.p_value,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
         weight=best,
         no_model_because=no_model,
         people=alone,

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.comparisons import Comparisons
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.davidson_contrasts import Contrasts, Estimate, Support
 from annotation_platform.core.statistics.davidson_fit import Fit, LeftOut, fit
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
 from annotation_platform.core.statistics.result import signature_line
 
 RIDGE = 0.01

@@ -9,8 +9,8 @@ from math import sqrt
 from annotation_platform.core.arrays import Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE
+from annotation_platform.core.statistics.crossed import ForOtherRaters, Spread, joined
 from annotation_platform.core.statistics.davidson_fit import Fit
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, Spread, joined
 from annotation_platform.core.statistics.result import Interval
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
 from annotation_platform.core.text import ONE_GROUP

@@ -134,12 +134,19 @@ def length_bias(
         raise RatingsError(f"Give one length a row, not {length.shape} for {said.shape}.")
     apart = judged - said
     kept = ~np.isnan(apart) & (length > 0)
-    along = np.log2(np.where(kept, length, 1.0))
-    if within is not None:
-        shared = np.unique(np.asarray(within), return_inverse=True)[1]
-        n = np.maximum(np.bincount(shared, weights=kept), 1)
-        along = along - (np.bincount(shared, weights=along * kept) / n)[shared]
+    along = along_lengths(length, kept, within)
     return clustered_slope(np.where(kept, along, np.nan), np.where(kept, apart, np.nan), group, level=level)
+
+
+def along_lengths(lengths: Floats, kept: Flags, within: ArrayLike | None) -> Floats:
+    """log₂ length of the kept rows, around its mean over those that share a choice where ``within`` says so."""
+    along: Floats = np.log2(np.where(kept, lengths, 1.0))
+    if within is None:
+        return along
+    shared = np.unique(np.asarray(within), return_inverse=True)[1]
+    n = np.maximum(np.bincount(shared, weights=kept), 1)
+    around: Floats = along - (np.bincount(shared, weights=along * kept) / n)[shared]
+    return around
 
 
 def bias_apart(

@@ -30,47 +30,24 @@ exchangeable arrays; Satterthwaite (1946) for df. Coverage: ``docs/reference/sta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import isinf, sqrt
-from typing import NamedTuple
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_RATERS, too_few_raters
 from annotation_platform.core.statistics.clustered_means import ALL_ALIKE, ClusteredDifference
-from annotation_platform.core.statistics.codes import distinct
+from annotation_platform.core.statistics.crossed import Crossed, ForOtherRaters, Observations, joined, why_not
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.result import Ends, Interval, Statistic
 from annotation_platform.core.statistics.shares import Share
 from annotation_platform.core.statistics.students_t import t_interval, t_p_value
-from annotation_platform.core.statistics.wilson import lies_within, wilson, wilson_of_counts
+from annotation_platform.core.statistics.wilson import lies_within
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class ForOtherRaters:
-    """What a figure says about other units and other raters; its value is that of the figure itself.
-
-    Attributes
-    ----------
-    interval : Interval or None
-    no_interval_because : str or None
-        The reason, exactly where `interval` is None.
-    p_value : float or None
-        Of a difference, for the hypothesis that there is none, two-sided; None without an interval.
-    n_units, n_raters : int
-    """
-
-    interval: Interval | None
-    no_interval_because: str | None
-    p_value: float | None
-    n_units: int
-    n_raters: int
 
 
 def means_for_other_raters(
@@ -102,7 +79,7 @@ def means_for_other_raters(
     told = []
     for code, mean in enumerate(found):
         rows = np.flatnonzero(group == code)
-        crossed = _Crossed.of(units[rows], ratings.raters[rows])
+        crossed = Crossed.of(units[rows], ratings.raters[rows])
         y = values[rows]
         residues = (y - y.mean()) / len(y) if len(y) else y
         if ends is None:
@@ -139,7 +116,7 @@ def shares_for_other_raters(
     told = []
     for code, shares in enumerate(found):
         rows = np.flatnonzero(group == code)
-        crossed, y = _Crossed.of(units[rows], ratings.raters[rows]), given[rows]
+        crossed, y = Crossed.of(units[rows], ratings.raters[rows]), given[rows]
         told.append(
             [
                 _on_scale(share, crossed, ((y == value) - (share.value or 0.0)) / max(len(y), 1), (0.0, 1.0), level)
@@ -174,11 +151,11 @@ def preference_for_other_raters(
     group, rater = np.asarray(groups), np.asarray(raters)
     if not y.shape == group.shape == rater.shape or y.ndim != 1:
         raise RatingsError("Give one group and one rater for each value.")
-    crossed = _Crossed.of(*(np.unique(codes, return_inverse=True)[1].astype(np.int64) for codes in (group, rater)))
+    crossed = Crossed.of(*(np.unique(codes, return_inverse=True)[1].astype(np.int64) for codes in (group, rater)))
     why = found.no_interval_because or (too_few_raters(crossed.n_raters) if crossed.n_raters < FEWEST_RATERS else None)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    seen = _Observations.of(found.value, crossed, crossed.spread((y - found.value) / len(y)), (0.0, 1.0))
+    seen = Observations.of(found.value, crossed, crossed.spread((y - found.value) / len(y)), (0.0, 1.0))
     p_value = float(2 * stdtr(seen.freedom, -abs(seen.p - 0.5) * sqrt(seen.n) / 0.5))
     interval = joined(Interval(*found.interval, level), *seen.interval(level), level)
     return ForOtherRaters(interval, None, max(p_value, found.p_value or 0.0), crossed.n_units, crossed.n_raters)
@@ -238,59 +215,14 @@ def difference_for_other_raters(
     weight = 1 / (of_system[second.astype(np.int64)] * np.maximum(n_ratings.ravel()[answer], 1))
     means = np.bincount(second, weight * y, minlength=2)
     residues = np.where(second, 1, -1) * weight * (y - means[second.astype(np.int64)])
-    return _on_a_line(found, _Crossed.of(group, rater), residues, ends, level)
-
-
-class Spread(NamedTuple):
-    """The pigeonhole variance of a linear figure, and its degrees of freedom."""
-
-    variance: float
-    freedom: float
-
-    @classmethod
-    def of(cls, units: float, raters: float, cells: float, freedom: tuple[float, float]) -> Spread:
-        """From the variances that units and raters add, with the degrees of freedom of the two, and their cells."""
-        variance = units + raters + cells
-        parts = units**2 / freedom[0] + raters**2 / freedom[1]
-        return cls(variance, max(variance**2 / parts, 1.0) if parts > 0 else 1.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Crossed:
-    """Which unit, rater and cell of the two each rating is in, by codes from 0 without gaps."""
-
-    unit: Codes
-    rater: Codes
-    cell: Codes
-    n_units: int
-    n_raters: int
-
-    @classmethod
-    def of(cls, units: Codes, raters: Codes) -> _Crossed:
-        unit_codes, unit = distinct(units, int(units.max(initial=-1)) + 1)
-        rater_codes, rater = distinct(raters, int(raters.max(initial=-1)) + 1)
-        n_raters = len(rater_codes)
-        cell = distinct(unit * n_raters + rater, len(unit_codes) * n_raters)[1]
-        return cls(unit, rater, cell, len(unit_codes), n_raters)
-
-    @property
-    def fewest(self) -> int:
-        return min(self.n_units, self.n_raters)
-
-    def spread(self, residues: Floats) -> Spread:
-        """Of a figure to which ratings add these, which sum to 0; there are at least two units and raters."""
-        by_unit, by_rater, by_cell = (
-            float((np.bincount(codes, residues) ** 2).sum()) for codes in (self.unit, self.rater, self.cell)
-        )
-        n, m = self.n_units, self.n_raters
-        return Spread.of(by_unit * n / (n - 1), by_rater * m / (m - 1), by_cell, (n - 1, m - 1))
+    return _on_a_line(found, Crossed.of(group, rater), residues, ends, level)
 
 
 def _on_a_line(
-    found: Statistic | ClusteredDifference, crossed: _Crossed, residues: Floats, ends: Ends | None, level: float
+    found: Statistic | ClusteredDifference, crossed: Crossed, residues: Floats, ends: Ends | None, level: float
 ) -> ForOtherRaters:
     """By Student's t around the figure's value, joined with its interval for other units."""
-    why = _why_not(found, crossed)
+    why = why_not(found, crossed)
     spread = None if why else crossed.spread(residues)
     if spread is None or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
@@ -305,54 +237,14 @@ def _on_a_line(
     return ForOtherRaters(interval, None, p_value, crossed.n_units, crossed.n_raters)
 
 
-def _on_scale(found: Statistic, crossed: _Crossed, residues: Floats, ends: Ends, level: float) -> ForOtherRaters:
+def _on_scale(found: Statistic, crossed: Crossed, residues: Floats, ends: Ends, level: float) -> ForOtherRaters:
     """Wilson's of a share, or of a mean as a share of the scale's length; of what has no highest value its limit."""
-    why = _why_not(found, crossed)
+    why = why_not(found, crossed)
     if why or found.value is None or found.interval is None:
         return ForOtherRaters(None, why, None, crossed.n_units, crossed.n_raters)
-    seen = _Observations.of(found.value, crossed, crossed.spread(residues), ends)
+    seen = Observations.of(found.value, crossed, crossed.spread(residues), ends)
     interval = joined(found.interval, *seen.interval(level), level)
     return ForOtherRaters(interval, None, None, crossed.n_units, crossed.n_raters)
-
-
-class _Observations(NamedTuple):
-    """As of how many observations, with how many degrees of freedom, a mean between these ends is; p is its distance
-    from the lower one, as a share of the scale's length where that is finite."""
-
-    p: float
-    n: float
-    freedom: float
-    ends: Ends
-
-    @classmethod
-    def of(cls, value: float, crossed: _Crossed, spread: Spread, ends: Ends) -> _Observations:
-        """At an end, and where nothing varies, as many as there are units, or raters if these are fewer."""
-        lowest, highest = ends
-        length = 1.0 if isinf(highest) else highest - lowest
-        p, error = (min(max(value, lowest), highest) - lowest) / length, sqrt(spread.variance) / length
-        if not lowest < value < highest or error <= _ROUNDING * max(p, 1.0):
-            return cls(p, float(crossed.fewest), float(crossed.fewest - 1), ends)
-        return cls(p, (p if isinf(highest) else p * (1 - p)) / error**2, spread.freedom, ends)
-
-    def interval(self, level: float) -> tuple[float, float]:
-        lowest, highest = self.ends
-        length, of = (1.0, wilson_of_counts) if isinf(highest) else (highest - lowest, wilson)
-        q = float(stdtrit(self.freedom, (1 + level) / 2))
-        low, high = of(np.array([self.p]), np.array([self.n]), np.array([q]))
-        return lowest + length * float(low[0]), lowest + length * float(high[0])
-
-
-def _why_not(found: Statistic | ClusteredDifference, crossed: _Crossed) -> str | None:
-    if found.value is None or found.interval is None:
-        return found.no_interval_because
-    if crossed.n_raters < FEWEST_RATERS:
-        return too_few_raters(crossed.n_raters)
-    return None
-
-
-def joined(of_units: Interval, low: float, high: float, level: float) -> Interval:
-    """Never narrower than for other units alone."""
-    return Interval(min(low, of_units.low), max(high, of_units.high), level)
 
 
 def _groups(ratings: Ratings, groups: ArrayLike) -> Codes:

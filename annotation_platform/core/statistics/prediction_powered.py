@@ -50,6 +50,8 @@ class PredictionPowered:
     no_interval_because : str or None
     p_value : float or None
         Two-sided, for the hypothesis that it is 0: of a difference of two systems. None where there is no interval.
+    standard_error, degrees_of_freedom : float or None
+        √V and of how many; None where there is no interval.
     weight : float
         λ, between 0 (people alone) and 1.
     no_model_because : str or None
@@ -70,6 +72,8 @@ class PredictionPowered:
     interval: Interval | None
     no_interval_because: str | None
     p_value: float | None
+    standard_error: float | None
+    degrees_of_freedom: float | None
     weight: float
     no_model_because: str | None
     people: ClusteredDifference
@@ -87,6 +91,7 @@ def prediction_powered_mean(
     *,
     without_value: ArrayLike | None = None,
     ends: Ends | None = None,
+    unknown_because: str | None = None,
     level: float = 0.95,
 ) -> PredictionPowered:
     """What people would say on average of all rows, from people's judgments of some and a model's of all.
@@ -102,8 +107,9 @@ def prediction_powered_mean(
     (G − 1) / (G − 2) times, with one degree of freedom less. With every row a group of its own λ* is
     Cov(Y, f) / ((1 + n / N) Var f). Where that is no narrower than people alone, these are what is given.
 
-    It holds only if people judged a part that was drawn at random. Where the model's judgments of the two parts
-    differ with p < .01, the model is left out, with the reason; so it is where people judged fewer than 20 groups, of
+    It holds only if people judged a part that was drawn at random, which no test of the values can prove: the caller
+    says where that is not known. Where the model's judgments of the two parts differ with p < .01, it is known not to
+    be so. In both cases the model is left out, with the reason; so it is where people judged fewer than 20 groups, of
     which intervals with a tuned λ are too narrow.
 
     On a scale with ``ends`` both intervals are Wilson's (`wilson`), of θ by its V, and of people's mean as
@@ -127,6 +133,8 @@ def prediction_powered_mean(
         moves nothing, people's mean.
     ends : tuple of two floats, optional
         Of the scale of what people say.
+    unknown_because : str, optional
+        Why it is not known that people judged a part drawn at random.
     level : float
         Confidence level.
 
@@ -167,15 +175,12 @@ def prediction_powered_mean(
         mean = said[has_value].mean()
         said = np.where(has_value, mean + (said - mean) * (judged.sum() / n_people), mean)
     n_units, codes = _coded(group)
-    rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, ends, level)
+    rows = _Rows(judged, said[judged], predicted[judged], predicted[~judged], codes, ends, unknown_because, level)
     alone = rows.alone
     if ends is not None:
         alone = _people_on_scale(alone, given[has_value], codes[has_value], ends, level)
     no_model = rows.why_no_model
-    weight, found = (
-        0.0,
-        Estimate(alone.value, alone.interval, alone.p_value, alone.standard_error, None, alone.no_interval_because),
-    )
+    weight, found = 0.0, _as_estimate(alone)
     if no_model is None and (best := rows.best_weight) > 0:
         both = rows.estimate(best)
         if is_narrower(both.interval, alone.interval):
@@ -187,6 +192,8 @@ def prediction_powered_mean(
         interval=found.interval,
         no_interval_because=None if found.interval else found.no_spread_because,
         p_value=found.p_value,
+        standard_error=found.standard_error,
+        degrees_of_freedom=found.degrees_of_freedom,
         weight=weight,
         no_model_because=no_model,
         people=alone,
@@ -195,6 +202,17 @@ def prediction_powered_mean(
         n_units=n_units,
         n_effective=None if gained is None else n_people * gained,
         signature=signature_line("prediction-powered-mean", interval="t|cr2", level=level),
+    )
+
+
+def _as_estimate(alone: ClusteredDifference) -> Estimate:
+    return Estimate(
+        alone.value,
+        alone.interval,
+        alone.p_value,
+        alone.standard_error,
+        alone.degrees_of_freedom,
+        alone.no_interval_because,
     )
 
 
@@ -239,6 +257,7 @@ class _Rows:
     others: Floats
     codes: Codes
     ends: Ends | None
+    unknown_because: str | None
     level: float
 
     @cached_property
@@ -259,7 +278,7 @@ class _Rows:
         if self.model_apart[1].n_groups < FEWEST_GROUPS:
             return TOO_FEW
         p_value = estimate_of(self.model_apart, level=self.level).p_value
-        return NOT_AT_RANDOM if p_value is not None and p_value < _SURELY_APART else None
+        return NOT_AT_RANDOM if p_value is not None and p_value < _SURELY_APART else self.unknown_because
 
     @cached_property
     def best_weight(self) -> float:

@@ -86,6 +86,14 @@ class Study(models.Model):
     gives_hints = models.BooleanField(
         default=True, help_text="Whether the page asks for more when an explanation only restates the label."
     )
+    judged_declared_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was declared that what people judged is a random part of all."
+    )
+    scored_declared_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it was declared that the batches which a language model rescaled are a random part of all.",
+    )
     about = models.TextField(
         blank=True,
         max_length=4000,
@@ -121,6 +129,16 @@ class Study(models.Model):
     def is_round(self) -> bool:
         """Whether it is a round of another study's qualification."""
         return self.qualifies_for_id is not None
+
+    @property
+    def judged_at_random(self) -> bool:
+        """Whether a researcher declares that what people judged is a random part of all."""
+        return self.judged_declared_at is not None
+
+    @property
+    def scored_at_random(self) -> bool:
+        """Whether a researcher declares that the batches which a language model rescaled are a random part of all."""
+        return self.scored_declared_at is not None
 
     def scheme(self, language: str = "en") -> Scheme:
         return self.scheme_version.scheme(language)

@@ -80,6 +80,20 @@ def set_limits(
     )
 
 
+def declare_random_parts(*, study: Study, judged: bool, scored: bool, actor: Actor) -> None:
+    """Say that what people judged, or the batches that a language model rescaled, are a random part of all.
+
+    Estimates rest on it where the platform did not draw the part itself; who said so, and when, stays in the history.
+    """
+    now = timezone.now()
+    change_study(
+        study=study,
+        judged_declared_at=(study.judged_declared_at or now) if judged else None,
+        scored_declared_at=(study.scored_declared_at or now) if scored else None,
+        actor=actor,
+    )
+
+
 def set_welcome(*, study: Study, about: str, task_minutes: int | None, pay: str, actor: Actor) -> None:
     """What invited people read before they join."""
     change_study(study=study, about=about, task_minutes=task_minutes, pay=pay, actor=actor)

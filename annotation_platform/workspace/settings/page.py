@@ -39,6 +39,8 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
         "policy": study.assignment_policy,
         "most_tasks": study.most_tasks or "",
         "most_tasks_a_day": study.most_tasks_a_day or "",
+        "judged": study.judged_at_random,
+        "scored": study.scored_at_random,
         "mirrors": "",
         "shared_with": "",
     }
@@ -161,6 +163,16 @@ def _declare_mirrors(request: PageRequest, study: Study) -> str:
     return _counted(told, count)
 
 
+def _declare_random_parts(request: PageRequest, study: Study) -> str:
+    studies.declare_random_parts(
+        study=study,
+        judged="judged" in request.POST,
+        scored="scored" in request.POST,
+        actor=Actor.of_request(request),
+    )
+    return _("Saved. Estimates for all items go by this from the next snapshot on.")
+
+
 def _archive(request: PageRequest, study: Study) -> str:
     studies.archive_study(study=study, actor=Actor.of_request(request))
     return _("“%(study)s” is archived. Who has a task can finish it; nobody gets another one.") % {"study": study}
@@ -183,6 +195,7 @@ STEPS: dict[str, Step] = {
     "minutes": _change_time_limit,
     "limits": _set_limits,
     "mirrors": _declare_mirrors,
+    "random": _declare_random_parts,
 }
 STEPS_OF_ADMINS: dict[str, Step] = {"archive": _archive, "restore": _restore, "delete": _delete}
 

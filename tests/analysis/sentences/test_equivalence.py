@@ -77,15 +77,15 @@ def test_rationales_beside_people(rho: Row, said: str) -> None:
         ([None, None], "", "Here the classifier adds nothing to what people said. What it says does not"),
         (
             [150.0, None],
-            "",
+            "declared",
             "For 1 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 times",
         ),
         (
             [150.0, 250.0],
-            "",
+            "declared",
             "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as 1.5 to 2.5",
         ),
-        ([150.0, 151.0], "", "as much as 1.5 times as many verdicts of people alone. This holds if"),
+        ([150.0, 151.0], "declared", "as many verdicts of people alone. That the answers which people judged were"),
         (
             [150.0, 151.0],
             "random",

@@ -73,9 +73,10 @@ class DecidingRule(StoredFigures):
 class Equivalence(StoredFigures):
     """Of an undefined one only the reason is known, and of a run without judged answers what it is about.
 
-    ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "" where none was, and nothing is known.
-    ``out_of_reach`` counts answers in batches that have not finished and that the last draw could not reach: they are
-    in no figure of all answers.
+    ``drawn``: how tasks were drawn for people, "random" or "uncertainty"; "declared" where a researcher says that it
+    was at random; "" where nothing is known, so that the classifier is not reckoned with. ``out_of_reach`` counts
+    answers in batches that have not finished and that the last draw could not reach: they are in no figure of all
+    answers.
     """
 
     undefined_because: Because
@@ -97,6 +98,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=12, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=14, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, mean_of_all
+from annotation_platform.analysis.measuring.chosen import ChosenTasks
 from annotation_platform.analysis.measuring.figures import CountedFigure
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, mean_of_all
 from annotation_platform.analysis.measuring.plain import counted, interval_of, nothing, share_of
 from annotation_platform.analysis.sections.equivalence.figures import (
     DecidingRule,
@@ -120,19 +121,19 @@ def agreement_with_people(compared: ComparedAnswers, bootstrap: Bootstrap) -> di
     }
 
 
-def shares_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple[ShareOfAll, ...]:
+def shares_of_all(answers: AllAnswers, part: JudgedPart) -> tuple[ShareOfAll, ...]:
     """What people would say of all answers of each system; none where they judged every one."""
     if not np.isnan(answers.right).any():
         return ()
     every = [answers.systems == code for code in range(len(answers.system_names))]
     return tuple(
-        _share_of_all(answers, name, rows, chosen)
+        _share_of_all(answers, name, rows, part)
         for name, rows in zip(answers.system_names, every, strict=True)
         if rows.any()
     )
 
 
-def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple[PoweredDifference, ...]:
+def differences_of_all(answers: AllAnswers, part: JudgedPart) -> tuple[PoweredDifference, ...]:
     """How much more of all answers of one system people would take as right than of another; by question.
 
     None where tasks were drawn with chances that differ, since the estimate takes the part as an even one.
@@ -141,8 +142,8 @@ def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple
         return ()
     nobody = np.zeros(len(answers.right), dtype=np.bool_)
     right = answers.right
-    if chosen is not None:
-        right = np.where(chosen.counts(answers.items.tolist()), right, np.nan)
+    if part.chosen is not None:
+        right = np.where(part.chosen.counts(answers.items.tolist()), right, np.nan)
     return differences(
         ModelAndPeople(
             people=right,
@@ -156,22 +157,23 @@ def differences_of_all(answers: AllAnswers, chosen: ChosenTasks | None) -> tuple
             annotators=np.zeros(len(answers.system_names), dtype=np.int64),
             ends=(0.0, 1.0),
             items=answers.items,
-            chosen=chosen,
+            part=part,
+            said=None,  # people's majority is no mean
         )
     )
 
 
-def _share_of_all(answers: AllAnswers, name: str, rows: Flags, chosen: ChosenTasks | None) -> ShareOfAll:
+def _share_of_all(answers: AllAnswers, name: str, rows: Flags, part: JudgedPart) -> ShareOfAll:
     judged = rows & ~np.isnan(answers.right)
     items = answers.items[rows].tolist()
-    found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, chosen, (0.0, 1.0))
+    found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, part, (0.0, 1.0))
     people = share_of(
         answers.right[judged],
         answers.questions[judged],
         units=answers.units[judged],
         nothing=gettext_noop("People have judged none of its answers."),
     )
-    if chosen is not None and judged.sum() < rows.sum():  # as many as there are, but not as they come
+    if part.chosen is not None and judged.sum() < rows.sum():  # as many as there are, but not as they come
         people = _weighted(people, found.people)
     both = people
     if found.weight and found.value is not None and found.interval:

@@ -8,7 +8,7 @@ import numpy as np
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, judged_part
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.sections.equivalence.figures import Equivalence
 from annotation_platform.analysis.sections.equivalence.measure import (
@@ -39,15 +39,14 @@ NO_ASPECT = gettext_noop(
 class Verdicts:
     given: SnapshotInput
     run: ScoringRun | None
-    chosen: ChosenTasks | None
+    part: JudgedPart
 
 
 def read(given: SnapshotInput) -> tuple[Verdicts, Any]:
     """The run that counts; people's judgments are there already."""
     run = latest_run(given.study, method=Method.EQUIVALENCE)
-    chosen = chosen_tasks(given.study) if run else None
-    identity = identity_of(run)
-    return Verdicts(given, run, chosen), [identity, chosen.signature] if chosen else identity
+    part = judged_part(given.study) if run else JudgedPart()
+    return Verdicts(given, run, part), [identity_of(run), part.identity]
 
 
 def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
@@ -64,19 +63,19 @@ def measure(read: Verdicts, bootstrap: Bootstrap) -> Equivalence:
         "aspect": aspect.title,
         "run": read.run.pk,
         "undecided": undecided,
-        "drawn": "" if read.chosen is None else read.chosen.rule,
+        "drawn": read.part.drawn,
         "language": read.given.study.corpus.language,
     }
     if not len(compared):
         return Equivalence(**head)
     figures = agreement_with_people(compared, replace(bootstrap, unit=unit))
-    within = answers.within_reach(read.chosen)
+    within = answers.within_reach(read.part.chosen)
     return Equivalence(
         **head,
         **figures,
         out_of_reach=len(answers.items) - len(within.items),
-        all_answers=shares_of_all(within, read.chosen),
-        all_differences=differences_of_all(within, read.chosen),
+        all_answers=shares_of_all(within, read.part),
+        all_differences=differences_of_all(within, read.part),
         unit=unit,
     )
 

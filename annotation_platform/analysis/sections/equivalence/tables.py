@@ -20,6 +20,7 @@ from annotation_platform.analysis.sections.equivalence.table_rows import (
     WayRow,
 )
 from annotation_platform.analysis.sections.equivalence.words import (
+    BY_PLATFORM,
     DRAWN,
     of_all_reading,
     rule_called,
@@ -119,7 +120,7 @@ def all_answers_table(asked: TableRequest) -> FigureTable | None:
     if (found := section_of(asked)) is None or not found.all_answers:
         return None
     rows = [_of_system(each) for each in found.all_answers]
-    drawn = DRAWN[bool(found.drawn), all(row.is_off for row in rows)]
+    drawn = DRAWN[found.drawn in BY_PLATFORM, all(row.is_off for row in rows)]
     return FigureTable(
         name="equivalence-all",
         unit=unit_called(found.unit),
@@ -152,6 +153,7 @@ def all_differences_table(asked: TableRequest) -> FigureTable | None:
         title=_("Differences of systems over all answers"),
         kind="share",
         beyond=found.out_of_reach,
+        drawn=found.drawn,
     )
 
 

@@ -31,10 +31,11 @@ DRAWN = {
         "all."
     ),
 }
+BY_PLATFORM = ("random", "uncertainty")
 RESTS_ON = {
-    "": gettext_noop(
-        "This holds if the answers that people judged were drawn at random from all; what the classifier gets wrong is "
-        "corrected by them."
+    "declared": gettext_noop(
+        "That the answers which people judged were drawn at random is what the study's settings say; they correct what "
+        "the classifier gets wrong."
     ),
     "random": gettext_noop(
         "The answers that people judged were drawn at random; they correct what the classifier gets wrong."
@@ -128,7 +129,7 @@ def of_all_reading(found: tuple[ShareOfAll, ...], drawn: str) -> str:
         why = off.pop() if len(off) == 1 else _("The table says why, and gives their own shares.")
         own = _("Here the classifier adds nothing to what people said. {why}").format(why=why)
         return f"{own} {_(RESTS_ON[drawn])}" if drawn == "uncertainty" else own
-    if drawn:
+    if drawn in BY_PLATFORM:
         said = _(
             "For {n} of {of} systems, people's verdicts together with the classifier's tell as much as {times} times "
             "as many verdicts of people alone about answers drawn at random."

@@ -16,6 +16,7 @@ from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.human_llm.epsilon import EpsilonForm
 from annotation_platform.analysis.sections.human_llm.figures import HUMAN_LLM, HumanLlm
 from annotation_platform.analysis.sections.powered.figures import POWERED, Powered
+from annotation_platform.analysis.tables.others import with_others
 
 TABLES = (
     "llm-replacement",
@@ -52,7 +53,7 @@ def human_llm(request: PageRequest, slug: str) -> HttpResponse:
         asked, found = page.tables(*PARTS.get(target or "", (*TABLES, *POWERED_TABLES)), **form.parameters)
         figures = asked.section(HUMAN_LLM) if asked.has(HUMAN_LLM) else None
         powered = asked.section(POWERED) if asked.has(POWERED) else None
-        page.context |= {
+        page.context |= with_others(asked, found) | {
             "tables": {name.replace("-", "_"): table for name, table in found.items()},
             "form": form,
             "epsilon": form.parameters["epsilon"],

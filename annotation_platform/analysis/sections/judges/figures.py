@@ -10,6 +10,7 @@ from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
     DescribedRun,
+    ForOthers,
     SectionFigures,
     StoredFigures,
     TestedDifference,
@@ -37,6 +38,12 @@ class JudgeInstead(InsteadOfPerson):
         return [LeadTest(*lead) for lead in self.leads]
 
 
+class Bias(TestedDifference):
+    """A bias against these people; ``for_others`` says what it is against other people, too."""
+
+    for_others: ForOthers | None = None
+
+
 class Biases(StoredFigures):
     """One judge against people on one aspect; above 0: kinder, or more of the number or of the choice.
 
@@ -50,12 +57,12 @@ class Biases(StoredFigures):
     span: float | None
     same_label: CountedFigure
     alternative: JudgeInstead
-    leniency: TestedDifference
-    first: TestedDifference
-    last: TestedDifference
-    length: TestedDifference
-    own_family: TestedDifference
-    japanese: TestedDifference
+    leniency: Bias
+    first: Bias
+    last: Bias
+    length: Bias
+    own_family: Bias
+    japanese: Bias
 
 
 class Judge(StoredFigures):

@@ -14,6 +14,7 @@ from annotation_platform.analysis.sections.human_llm.epsilon import EpsilonForm
 from annotation_platform.analysis.sections.judges.alternative import NAME
 from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.sections.judges.kinds import KINDS
+from annotation_platform.analysis.tables.others import with_others
 
 
 @login_required
@@ -27,7 +28,7 @@ def judges(request: PageRequest, slug: str) -> HttpResponse:
         names = (NAME,) if is_part else ("judges", NAME, *(kind.name for kind in KINDS))
         asked, found = page.tables(*names, **form.parameters)
         page.context |= {"side_by_side": found.pop("judges", None), "instead": found.pop(NAME, None)}
-        page.context |= {"tables": found, "form": form}
+        page.context |= with_others(asked, found) | {"form": form}
         page.context["is_known"] = asked.has(JUDGES)
         page.context["judges"] = asked.section(JUDGES).judges if asked.has(JUDGES) else ()
     part = "#instead" if is_part else ""

@@ -27,6 +27,7 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import BestOfAspect, ItemChoiceAspect
 from annotation_platform.core.schemes.aspects import CHOICE_LETTERS
 from annotation_platform.core.statistics import Bootstrap
+from annotation_platform.core.statistics.linear_for_others import Said
 from annotation_platform.core.statistics.units import unit_of
 from annotation_platform.core.text import typed_number
 from annotation_platform.scoring.models import GIVING_LABELS, ItemScore, ScoringRun
@@ -195,6 +196,7 @@ def _scaled(measured: AspectData, looks: Looks) -> Scaled:
         looks=looks.of(table.units),
         reason=reason,
         place=NO_CHOICE,
+        said=Said.of(table.items, table.raters, given * _unit(measured)),
     )
 
 
@@ -234,11 +236,15 @@ def _choices(
     closed = Annotation.objects.closed().filter(item__study=study)
     people = np.zeros(len(items))
     chosen = Rating.objects.filter(aspect=measured.spec.key, annotation__in=closed).order_by()
-    for item, choice in chosen.values_list("annotation__item_id", "choice").iterator(10_000):
+    votes: list[tuple[int, int, int]] = []
+    for item, annotator, choice in chosen.values_list(
+        "annotation__item_id", "annotation__annotator_id", "choice"
+    ).iterator(10_000):
         if (row := row_of.get(item)) is None:
             continue
         people[row] += 1
         place = _place(choice, of_answers=of_answers)
+        votes.append((row, annotator, place if 0 < place <= k[row] else 0))
         if 0 < place <= k[row]:
             shares[row, place - 1] += 1
         else:
@@ -257,6 +263,7 @@ def _choices(
         questions=table.question_of_item,
         looks=None if at is None else looks["candidate"].of(at),
         reason=NOT_ABOUT_ANSWERS,
+        votes=Said.of(*np.array(votes, dtype=np.int64).reshape(-1, 3).T),
     )
 
 

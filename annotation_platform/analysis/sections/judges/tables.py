@@ -1,6 +1,7 @@
 """All judging models side by side, and each kind of bias by judge and aspect; sentences follow from the intervals."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -14,6 +15,7 @@ from annotation_platform.analysis.sections.judges.kinds import KINDS, Kind
 from annotation_platform.analysis.sections.judges.table_rows import BiasRow, JudgeRow
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.leading import highest, leads
+from annotation_platform.analysis.tables.others import as_asked, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import in_a_row, number, some, with_commas
@@ -120,17 +122,28 @@ def _bias_table(kind: Kind) -> Callable[[TableRequest], FigureTable | None]:
             for key, title in titles.items()
             for judge in found.judges
             if key in judge.aspects
-            for row in _rows(kind, judge, title, judge.aspects[key])
+            for row in _rows(asked, kind, judge, title, judge.aspects[key])
         ]
-        return bias_table(kind, rows) if rows else None
+        if not rows:
+            return None
+        table = bias_table(kind, rows)
+        if not table.rows:
+            return table
+        return replace(
+            table,
+            meta={"query": asked.query_of("others")},
+            speaks_for=speaks_for_both(asked),
+            offers_others=True,
+            are_wide=asked.others,
+        )
 
     return table
 
 
-def _rows(kind: Kind, judge: Judge, title: str, biases: Biases) -> list[BiasRow]:
+def _rows(asked: TableRequest, kind: Kind, judge: Judge, title: str, biases: Biases) -> list[BiasRow]:
     return [
         bias_row(
-            getattr(biases, name),
+            as_asked(asked, getattr(biases, name)),
             biases.span,
             judge=judge.name,
             aspect=f"{title}, {_(PLACES[place])}" if place else title,

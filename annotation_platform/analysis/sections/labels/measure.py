@@ -14,8 +14,9 @@ from annotation_platform.analysis.sections.labels.figures import (
 )
 from annotation_platform.core.arrays import Codes
 from annotation_platform.core.statistics import Distribution, label_distributions
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.means import scale_means
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, shares_for_other_raters
+from annotation_platform.core.statistics.pigeonhole import shares_for_other_raters
 
 MOST_PARTS = 60
 

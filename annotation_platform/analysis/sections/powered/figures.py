@@ -6,10 +6,23 @@ from annotation_platform.analysis.measuring.figures import (
     Because,
     CountedFigure,
     DescribedRun,
+    ForOthers,
     SectionFigures,
     StoredFigures,
     TestedDifference,
 )
+
+
+class MeanOfPart(CountedFigure):
+    """``for_others`` says what its interval is for other annotators, too; None where it cannot be told."""
+
+    for_others: ForOthers | None = None
+
+
+class DifferenceOfPart(TestedDifference):
+    """The same of a difference."""
+
+    for_others: ForOthers | None = None
 
 
 class PoweredMean(StoredFigures):
@@ -22,13 +35,13 @@ class PoweredMean(StoredFigures):
 
     system: str
     answers: int
-    people: CountedFigure
-    both: CountedFigure
+    people: MeanOfPart
+    both: MeanOfPart
     effective: float | None
     no_model_because: Because
 
 
-class PoweredDifference(TestedDifference):
+class PoweredDifference(DifferenceOfPart):
     """How much better the second of two systems is than the first, by people and the model at once.
 
     Paired: over ``questions`` that the model has judged both answers to; ``people`` is the difference by people alone,
@@ -37,7 +50,7 @@ class PoweredDifference(TestedDifference):
 
     systems: tuple[str, str]
     questions: int
-    people: TestedDifference
+    people: DifferenceOfPart
     effective: float | None
     no_model_because: Because
 
@@ -48,7 +61,8 @@ class PoweredRun(StoredFigures):
     ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
     though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated, ``why_no_differences``
     where systems are not compared. ``drawn``: how tasks were drawn for people, "random" or "uncertainty", so that means
-    are weighed by the chances; "" where none was, and nothing is known. ``out_of_reach`` counts answers in batches that
+    are weighed by the chances; "declared" where a researcher says that it was at random; "" where nothing is known, so
+    that the run is not reckoned with. ``out_of_reach`` counts answers in batches that
     have not finished and that the last draw could not reach, which are in no figure.
     """
 
@@ -72,6 +86,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=6, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=8, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

@@ -6,12 +6,23 @@ from itertools import combinations
 import numpy as np
 from django.utils.translation import gettext_noop
 
-from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, ChosenTasks, joined, mean_of_all
-from annotation_platform.analysis.measuring.figures import CountedFigure, TestedDifference
-from annotation_platform.analysis.measuring.plain import difference, interval_of
-from annotation_platform.analysis.sections.powered.figures import PoweredDifference, PoweredMean
+from annotation_platform.analysis.measuring.chosen import NONE_DRAWN
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, mean_of_all
+from annotation_platform.analysis.measuring.plain import difference, family_for_others, for_others, interval_of
+from annotation_platform.analysis.sections.powered.figures import (
+    DifferenceOfPart,
+    MeanOfPart,
+    PoweredDifference,
+    PoweredMean,
+)
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import holm
+from annotation_platform.core.statistics.linear_for_others import Said
+from annotation_platform.core.statistics.powered_for_others import (
+    PoweredForOthers,
+    powered_difference_for_other_raters,
+    powered_mean_for_other_raters,
+)
 from annotation_platform.core.statistics.prediction_powered import (
     NOBODY,
     PredictionPowered,
@@ -36,8 +47,9 @@ class ModelAndPeople:
     ``people`` is the mean of people's numbers, NaN where they have not judged or, with ``without_value``, gave none;
     ``model`` NaN where the model gave none. ``judgments`` counts people's. ``units`` are codes of what questions are
     drawn together with, ``systems`` codes into ``system_names``; ``annotators`` is by system. ``ends`` are the lowest
-    and the highest number that there can be. ``items`` are keys; where tasks were drawn (``chosen``), what people said
-    outside of the draws is not among ``people``.
+    and the highest number that there can be. ``items`` are keys; where tasks were drawn, what people said outside of
+    the draws is not among ``people``. ``said`` is what these are the means of; None where they are no means of what
+    single annotators said.
     """
 
     people: Floats
@@ -51,12 +63,13 @@ class ModelAndPeople:
     annotators: Codes
     ends: Ends
     items: Codes
-    chosen: ChosenTasks | None
+    part: JudgedPart
+    said: Said | None
 
     @property
     def groups(self) -> Codes:
         """What was drawn together, in which every unit lies whole."""
-        return self.units if self.chosen is None else joined(self.units, self.chosen.tasks(self.items.tolist()))
+        return self.part.groups(self.units, self.items.tolist())
 
 
 def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
@@ -66,18 +79,25 @@ def means(columns: ModelAndPeople) -> tuple[PoweredMean, ...]:
 
 
 def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
-    chosen, items = columns.chosen, columns.items[rows].tolist()
-    said = columns.people[rows]
-    found = mean_of_all(
-        said,
-        _filled(columns.model[rows], said, None if chosen is None else chosen.weights(items)),
-        columns.units[rows],
-        items,
-        chosen,
-        columns.ends,
-        without_value=columns.without_value[rows],
-    )
+    part, items, ends = columns.part, columns.items[rows].tolist(), columns.ends
+    said, units, silent = columns.people[rows], columns.units[rows], columns.without_value[rows]
+    weights = part.weights(items)
+    model = _filled(columns.model[rows], said, weights)
+    found = mean_of_all(said, model, units, items, part, ends, without_value=silent)
     people = _people(columns, code, rows, found)
+    others = None
+    if columns.said is not None:
+        others = powered_mean_for_other_raters(
+            columns.said.part(rows),
+            said,
+            model,
+            part.groups(units, items),
+            found,
+            weights=weights,
+            without_value=silent,
+            ends=ends,
+        )
+        people = people.model_copy(update={"for_others": for_others(others.people)})
     both = people
     if found.weight:
         both = people.model_copy(
@@ -87,6 +107,7 @@ def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
                 "no_interval_because": found.no_interval_because,
                 "units": found.n_units,
                 "items": int(rows.sum()),
+                "for_others": others and for_others(others.both),
             }
         )
     return PoweredMean(
@@ -99,14 +120,14 @@ def _mean(columns: ModelAndPeople, code: int, rows: Flags) -> PoweredMean:
     )
 
 
-def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPowered) -> CountedFigure:
+def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPowered) -> MeanOfPart:
     """People's mean of what they judged."""
     counted, alone = rows & ~np.isnan(columns.people), found.people
-    return CountedFigure(
+    return MeanOfPart(
         value=alone.value,
         interval=interval_of(alone.interval),
         units=alone.n_units,
-        undefined_because=None if alone.value is not None else NOBODY if columns.chosen is None else NONE_DRAWN,
+        undefined_because=None if alone.value is not None else NOBODY if columns.part.chosen is None else NONE_DRAWN,
         no_interval_because=alone.no_interval_because,
         items=found.n_people,
         judgments=int(columns.judgments[counted].sum()),
@@ -129,14 +150,23 @@ def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
     both, alone = holm([each.p_value for each in found]), holm([each.people.p_value for each in found])
     names = columns.system_names
     width = columns.ends[1] - columns.ends[0]
-    return tuple(
+    told = tuple(
         _difference((names[a], names[b]), each, p_both, p_alone, width)
         for (a, b), each, p_both, p_alone in zip(pairs, found, both, alone, strict=True)
+    )
+    if columns.said is None:
+        return told
+    others = [by_question.for_others(columns, *pair, each) for pair, each in zip(pairs, found, strict=True)]
+    of_both, of_people = (family_for_others(side) for side in zip(*((o.both, o.people) for o in others), strict=True))
+    return tuple(
+        each.model_copy(update={"for_others": one, "people": each.people.model_copy(update={"for_others": other})})
+        for each, one, other in zip(told, of_both, of_people, strict=True)
     )
 
 
 def why_no_differences(columns: ModelAndPeople) -> str | None:
-    is_even = columns.chosen is None or columns.chosen.is_even
+    chosen = columns.part.chosen
+    is_even = chosen is None or chosen.is_even
     return None if is_even or len(np.unique(columns.systems)) < 2 else UNEVEN
 
 
@@ -161,7 +191,7 @@ def _difference(
         **both,
         systems=systems,
         questions=questions,
-        people=TestedDifference(**people),
+        people=DifferenceOfPart(**people),
         effective=found.n_effective if found.weight else None,
         no_model_because=found.no_model_because,
     )
@@ -176,6 +206,8 @@ class _ByQuestion:
     is_there: Flags
     is_judged: Flags
     unit: Codes
+    question: Codes
+    unknown_because: str | None
 
     @classmethod
     def of(cls, columns: ModelAndPeople) -> "_ByQuestion":
@@ -200,6 +232,8 @@ class _ByQuestion:
             is_there=any_of(np.ones(len(cell), np.bool_)),
             is_judged=any_of(~np.isnan(columns.people) | columns.without_value),
             unit=columns.groups[first],
+            question=question,
+            unknown_because=columns.part.unknown_because,
         )
 
     def difference(self, first: int, second: int) -> PredictionPowered:
@@ -209,7 +243,42 @@ class _ByQuestion:
         people, model = ((side[second] - side[first])[there] for side in (self.people, self.model))
         people = np.where(judged, people, np.nan)
         silent = judged & np.isnan(people)
-        return prediction_powered_mean(people, _filled(model, people), self.unit[there], without_value=silent)
+        return prediction_powered_mean(
+            people,
+            _filled(model, people),
+            self.unit[there],
+            without_value=silent,
+            unknown_because=self.unknown_because,
+        )
+
+    def for_others(
+        self, columns: ModelAndPeople, first: int, second: int, found: PredictionPowered
+    ) -> PoweredForOthers:
+        """What the same difference says about other annotators."""
+        assert columns.said is not None
+        compared = ~np.isnan(self.people[first]) & ~np.isnan(self.people[second])
+        is_second = columns.systems == second
+        rows = is_second | (columns.systems == first)
+        judged = rows & compared[self.question] & ~np.isnan(columns.people)
+        model = self.model[columns.systems, self.question]
+        for side in (is_second, ~is_second):
+            model = np.where(side & np.isnan(model), _mean_of(model[judged & side]), model)
+        width = columns.ends[1] - columns.ends[0]
+        return powered_difference_for_other_raters(
+            columns.said.part(rows),
+            is_second[rows],
+            self.question[rows],
+            judged[rows],
+            model[rows],
+            columns.groups[rows],
+            found,
+            ends=(-width, width),
+        )
+
+
+def _mean_of(values: Floats) -> float:
+    """0 where there is none."""
+    return float(np.nanmean(values)) if (~np.isnan(values)).any() else 0.0
 
 
 def _filled(model: Floats, people: Floats, weights: Floats | None = None) -> Floats:

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from annotation_platform.analysis.measuring.chosen import ChosenTasks
 from annotation_platform.analysis.measuring.described_run import described
+from annotation_platform.analysis.measuring.judged_part import JudgedPart
 from annotation_platform.analysis.measuring.judgment_table import JudgmentTable
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered.figures import PoweredRun
@@ -14,6 +14,7 @@ from annotation_platform.analysis.sections.powered.measure import (
     why_no_differences,
 )
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.linear_for_others import Said
 from annotation_platform.core.statistics.result import Ends
 from annotation_platform.scoring.models import ScoringRun
 
@@ -45,7 +46,8 @@ def estimated(
     model: Floats,
     judged: Flags,
     ends: Ends,
-    chosen: ChosenTasks | None = None,
+    part: JudgedPart,
+    from_people: bool = True,
 ) -> PoweredRun:
     """``known`` with its figures.
 
@@ -58,10 +60,13 @@ def estimated(
     model : float array, an entry each of ``rows``
     judged : flags, an entry each unit of the study
         What people were shown, whether or not a number came of it.
-    chosen : ChosenTasks, optional
-        How tasks were drawn for people: judgments outside of the draws do not count, and answers that these do not
-        speak for are left out.
+    part : JudgedPart
+        How what people judged was chosen: where it was drawn, judgments outside of the draws do not count, and answers
+        that these do not speak for are left out.
+    from_people : bool
+        Whether only ``people`` depends on who the annotators are. Where ``model`` does, too, nothing is said of others.
     """
+    chosen = part.chosen
     items = units.keys[:, 0]
     asked = len(rows)
     if chosen is not None:
@@ -83,7 +88,8 @@ def estimated(
         annotators=_annotators(table, people, len(units.systems)),
         ends=ends,
         items=items[rows],
-        chosen=chosen,
+        part=part,
+        said=_said(table, people, rows, len(judged)) if from_people else None,
     )
     return known.model_copy(
         update={
@@ -92,10 +98,18 @@ def estimated(
             "means": means(columns),
             "differences": differences(columns),
             "why_no_differences": why_no_differences(columns),
-            "drawn": "" if chosen is None else chosen.rule,
+            "drawn": part.drawn,
             "out_of_reach": asked - len(rows),
         }
     )
+
+
+def _said(table: JudgmentTable, values: Floats, rows: Codes, n_units: int) -> Said:
+    """What who said of these units, of which ``rows`` are the codes."""
+    place = np.full(n_units, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    row = place[table.units[table.items]]
+    return Said.of(row, table.raters, np.where(row >= 0, values, np.nan))
 
 
 def _annotators(table: JudgmentTable, values: Floats, n_systems: int) -> Codes:

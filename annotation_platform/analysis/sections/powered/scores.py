@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext_noop
 
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, scored_part
 from annotation_platform.analysis.measuring.judgment_table import SCORES, JudgmentTable
 from annotation_platform.analysis.measuring.judgments import measures, read_judgments
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput
@@ -59,6 +60,7 @@ def powered_scores(given: SnapshotInput, runs: Rescalings, units: Mapping[str, U
         return {} if runs.hybrid is None else {key: _nothing(runs.hybrid, CHOSEN) for key in _rescaled(given)}
     if {*runs.distilled.batches.values_list("pk", flat=True)} <= {*runs.model.batches.values_list("pk", flat=True)}:
         return {}
+    chosen = scored_part(given.study)
     taught = runs.distilled.parameters.get("own", {})
     found = {}
     for aspect, spec in measures(given.study):
@@ -70,18 +72,29 @@ def powered_scores(given: SnapshotInput, runs: Rescalings, units: Mapping[str, U
         judgments = read_judgments(given.study, aspect, spec, units[spec.per])
         part, whole = (judgments.with_scores(run)[0] for run in (runs.model, runs.distilled))
         if len(part) and len(whole) and any(whole.systems):
-            found[aspect.key] = _estimated(not_yet_estimated(runs.model), part, whole, units[spec.per])
+            found[aspect.key] = _estimated(not_yet_estimated(runs.model), part, whole, units[spec.per], chosen)
     return found
 
 
-def _estimated(known: PoweredRun, part: JudgmentTable, whole: JudgmentTable, units: Units) -> PoweredRun:
+def _estimated(
+    known: PoweredRun, part: JudgmentTable, whole: JudgmentTable, units: Units, chosen: JudgedPart
+) -> PoweredRun:
     """Answers of which the model scored some judgments stand for themselves; the rescaler's mean is over all of one."""
     n = len(units.code_of)
     judged = np.zeros(n, dtype=np.bool_)
     judged[part.units] = True
     _, model = by_answer(whole, _scores(whole), n)
     return estimated(
-        known, part, units, rows=whole.units, people=_scores(part), model=model[whole.units], judged=judged, ends=SCORES
+        known,
+        part,
+        units,
+        rows=whole.units,
+        people=_scores(part),
+        model=model[whole.units],
+        judged=judged,
+        ends=SCORES,
+        part=chosen,
+        from_people=False,
     )
 
 

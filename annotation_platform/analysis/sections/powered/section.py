@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.chosen import ChosenTasks, chosen_tasks
+from annotation_platform.analysis.measuring.judged_part import JudgedPart, judged_part
 from annotation_platform.analysis.measuring.snapshot_input import SnapshotInput, StudySection, identity_of
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.powered import scores
@@ -32,14 +32,14 @@ class Runs:
     given: SnapshotInput
     judges: list[ScoringRun]
     rescaling: scores.Rescalings
-    chosen: ChosenTasks | None
+    part: JudgedPart
 
 
 def read(given: SnapshotInput) -> tuple[Runs, Any]:
-    chosen = chosen_tasks(given.study)
-    runs = Runs(given, judging_runs(given.study), scores.rescalings(given.study), chosen)
+    part = judged_part(given.study)
+    runs = Runs(given, judging_runs(given.study), scores.rescalings(given.study), part)
     of_runs = [identity_of(run) for run in (*runs.judges, *runs.rescaling.runs)]
-    return runs, [of_runs, chosen.signature] if chosen else of_runs
+    return runs, [of_runs, part.identity, given.study.scored_at_random]
 
 
 def judging_runs(study: Study) -> list[ScoringRun]:
@@ -69,7 +69,7 @@ def measure(read: Runs, bootstrap: Bootstrap) -> Powered:
         for key, score in _answered(run, aspects, asked):
             measured, per = aspects[key], aspects[key].spec.per
             judged = _judged(measured, items[per], judged_items)
-            judges.setdefault(key, []).append(_powered(run, measured, score, units[per], judged, read.chosen))
+            judges.setdefault(key, []).append(_powered(run, measured, score, units[per], judged, read.part))
     return Powered(
         judges={key: tuple(found) for key, found in judges.items()},
         scores=scores.powered_scores(read.given, read.rescaling, units),
@@ -99,7 +99,7 @@ def _answered(run: ScoringRun, aspects: Iterable[str], asked: set[str]) -> Itera
 
 
 def _powered(
-    run: ScoringRun, measured: AspectData, score: str, units: Units, judged: Flags, chosen: ChosenTasks | None
+    run: ScoringRun, measured: AspectData, score: str, units: Units, judged: Flags, part: JudgedPart
 ) -> PoweredRun:
     table, spec = measured.table, measured.spec
     known = not_yet_estimated(run, score="" if score == spec.key else score)
@@ -116,7 +116,7 @@ def _powered(
         model=model,
         judged=judged,
         ends=spec.ends,
-        chosen=chosen,
+        part=part,
     )
 
 

@@ -1,6 +1,7 @@
 """People's judgments of a part and a model's of all, at once: means of systems and their differences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -13,51 +14,85 @@ from annotation_platform.analysis.sections.powered.figures import (
     PoweredMean,
     PoweredRun,
 )
+from annotation_platform.analysis.sections.powered.readings import differences_reading, means_reading, who_judged
 from annotation_platform.analysis.sections.powered.table_rows import DifferenceRow, MeanRow, ModelBeside
 from annotation_platform.analysis.sections.powered.words import (
     DRAWN,
     JUDGE,
     RESCALER,
-    TWO_SYSTEMS,
     Words,
     out_of_reach,
     unread_by,
 )
 from annotation_platform.analysis.tables.base import Column, FigureTable
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
-from annotation_platform.analysis.tables.words import from_to, in_a_row, number_kind, upper_first
+from annotation_platform.analysis.tables.words import in_a_row, number_kind
 
 
 def judges_of(asked: TableRequest) -> tuple[PoweredRun, ...]:
-    """The judges of the aspect that is shown."""
-    return asked.section(POWERED).judges.get(asked.aspect, ())
+    """The judges of the aspect that is shown, with the intervals that were asked for."""
+    return tuple(
+        run.model_copy(
+            update={
+                "means": tuple(
+                    each.model_copy(update={"people": as_asked(asked, each.people), "both": as_asked(asked, each.both)})
+                    for each in run.means
+                ),
+                "differences": tuple(
+                    as_asked(asked, each).model_copy(update={"people": as_asked(asked, each.people)})
+                    for each in run.differences
+                ),
+            }
+        )
+        for run in asked.section(POWERED).judges.get(asked.aspect, ())
+    )
+
+
+def _offering(asked: TableRequest, table: FigureTable | None, runs: tuple[PoweredRun, ...]) -> FigureTable | None:
+    """The table, which says whom its intervals speak for; nothing is offered where it has no figures."""
+    if table is None or not table.rows:
+        return table
+    unit = unit_called(runs[0].unit)
+    return replace(
+        table,
+        meta=table.meta | {"query": asked.query_of("others")},
+        speaks_for=speaks_for_both(asked, unit),
+        offers_others=True,
+        are_wide=asked.others,
+    )
 
 
 def means_table(asked: TableRequest) -> FigureTable | None:
     """By system: people alone, and with each judge."""
     runs = judges_of(asked)
-    return means_of(
+    found = means_of(
         runs,
         JUDGE,
         name="powered",
         title=_("What people would say of all answers"),
         kind=kind_of(asked.head),
         of=_(" on “{aspect}”").format(aspect=asked.head.title),
+        others=asked.others,
     )
+    return _offering(asked, found, runs)
 
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by question: people alone, and with each judge."""
     runs = judges_of(asked)
-    return differences_of(
+    found = differences_of(
         *_by_judge(runs),
         JUDGE,
         beyond=_most_out_of_reach(runs),
         name="powered-differences",
         title=_("Differences of systems over all answers"),
         kind=kind_of(asked.head),
+        others=asked.others,
+        drawn=_drawn(runs),
     )
+    return _offering(asked, found, runs)
 
 
 def scores_table(asked: TableRequest) -> FigureTable | None:
@@ -77,6 +112,7 @@ def score_differences_table(asked: TableRequest) -> FigureTable | None:
     return differences_of(
         *_by_judge(_scores_of(asked)),
         RESCALER,
+        drawn=_drawn(_scores_of(asked)),
         name="powered-scores-differences",
         title=_("Differences of systems by these scores"),
         kind="score",
@@ -95,7 +131,7 @@ def kind_of(head: AspectHead) -> str:
 
 
 def means_of(
-    runs: tuple[PoweredRun, ...], words: Words, *, name: str, title: str, kind: str, of: str = ""
+    runs: tuple[PoweredRun, ...], words: Words, *, name: str, title: str, kind: str, of: str = "", others: bool = False
 ) -> FigureTable | None:
     """None without runs; without rows where the sentence says all that there is."""
     if not runs:
@@ -105,8 +141,8 @@ def means_of(
     several = len(runs) > 1
     units = sorted({run.unit for run in runs if run.means})
     says = words.drawn if _are_all_off(rows) else words.drawn_with_all
-    drawn = max((run.drawn for run in runs), default="")  # the same of all that have figures
-    caption = _(says).format(units=in_a_row([_(unit) for unit in units]), **_told(words))
+    drawn = _drawn(runs)
+    caption = _(says).format(units=drawn_by(in_a_row([_(unit) for unit in units]), others=others), **who_judged(words))
     uncompared = dict.fromkeys(why_in_language(run.why_no_differences) for run in runs if run.why_no_differences)
     return FigureTable(
         name=name,
@@ -131,7 +167,11 @@ def means_of(
             *remark_column(rows),
         ],
         rows=rows,
-        charts={name: f"{caption} {_('Intervals keep the answers of one drawn task together.')}" if drawn else caption}
+        charts={
+            name: f"{caption} {_('Intervals keep the answers of one drawn task together.')}"
+            if drawn in DRAWN
+            else caption
+        }
         if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
@@ -147,6 +187,8 @@ def differences_of(
     title: str,
     kind: str,
     beyond: int = 0,
+    others: bool = False,
+    drawn: str = "",
 ) -> FigureTable | None:
     """By judge; None where no two systems were compared. ``beyond``: how many answers are out of reach."""
     rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
@@ -156,7 +198,7 @@ def differences_of(
         name=name,
         title=title,
         unit=unit_called(units),
-        reading=" ".join([differences_reading(rows, words), *out_of_reach(beyond)]),
+        reading=" ".join([differences_reading(rows, words, drawn=drawn), *out_of_reach(beyond)]),
         columns=[
             *([Column("judge", _("Judge"))] if len(found) > 1 else []),
             Column("pair", _("From → to")),
@@ -175,12 +217,17 @@ def differences_of(
             name: _(
                 "Mean of the second minus that of the first over the questions that both answered, with 95\u00a0% "
                 "intervals by {units}; a line across zero may be chance."
-            ).format(units=_(units))
+            ).format(units=drawn_by(_(units), others=others))
         }
         if any(row.people.value is not None for row in rows)
         else {},
         meta={"kind": kind, "sides": sides_of(rows, _(words.few_alone), _(words.both))},
     )
+
+
+def _drawn(runs: tuple[PoweredRun, ...]) -> str:
+    """How what was judged was drawn: the same of all runs that have figures."""
+    return max((run.drawn for run in runs), default="")
 
 
 def _most_out_of_reach(runs: tuple[PoweredRun, ...]) -> int:
@@ -265,95 +312,6 @@ def sides_of(rows: Sequence[ModelBeside], alone: str, both: str) -> tuple[str, .
 def _are_all_off(rows: Sequence[ModelBeside]) -> bool:
     """Whether there is no second series."""
     return bool(rows) and all(row.is_off for row in rows)
-
-
-def _told(words: Words) -> dict[str, str]:
-    """Who judged what, for a sentence."""
-    return {"few": _(words.few), "many": _(words.many), "few_judgments": _(words.few_judgments)}
-
-
-def means_reading(
-    rows: list[MeanRow], why_nothing: list[str], words: Words, of: str = "", unread: int = 0, *, drawn: str = ""
-) -> str:
-    """How much the model adds and to how many systems; why it does not; and always on what that rests."""
-    said = (
-        [*why_nothing, *_gained(rows, words, of)] if rows else why_nothing or [_("Nothing is known{of}.").format(of=of)]
-    )
-    if not rows:
-        return " ".join(said)
-    if unread:
-        said.append(unread_by(upper_first(_(words.many)), unread))
-    return " ".join([*said, _(DRAWN.get(drawn, words.holds)).format(**_told(words))])
-
-
-def _gained(rows: list[MeanRow], words: Words, of: str) -> list[str]:
-    helped = [row for row in rows if row.times]
-    off, told = _reasons(rows), _told(words)
-    if not helped:
-        reasons = " ".join(off) or _("What {many} says does not go with {few_judgments}.").format(**told)
-        return [_("Here {many} adds nothing to {few_judgments}{of}. {why}").format(of=of, why=reasons, **told)]
-    several = len({row.judge for row in rows}) > 1
-    most = max(helped, key=lambda row: row.times or 0.0)
-    times = number_range([row.times for row in helped if row.times])
-    example = (
-        _("the {judged:,} of {system} (with {judge}) say as much as {effective:,} alone would")
-        if several
-        else _("the {judged:,} of {system} say as much as {effective:,} alone would")
-    ).format(judged=most.judged, system=most.system, judge=most.judge, effective=most.effective)
-    if len(helped) == len(rows):
-        said = _("What {many} says of all answers{of} makes {few_judgments} worth {times} times as many: {example}.")
-    elif several:
-        said = _(
-            "What {many} says of all answers{of} makes {few_judgments} worth {times} times as many for {n} of {all} "
-            "pairs of judge and system: {example}."
-        )
-    else:
-        said = _(
-            "What {many} says of all answers{of} makes {few_judgments} worth {times} times as many for {n} of {all} "
-            "systems: {example}."
-        )
-    found = [said.format(of=of, times=times, n=len(helped), all=len(rows), example=example, **told)]
-    return [*found, _("For the others: {why}").format(why=" ".join(off))] if off else found
-
-
-def _reasons(rows: Sequence[ModelBeside]) -> list[str]:
-    """Why the model is not reckoned with, each reason once."""
-    return list(dict.fromkeys(why_in_language(row.remark) for row in rows if row.remark))
-
-
-def number_range(values: list[float]) -> str:
-    return from_to(f"{min(values):.1f}", f"{max(values):.1f}")
-
-
-def differences_reading(rows: list[DifferenceRow], words: Words) -> str:
-    """How many pairs differ significantly by people alone, and how many with the model."""
-    defined = [row for row in rows if row.people.value is not None]
-    if not defined:
-        said = _("No difference can be estimated. {why}")
-        return said.format(why=why_in_language(rows[0].remark))
-    alone, both = sum(row.is_certain_alone for row in defined), sum(row.is_certain for row in defined)
-    if len(rows) == 1:
-        counts = _(TWO_SYSTEMS[bool(alone), bool(both)])
-    elif len({row.judge for row in rows}) > 1:
-        counts = _(
-            "{alone} of {n} comparisons of two systems differ significantly by {few} alone and {both} with {many} (p "
-            "below 0.05 after Holm's correction, and an interval without 0)."
-        )
-    else:
-        counts = _(
-            "{alone} of {n} pairs of systems differ significantly by {few} alone and {both} with {many} (p below 0.05 "
-            "after Holm's correction, and an interval without 0)."
-        )
-    told = _told(words)
-    helped = [row.times for row in defined if row.times]
-    worth = _("Worth {times} times as many judged questions.").format(times=number_range(helped)) if helped else ""
-    return " ".join(
-        [
-            counts.format(alone=alone, both=both, n=len(rows), **told),
-            *([worth] if helped else _reasons(defined)),
-            _(words.holds).format(**told),
-        ]
-    )
 
 
 Build = Callable[[TableRequest], FigureTable | None]

@@ -17,6 +17,8 @@ class Words:
     few_judgments: str
     holds: str
     """What it always rests on."""
+    declared: str
+    """The same, where a researcher says that it is so."""
     drawn: str
     """What a chart of means shows: where only these are reckoned with, and where all are."""
     drawn_with_all: str
@@ -26,6 +28,10 @@ JUDGED = {
     "holds": gettext_noop(
         "What is said of all answers holds only where the answers that {few} judged are a part drawn at random from "
         "all; {few_judgments} correct what {many} gets wrong."
+    ),
+    "declared": gettext_noop(
+        "That the answers which {few} judged are a part drawn at random from all is what the study's settings say; "
+        "{few_judgments} correct what {many} gets wrong."
     ),
     "drawn": gettext_noop(
         "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that they judged."
@@ -42,6 +48,10 @@ SCORED = {
         "What is said of all answers holds only where the answers that {few} scored are a part drawn at random from "
         "all; {few_judgments} correct what {many} gets wrong."
     ),
+    "declared": gettext_noop(
+        "That the answers which {few} scored are a part drawn at random from all is what the study's settings say; "
+        "{few_judgments} correct what {many} gets wrong."
+    ),
     "drawn": gettext_noop(
         "Mean over all answers, with 95\u00a0% intervals by {units}: from {few} alone, on the answers that it scored."
     ),
@@ -52,7 +62,7 @@ SCORED = {
 }
 
 
-# On what it rests where tasks were drawn.
+# On what it rests where the platform drew what people judged.
 DRAWN = {
     "random": gettext_noop(
         "The answers that {few} judged were drawn at random; {few_judgments} correct what {many} gets wrong."
@@ -139,5 +149,17 @@ TWO_SYSTEMS = {
     (False, False): gettext_noop(
         "The two systems do not differ significantly by {few} alone, and do not differ significantly with {many} (p "
         "below 0.05 after Holm's correction, and an interval without 0)."
+    ),
+}
+
+# The same where the model does not count at all.
+ONE_PAIR_ALONE = {
+    True: gettext_noop(
+        "The two systems differ significantly by {few} alone (p below 0.05 after Holm's correction, and an interval "
+        "without 0)."
+    ),
+    False: gettext_noop(
+        "The two systems do not differ significantly by {few} alone (p below 0.05 after Holm's correction, and an "
+        "interval without 0)."
     ),
 }

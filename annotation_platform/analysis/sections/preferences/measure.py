@@ -8,8 +8,9 @@ from annotation_platform.analysis.measuring.plain import family_for_others
 from annotation_platform.analysis.sections.preferences.duels import Duels
 from annotation_platform.analysis.sections.preferences.figures import ComparedSystems, Preferences, PreferredShare
 from annotation_platform.analysis.sections.preferences.ranking import ranking
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.differences import holm
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters, preference_for_other_raters
+from annotation_platform.core.statistics.pigeonhole import preference_for_other_raters
 from annotation_platform.core.statistics.shares import Share, grouped_share
 
 

@@ -17,10 +17,10 @@ from annotation_platform.analysis.sections.preferences.figures import (
     StrengthOfSystem,
 )
 from annotation_platform.core.rank_intervals import rank_intervals
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.davidson import Strengths, davidson, preferred_share
 from annotation_platform.core.statistics.davidson_contrasts import Estimate
 from annotation_platform.core.statistics.differences import holm
-from annotation_platform.core.statistics.pigeonhole import ForOtherRaters
 from annotation_platform.core.statistics.ranks import competition_ranks
 from annotation_platform.core.statistics.result import Interval
 

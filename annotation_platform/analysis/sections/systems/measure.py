@@ -17,9 +17,9 @@ from annotation_platform.analysis.sections.systems.possible_ranks import Better,
 from annotation_platform.core.arrays import Codes, Floats
 from annotation_platform.core.statistics import Statistic
 from annotation_platform.core.statistics.clustered_means import ClusteredDifference, clustered_difference
+from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.means import scale_means
 from annotation_platform.core.statistics.pigeonhole import (
-    ForOtherRaters,
     difference_for_other_raters,
     means_for_other_raters,
 )

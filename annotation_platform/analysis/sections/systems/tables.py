@@ -27,7 +27,7 @@ from annotation_platform.analysis.sections.systems.table_rows import (
 from annotation_platform.analysis.sections.systems.words import UNPAIRED, compared_on, how_many_differ
 from annotation_platform.analysis.snapshots.stored import section_by_aspect
 from annotation_platform.analysis.tables.base import Column, FigureTable
-from annotation_platform.analysis.tables.others import as_asked, speaks_for, speaks_for_units
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for, speaks_for_units
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of
 from annotation_platform.analysis.tables.words import (
@@ -218,17 +218,13 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             Column("undefined_because", _("Remark")),
         ],
         rows=rows,
-        charts={"differences": caption.format(unit=_drawn_by(both.unit, others=asked.others))},
+        charts={"differences": caption.format(unit=drawn_by(_(both.unit), others=asked.others))},
         meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
         speaks_for=speaks_for(asked),
         offers_others=True,
         are_wide=asked.others,
     )
-
-
-def _drawn_by(unit: str, *, others: bool) -> str:
-    return _("{unit} and annotator").format(unit=_(unit)) if others else _(unit)
 
 
 def _difference_row(each: DifferenceOfSystems) -> DifferenceRow:

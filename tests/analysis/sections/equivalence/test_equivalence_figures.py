@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.measuring.judged_part import NOT_KNOWN
 from annotation_platform.analysis.sections.equivalence.measure import NO_ORDER, NO_RULE
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
@@ -20,8 +21,9 @@ from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.methods import equivalence
 from annotation_platform.scoring.models import ItemScore, Method, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Role, Study
+from annotation_platform.studies.services import declare_random_parts
 from tests.analysis.study_rows import assert_hovering_tells_the_interval
-from tests.factories import MemberFactory, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
@@ -142,10 +144,12 @@ def test_where_nobody_named_a_rule_it_says_so(client: Client) -> None:
     assert NO_RULE in unescape(page_of(client, study, "agreement_equivalence"))
 
 
-def partly_judged(*, judged: int, verdict: Any) -> Study:
+def partly_judged(*, judged: int, verdict: Any, declared: bool = True) -> Study:
     """Sixty questions, of which people judged the first; two of three answers are right, of either system."""
     study = planted(questions=60, people=lambda system, number: number % 3 != 0, verdict=verdict)
     Annotation.objects.filter(item__study=study, item__question__position__gt=judged).delete()
+    if declared:
+        declare_random_parts(study=study, judged=True, scored=False, actor=OPERATOR)
     return study
 
 
@@ -168,8 +172,19 @@ def test_what_people_would_say_of_all_answers_is_estimated_with_the_classifier(c
 
     page = page_of(client, study, "agreement_equivalence")
     assert "For 2 of 2 systems, people's verdicts together with the classifier's tell as much as" in unescape(page)
+    assert "were drawn at random is what the study's settings say" in unescape(page)
     address = reverse("chart", args=[study.slug, "equivalent", "equivalence-all", "svg"])
     assert client.get(address).content.startswith(b"<svg")
+
+
+def test_of_a_part_that_nobody_declared_random_the_classifier_says_nothing(client: Client) -> None:
+    study = partly_judged(judged=30, verdict=lambda system, number: number % 3 != 0, declared=False)
+    found = figures_of(study)
+    assert {each["no_model_because"] for each in (*found["all_answers"], *found["all_differences"])} == {NOT_KNOWN}
+    assert all(each["both"] == each["people"] for each in found["all_answers"])
+    assert f"Here the classifier adds nothing to what people said. {NOT_KNOWN}" in unescape(
+        page_of(client, study, "agreement_equivalence")
+    )
 
 
 def test_systems_are_compared_over_all_answers(client: Client) -> None:

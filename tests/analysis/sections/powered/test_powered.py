@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from annotation_platform.analysis.measuring.judged_part import BATCHES_PICKED, NOT_KNOWN
 from annotation_platform.analysis.sections.powered.measure import NO_PAIR
 from annotation_platform.analysis.sections.powered.scores import CHOSEN, LEARNED
 from annotation_platform.analysis.snapshots.stored import sections_of
@@ -25,8 +26,9 @@ from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.methods.mate.weights import PREFIX
 from annotation_platform.scoring.models import ItemScore, Method, Score, Scorer, ScoringRun
 from annotation_platform.studies.models import Item, Member, Study
+from annotation_platform.studies.services import declare_random_parts
 from tests.analysis.study_rows import assert_hovering_tells_the_interval, client_of, run_of, score
-from tests.factories import judgment, make_corpus, study_with_judgments
+from tests.factories import OPERATOR, judgment, make_corpus, study_with_judgments
 from tests.scoring.judged_studies import GOOD, answer_study, explanation_study, people
 
 pytestmark = pytest.mark.django_db
@@ -52,14 +54,20 @@ def opinion(member: Member, item: Item) -> dict[str, Any]:
     return GOOD | {STARS: str(star(system, question)), FACTUAL: is_factual(system, question)}
 
 
-def partly_judged(*, judged: int = JUDGED, questions: int = QUESTIONS) -> Study:
-    """One person; of so many questions the first were judged."""
+def partly_judged(*, judged: int = JUDGED, questions: int = QUESTIONS, declared: bool = True) -> Study:
+    """One person; of so many questions the first were judged, which are as good as a random part."""
     corpus = make_corpus(questions=questions, systems=SYSTEMS, sentences=0)
     Question.objects.filter(article__corpus=corpus).update(choices=["north", "south", "nowhere"])
     Answer.objects.filter(question__article__corpus=corpus).update(rationale="Because.")
     study = explanation_study(corpus=corpus, annotators=1, values=opinion)
     Annotation.objects.filter(item__study=study, item__question__position__gt=judged).delete()
+    if declared:
+        declare(study)
     return study
+
+
+def declare(study: Study) -> None:
+    declare_random_parts(study=study, judged=True, scored=True, actor=OPERATOR)
 
 
 def said_by_judge(system: str, question: int) -> str:
@@ -159,7 +167,9 @@ def test_the_page_says_how_much_the_judgments_are_worth(study: Study) -> None:
     page = page_of(study)
     assert "What the judge says of all answers on" in page
     assert "times as many: the 40 of" in page
-    assert "only where the answers that people judged are a part drawn at random" in page
+    assert (
+        "That the answers which people judged are a part drawn at random from all is what the study's settings" in page
+    )
     assert "The judge gave no number for 1 answer; that moves nothing." in page
     client = client_of(study)
     for name in ("powered", "powered-differences"):
@@ -192,7 +202,9 @@ def test_a_part_that_was_not_drawn_at_random_leaves_the_judge_out() -> None:
         f"Here the judge adds nothing to people's judgments on “{study.scheme().aspect(STARS).title}”. {NOT_AT_RANDOM}"
         in page
     )
-    assert "only where the answers that people judged are a part drawn at random" in page
+    assert (
+        "That the answers which people judged are a part drawn at random from all is what the study's settings" in page
+    )
 
 
 def test_two_systems_of_which_people_judged_no_question_both_are_not_compared() -> None:
@@ -226,6 +238,25 @@ def test_without_a_judge_there_is_no_such_card() -> None:
     study = partly_judged(judged=2, questions=4)
     assert figures_of(study) == {"judges": {}, "scores": {}}
     assert "What people would say of all answers" not in page_of(study)
+
+
+def test_a_part_of_which_nobody_knows_how_it_was_chosen_leaves_the_judge_out_until_it_is_declared_random() -> None:
+    study = partly_judged(declared=False)
+    judge(study)
+    (run,) = figures_of(study)["judges"][STARS]
+    assert {each["no_model_because"] for each in (*run["means"], *run["differences"])} == {NOT_KNOWN}
+    assert all(each["both"] == each["people"] for each in run["means"])
+    assert run["drawn"] == ""
+    page = page_of(study)
+    assert (
+        f"Here the judge adds nothing to people's judgments on “{study.scheme().aspect(STARS).title}”. {NOT_KNOWN}"
+        in page
+    )
+    declare(study)
+    (run,) = figures_of(study)["judges"][STARS]
+    assert (run["drawn"], [each["no_model_because"] for each in run["means"]]) == ("declared", [None, None])
+    assert run["differences"][0]["no_model_because"] is None
+    assert run["means"][0]["effective"] > JUDGED
 
 
 # --- Several judges, and what they do not say -------------------------------------------------------------
@@ -325,6 +356,8 @@ def of_model(annotation: Annotation) -> float:
 
 def test_a_part_scored_by_a_language_model_and_all_by_the_rescaler() -> None:
     study, part, _ = rescaled()
+    assert {each["no_model_because"] for each in figures_of(study)["scores"][COMPLETENESS]["means"]} == {BATCHES_PICKED}
+    declare(study)
     found = figures_of(study)["scores"][COMPLETENESS]
     scored = dict(
         Score.objects.filter(run=part, annotation__item__candidates__answer__system__name="alder").values_list(
@@ -347,7 +380,7 @@ def test_a_part_scored_by_a_language_model_and_all_by_the_rescaler() -> None:
     assert len(found["differences"]) == 1
     page = page_of(study, COMPLETENESS)
     assert "What the language model would score all answers" in page
-    assert "only where the answers that the language model scored are a part drawn at random" in page
+    assert "That the answers which the language model scored are a part drawn at random from all is what" in page
 
 
 def test_a_rescaler_that_learned_from_these_scores_is_no_help() -> None:

@@ -19,8 +19,10 @@ from annotation_platform.core.methods.equivalence.training import JudgedPairs, S
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
 from annotation_platform.scoring.models import ItemScore, Method, ScoringRun
 from annotation_platform.studies.models import Study
+from annotation_platform.studies.services import declare_random_parts
 from tests.analysis.study_rows import client_of, run_of
 from tests.core.coverage.prediction_powered import evouna, evouna_differences
+from tests.factories import OPERATOR
 from tests.published import EVOUNA
 from tests.some import some
 
@@ -33,6 +35,7 @@ pytestmark = [
         "annotation_platform/core/statistics/prediction_powered.py",
         "annotation_platform/core/statistics/clustered_means.py",
         "annotation_platform/analysis/sections/powered/*.py",
+        "annotation_platform/analysis/measuring/judged_part.py",
         "annotation_platform/core/methods/equivalence/*",
         "annotation_platform/corpus/importers/evouna.py",
         "tests/core/coverage/prediction_powered.py",
@@ -91,6 +94,7 @@ def test_one_draw_from_the_rows_to_the_page_and_two_hundred_on_its_columns(study
     hidden = [item for item, seen in zip(items, shown.tolist(), strict=True) if not seen]
     for start in range(0, len(hidden), 5_000):
         Annotation.objects.filter(item__in=hidden[start : start + 5_000]).delete()
+    declare_random_parts(study=study, judged=True, scored=False, actor=OPERATOR)
 
     (run,) = sections_of(take_snapshot(study=study, resamples=20), {"powered"})["powered"]["judges"][VERDICT]
     keys = list(SYSTEMS)
