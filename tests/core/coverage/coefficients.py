@@ -1,10 +1,11 @@
-"""How often intervals of coefficients hold in other designs: ``python -m tests.core.coverage.coefficients``.
+"""How often intervals of coefficients hold in other designs: ``python -m tests.core.coverage.coefficients [SIZE …]``.
 
 The worlds are those of `tests.core.coverage.worlds`, with two labels, with answers most of which are good, with three
 judgments of ten missing, and with articles of one to five questions. A cell outside of 92 to 98 % is simulated again,
 as those of the large table are (†).
 """
 
+import sys
 from concurrent.futures import ProcessPoolExecutor
 
 from tests.core.coverage.__main__ import AGAIN, OF_MORE_WORLDS, RESAMPLES, TRUTH_AGAIN, WORLDS, cell_of
@@ -41,13 +42,14 @@ def cell(where: tuple[str, int, str]) -> str:
 
 
 def main() -> None:
-    print("| design | figure | " + " | ".join(f"{size} articles" for size in SIZES) + " |")
-    print("| --- | --- |" + " --- |" * len(SIZES))
+    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    print("| design | figure | " + " | ".join(f"{size} articles" for size in sizes) + " |")
+    print("| --- | --- |" + " --- |" * len(sizes))
     rows = [(title, name) for title in SHAPES for name in COEFFICIENTS]
     with ProcessPoolExecutor() as pool:
-        cells = pool.map(cell, [(title, size, name) for title, name in rows for size in SIZES])
+        cells = pool.map(cell, [(title, size, name) for title, name in rows for size in sizes])
         for title, name in rows:
-            print(f"| {title} | {name} | {' | '.join(next(cells) for _ in SIZES)} |", flush=True)
+            print(f"| {title} | {name} | {' | '.join(next(cells) for _ in sizes)} |", flush=True)
 
 
 if __name__ == "__main__":
