@@ -20,6 +20,7 @@ import yaml
 from numpy.typing import NDArray
 
 from annotation_platform.core.arrays import Codes
+from annotation_platform.core.schemes.aspects import FORCED, TIE
 from annotation_platform.corpus.importers.exported import COUNT, NUMBER, columns_of_slots
 from annotation_platform.releases.freeze.rows import scheme_of
 
@@ -29,10 +30,12 @@ WHO_AND_WHERE = ("item_id", "annotator", "replicate")
 BESIDE = {*WHO_AND_WHERE, "presented", "seconds", "revision", "created_at", "scheme_version", "annotation_id"}
 OF_A_SCORE = ("score", "source", "explanation_score", "run")
 LARGEST = 2**64 - 1
-Names = Mapping[str, tuple[str, Mapping[str, str]]]
+Names = Mapping[str, tuple[str, Mapping[Any, Any]]]
 """Name → what it is called in the later release, and those of its choices that have another key there."""
 NONE: Names = MappingProxyType({})
 AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+NOT_MARKED: Mapping[int, None] = MappingProxyType({0: None})
+"""What says nothing of a mark beside the best of a group: it may not have been offered yet."""
 Digests = NDArray[np.uint64]
 
 
@@ -198,11 +201,11 @@ def _follows(slot: str) -> bool:
     return slot.partition(".")[2] in (NUMBER, COUNT)
 
 
-def _now(slot: str, renamed: Names) -> tuple[str, Mapping[str, str]]:
+def _now(slot: str, renamed: Names) -> tuple[str, Mapping[Any, Any]]:
     """What a slot is called in the later release, and those of its choices that have another key there."""
     aspect, dot, part = slot.partition(".")
     new, choices = renamed.get(aspect, (aspect, {}))
-    return f"{new}{dot}{part}", choices
+    return f"{new}{dot}{part}", NOT_MARKED if part in (TIE, FORCED) else choices
 
 
 def _numbers(batch: pa.RecordBatch, members: Mapping[str, int], units: Units) -> Codes:
@@ -221,7 +224,7 @@ def _said(batch: pa.RecordBatch, said: Names) -> Digests:
     return digests
 
 
-def _digests(name: str, column: pa.Array, choices: Mapping[str, str] = AS_THEY_ARE) -> Digests:
+def _digests(name: str, column: pa.Array, choices: Mapping[Any, Any] = AS_THEY_ARE) -> Digests:
     """Of each cell with its column's name, choices by the keys that they have in the later release; 0 where it is
     empty, as in a release without the column.
 
@@ -236,18 +239,16 @@ def _digests(name: str, column: pa.Array, choices: Mapping[str, str] = AS_THEY_A
     return found
 
 
-def _as_later(value: Any, choices: Mapping[str, str]) -> Any:
-    """A choice, or marked spans as JSON, in their order, with the keys that they have in the later release."""
-    if not isinstance(value, str):
-        return value
-    if not value.startswith("["):  # as no key does
+def _as_later(value: Any, choices: Mapping[Any, Any]) -> Any:
+    """A mark, a choice, or marked spans as JSON, in their order, with the keys that they have in the later release."""
+    if not isinstance(value, str) or not value.startswith("["):  # as no key does
         return choices.get(value, value)
     marked = [each | {"label": choices.get(each["label"], each["label"])} for each in json.loads(value)]
     marked.sort(key=itemgetter("text", "start", "end", "label"))
     return json.dumps(marked, ensure_ascii=False, separators=(",", ":"))  # as the export writes them
 
 
-def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[str, str]) -> Digests:
+def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[Any, Any]) -> Digests:
     """Of what each list has: sentences and choices, in an order that is the scheme's, and may be another later."""
     is_there = np.from_dlpack(pc.is_valid(column).cast(pa.uint8())).astype(bool)
     counts = np.diff(np.from_dlpack(column.offsets)).astype(np.int64) * is_there

@@ -14,6 +14,7 @@ from annotation_platform.annotations.migrating import migrate_scheme
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.reasons import Reason
 from annotation_platform.core.schemes import preset
+from annotation_platform.corpus.models import Question
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.freeze.changes import Changes, changes_in, compare
 from annotation_platform.releases.freeze.comparing import jobs, page
@@ -21,9 +22,11 @@ from annotation_platform.releases.freeze.comparing.jobs import COMPARISONS, requ
 from annotation_platform.releases.freeze.rebuilding import rebuild
 from annotation_platform.releases.freeze.services import withdraw_release
 from annotation_platform.releases.models import Comparison, Release
-from annotation_platform.studies.models import Assignment, SetAside, Study
+from annotation_platform.studies.models import Assignment, Item, Member, SetAside, Study
 from annotation_platform.studies.services import exclude_member
 from tests.analysis.study_rows import score
+from tests.analysis.test_other_tasks import GROUPS
+from tests.analysis.test_other_tasks import opinion as best_of_group
 from tests.factories import OPERATOR, make_corpus, study_with_judgments
 from tests.marked_study import mark, marked_study, opinion
 from tests.releases.freeze.frozen import admin_of, frozen
@@ -172,6 +175,24 @@ def test_nor_is_what_says_the_same_by_a_choice_that_counts_otherwise(study: Stud
     first = frozen(study)
     definition = deepcopy(preset("ebr")) | {"examples": []}
     definition["aspects"][1]["scale"]["choices"][1]["number"] += 5
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
+
+
+def test_nor_is_what_could_have_been_marked_only_since(module_db: None) -> None:
+    definition = deepcopy(GROUPS)
+    winner = next(each for each in definition["aspects"] if each["key"] == "winner")
+    marks = {"forced_label": winner.pop("forced_label"), "tie_label": "A tie"}
+    corpus = make_corpus(articles=2, sentences=0)
+    Question.objects.filter(article__corpus=corpus).update(choices=["red", "green", "blue"])
+
+    def values(member: Member, item: Item) -> dict[str, Any]:
+        return {key: value for key, value in best_of_group(member, item).items() if key != "winner.forced"}
+
+    study = study_with_judgments(corpus=corpus, definition=definition, values=values)
+    first = frozen(study)
+    definition = deepcopy(definition)
+    next(each for each in definition["aspects"] if each["key"] == "winner").update(marks)
     migrate_scheme(study=study, definition=definition, actor=OPERATOR)
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
 
