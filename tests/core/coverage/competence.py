@@ -17,7 +17,7 @@ from annotation_platform.core.statistics import competence as module
 KNOWS = np.array([0.95, 0.85, 0.7, 0.55, 0.4, 0.1])
 OF_ARTICLE = 10
 STUDIES = int(os.environ.get("WORLDS", "200"))
-LABELS, JUDGMENTS, PER_LABEL = (2, 3, 5), (2, 3, 4, 5), (10, 20, 30, 60, 100)
+LABELS, JUDGMENTS, PER_LABEL = (2, 3), (2, 3, 4, 5), (10, 20, 30, 60, 100)
 
 
 def study(items: int, judgments: int, labels: int, rng: np.random.Generator) -> tuple[Ratings, np.ndarray]:
