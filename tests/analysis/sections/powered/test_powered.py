@@ -248,15 +248,20 @@ def test_a_part_of_which_nobody_knows_how_it_was_chosen_leaves_the_judge_out_unt
     assert all(each["both"] == each["people"] for each in run["means"])
     assert run["drawn"] == ""
     page = page_of(study)
-    assert (
-        f"Here the judge adds nothing to people's judgments on “{study.scheme().aspect(STARS).title}”. {NOT_KNOWN}"
-        in page
-    )
+    assert f"adds nothing to people's judgments on “{study.scheme().aspect(STARS).title}”. {NOT_KNOWN}" in page
+    said = "differ significantly by people alone (p below 0.05 after Holm's correction, and an interval without 0)."
+    assert f"{said} {NOT_KNOWN}" in page
+    assert "with the judge (p below" not in page
+    assert "one drawn task" not in page
     declare(study)
     (run,) = figures_of(study)["judges"][STARS]
     assert (run["drawn"], [each["no_model_because"] for each in run["means"]]) == ("declared", [None, None])
     assert run["differences"][0]["no_model_because"] is None
     assert run["means"][0]["effective"] > JUDGED
+    page = page_of(study)
+    assert "with the judge (p below" in page
+    assert "only where the answers that people judged" not in page
+    assert "one drawn task" not in page
 
 
 # --- Several judges, and what they do not say -------------------------------------------------------------
