@@ -237,6 +237,18 @@ def test_two_draws_and_batches_opened_by_hand_have_their_weights() -> None:
     assert weights(second) == pytest.approx([other * 50 / 15] * 15)
 
 
+def test_where_all_items_were_judged_each_stands_for_itself() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=20)
+    drawn_and_judged(study, 20)
+    for batch in study.batches.filter(state="draft"):
+        open_batch(batch=batch, actor=OPERATOR)
+    judge_open_batches(study)
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+    assert chosen.weight_of_item == dict.fromkeys(study.items.values_list("pk", flat=True), 1.0)
+    assert judged_part(study).unknown_because is None
+
+
 def test_a_draw_whose_batch_is_still_open_is_left_aside_and_a_new_one_makes_new_figures() -> None:
     study = equivalence_study(questions=60)
     drawn_and_judged(study, 20)

@@ -74,7 +74,8 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     Draws whose batches have not finished yet are left aside, and so are the items that a later draw could not reach
     for them. A draw that could speaks for them too, and not for the rest alone: what it drew counts as given otherwise.
     What people were given otherwise before a draw counts once, and after the last one not at all (`weights_of_draws`).
-    Where not all of a batch was judged, what was stands for the rest of it as well.
+    Where not all of a batch was judged, what was stands for the rest of it as well; where all items were judged, each
+    stands for itself.
     """
     shares = _shares_judged(study)
     rows = Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch")
@@ -102,6 +103,8 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     sizes = [DrawSize(each.frame, each.drawn) for each in draws]
     weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in judged], sizes)
     weights /= np.array([shares[row[2]] or 1.0 for row in judged])
+    if len(judged) == len(items) and all(share == 1 for share in shares.values()):
+        weights = np.ones(len(items))  # nothing is estimated any more, whoever chose it
     counted = {row[2] for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0}
     unfilled = {batch for batch in counted if shares[batch] < 1}
     by_chance = unfilled <= number_of.keys() and _come_by_chance(study, since=draws[0].drawn_at)
