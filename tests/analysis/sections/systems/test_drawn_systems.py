@@ -120,6 +120,8 @@ def test_pages_and_bundle_show_the_weighed_figures_and_say_of_the_plain_ones_wha
         text = unescape(client.get(reverse(name, args=[drawn.slug]), {"aspect": STARS}).content.decode())
         assert title in text
         assert only_of_judged_ones() in text
+    text = unescape(client.get(reverse("agreement_human_llm", args=[drawn.slug]), {"aspect": STARS}).content.decode())
+    assert "The page Ranking compares them by people alone" in text
     bundled = {entry.stem: entry.table.reading for entry in entries(snapshot)}
     assert "speak of all answers" in bundled[f"{STARS}/differences-drawn"]
     assert "speak of all answers" in bundled[f"{STARS}/means-drawn"]
