@@ -84,8 +84,9 @@ def test_the_equivalence_figures_weigh_by_the_stored_chances(client: Client) -> 
     assert "so that each is weighed by the chance that it had" in page
     assert "Tasks were drawn for people by a model's uncertainty" in page
     assert "People were given tasks" not in page  # said once
-    for name in ("agreement", "agreement_systems", "agreement_annotators"):
+    for name in ("agreement", "agreement_annotators"):
         assert "they do not speak for all answers" in unescape(page_of(client, study, name))
+    assert "Figures of “all answers” are weighed" in unescape(page_of(client, study, "agreement_systems"))
 
 
 def test_without_the_chances_the_same_judgments_are_no_random_part() -> None:
@@ -164,6 +165,37 @@ def test_a_batch_before_a_draw_that_was_not_judged_to_its_end_is_no_random_part_
     assert judged_part(study).unknown_because == LEFT_OUT
 
 
+def test_what_was_judged_of_a_draw_stands_for_the_rest_of_it_beside_what_was_given_otherwise() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=20)
+    set_policy(study, AssignmentPolicy.SAMPLED)
+    by_hand = study.batches.get(number=1)
+    open_batch(batch=by_hand, actor=OPERATOR)
+    judge_open_batches(study)
+    batch = drawn_and_judged(study, 20, by_uncertainty=False)
+    without_judgments(study, batch, tasks=15)
+    part = judged_part(study)
+    assert part.unknown_because is None
+    assert part.chosen is not None
+
+    def stand_for(batch: Batch) -> float:
+        items = study.items.filter(hit__batch=batch, annotations__isnull=False).values_list("pk", flat=True)
+        return sum(part.chosen.weight_of_item[pk] for pk in items) if part.chosen else 0.0
+
+    assert (stand_for(by_hand), stand_for(batch)) == pytest.approx((20, 40))
+
+
+def test_a_draw_of_which_nothing_was_judged_is_as_if_it_had_not_been_made() -> None:
+    study = equivalence_study(questions=60)
+    set_policy(study, AssignmentPolicy.SAMPLED)
+    drawn_and_judged(study, 20)
+    before = chosen_tasks(study)
+    without_judgments(study, drawn_and_judged(study, 10, by_uncertainty=False), tasks=10)
+    after = chosen_tasks(study)
+    assert before is not None
+    assert after is not None
+    assert (after.weight_of_item, after.leaves_out) == (before.weight_of_item, False)
+
+
 def test_what_is_judged_of_the_only_batch_is_drawn_at_random_where_chance_decided_the_order_of_tasks() -> None:
     study = equivalence_study(questions=60, hits_per_batch=60)
     set_policy(study, AssignmentPolicy.SAMPLED)
@@ -203,6 +235,18 @@ def test_two_draws_and_batches_opened_by_hand_have_their_weights() -> None:
     pi = [hit.probability for hit in first.hits.order_by("items__pk")]
     assert weights(first) == pytest.approx([one / each + other for each in pi])
     assert weights(second) == pytest.approx([other * 50 / 15] * 15)
+
+
+def test_where_all_items_were_judged_each_stands_for_itself() -> None:
+    study = equivalence_study(questions=60, hits_per_batch=20)
+    drawn_and_judged(study, 20)
+    for batch in study.batches.filter(state="draft"):
+        open_batch(batch=batch, actor=OPERATOR)
+    judge_open_batches(study)
+    chosen = chosen_tasks(study)
+    assert chosen is not None
+    assert chosen.weight_of_item == dict.fromkeys(study.items.values_list("pk", flat=True), 1.0)
+    assert judged_part(study).unknown_because is None
 
 
 def test_a_draw_whose_batch_is_still_open_is_left_aside_and_a_new_one_makes_new_figures() -> None:

@@ -68,6 +68,7 @@ def test_a_random_part_is_declared_and_the_history_says_by_whom(study: Study) ->
     page = " ".join(client.get(address(study)).content.decode().split())
     assert '<input type="checkbox" name="judged" checked>' in page
     assert '<input type="checkbox" name="scored">' in page
+    assert "of those that nobody judged, chance decided which" in page
     history = client.get(reverse("history", args=[study.slug])).content.decode()
     assert "What people judged was declared a random part" in history
     event = Event.objects.get(study=study.pk, verb=Verb.STUDY_CHANGED)

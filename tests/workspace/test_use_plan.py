@@ -85,6 +85,30 @@ def test_before_there_are_annotators_a_plan_may_pay_less() -> None:
     assert newest(study).reward == 100
 
 
+@pytest.mark.parametrize("kept", ["budget", "hourly_floor", "second_above"])
+def test_an_amount_that_stays_is_never_taken_for_one_of_another_currency(kept: str) -> None:
+    study = paying_study(**{"currency": "JPY", kept: 100_000})
+    said = use(study, overlap="3", pay="3", paid_by="task", currency="USD", takes_pay="on")
+    assert "is agreed in JPY, and would be as many units of another currency" in said
+    assert (study.overlap, newest(study).number) == (2, 1)
+    use(study, pay="300", paid_by="task", currency="JPY", takes_pay="on")
+    assert newest(study).number == 2
+
+
+def test_before_there_are_annotators_a_plan_may_change_the_currency() -> None:
+    study = paying_study()
+    use(study, pay="300", paid_by="task", currency="JPY", takes_pay="on")
+    assert (newest(study).currency, newest(study).reward) == ("JPY", 300)
+
+
+def test_where_the_page_named_no_overlap_the_one_of_today_stays() -> None:
+    study = paying_study()
+    study.overlap = 3  # by somebody else, after the page was opened
+    study.save()
+    use(study, overlap="", pay="3", paid_by="task", currency="USD", takes_pay="on")
+    assert (study.overlap, newest(study).reward) == (3, 300)
+
+
 def test_where_the_budget_refuses_the_places_by_the_new_pay_nothing_is_changed() -> None:
     study = paying_study(budget=10_00)  # 2 tasks, 2 places each, $2: $8
     said = use(study, overlap="2", pay="2", paid_by="task", currency="USD", minutes="5", takes_pay="on")

@@ -1,12 +1,12 @@
 """Judgments of tasks that were drawn with known chances: how many items each stands for."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
@@ -74,15 +74,19 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     Draws whose batches have not finished yet are left aside, and so are the items that a later draw could not reach
     for them. A draw that could speaks for them too, and not for the rest alone: what it drew counts as given otherwise.
     What people were given otherwise before a draw counts once, and after the last one not at all (`weights_of_draws`).
+    Where not all of a batch was judged, what was stands for the rest of it as well; where all items were judged, each
+    stands for itself.
     """
-    finished = list(Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch"))
+    shares = _shares_judged(study)
+    rows = Draw.objects.filter(batch__study=study, batch__state__in=FINISHED_STATES).select_related("batch")
+    finished = [each for each in rows if shares.get(each.batch_id)]  # of which nothing was judged is as if not made
     if not finished:
         return _taken_by_chance(study)
     beyond = _out_of_reach(study, finished[-1].drawn_at)
     draws = [each for each in finished if all(taken < each.drawn_at for taken in beyond.values())]
     number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
-    rows = Item.objects.filter(study=study).order_by("pk")
-    items = list(rows.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
+    of_study = Item.objects.filter(study=study).order_by("pk")
+    items = list(of_study.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
     taken_at = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
     taken_at |= {each.batch_id: each.drawn_at for each in finished}
     judged = [row for row in items if row[2] in taken_at]
@@ -98,8 +102,11 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
     probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in judged]
     sizes = [DrawSize(each.frame, each.drawn) for each in draws]
     weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in judged], sizes)
+    weights /= np.array([shares[row[2]] or 1.0 for row in judged])
+    if len(judged) == len(items) and all(share == 1 for share in shares.values()):
+        weights = np.ones(len(items))  # nothing is estimated any more, whoever chose it
     counted = {row[2] for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0}
-    unfilled = _with_unjudged(counted)
+    unfilled = {batch for batch in counted if shares[batch] < 1}
     by_chance = unfilled <= number_of.keys() and _come_by_chance(study, since=draws[0].drawn_at)
     leaves_out = bool(unfilled) and not by_chance
     return ChosenTasks(
@@ -129,11 +136,14 @@ def _come_by_chance(study: Study, *, since: datetime) -> bool:
     return study.assignment_policy == AssignmentPolicy.SAMPLED and not changed.filter(at__gt=since).exists()
 
 
-def _with_unjudged(batches: Collection[int]) -> set[int]:
-    """Which of these batches have an item that nobody has judged."""
+def _shares_judged(study: Study) -> dict[int, float]:
+    """Of the items of each finished batch, which part somebody has judged."""
     of_item = Annotation.objects.current().filter(item=OuterRef("pk"))
-    unjudged = Item.objects.filter(hit__batch__in=batches).exclude(Exists(of_item))
-    return set(unjudged.order_by().values_list("hit__batch_id", flat=True).distinct())
+    rows = Item.objects.filter(study=study, hit__batch__state__in=FINISHED_STATES).alias(is_judged=Exists(of_item))
+    n_judged = Count("pk", filter=Q(is_judged=True))
+    by_batch = rows.order_by().values("hit__batch_id").annotate(n=Count("pk"), n_judged=n_judged)
+    counts = by_batch.values_list("hit__batch_id", "n", "n_judged")
+    return {batch: n_judged / n for batch, n, n_judged in counts}
 
 
 def _out_of_reach(study: Study, last: datetime) -> dict[int, datetime]:

@@ -14,7 +14,10 @@ from annotation_platform.studies.services.extending import MOST_EXTENSIONS, MOST
 from annotation_platform.studies.services.making import MOST_OVERLAP
 
 _SMALL = 32_767
-JUDGED_AT_RANDOM = "Declared: what people judged is a random part of all, drawn by the platform or elsewhere."
+JUDGED_AT_RANDOM = (
+    "Declared: what people judged is a random part of all; where the platform drew it, what is missing is missing by "
+    "chance."
+)
 SCORED_AT_RANDOM = "Declared: the batches that a language model rescaled are a random part of all."
 
 

@@ -17,6 +17,8 @@ from annotation_platform.studies.models import Role, Study
 CODES = {sign: code for code, sign in SIGNS.items()} | {"円": "JPY"}
 KEPT = ("returned_percent", "budget", "approval_hours", "second_above")
 """What a plan says nothing of, and what stays as it was agreed."""
+AMOUNTS = ("hourly_floor", "budget", "second_above")
+"""Of these the amounts of money, which another currency would make other ones."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def agree_as_planned(*, study: Study, pay: PlannedPay, actor: Actor) -> PayTerms
     Raises
     ------
     InvalidInputError
-        When annotators were told of terms by which a task pays more, or in another currency; or new terms cannot be.
+        When annotators were told of terms by which a task pays more, or in another currency; when amounts that stay are
+        in another currency; or new terms cannot be.
     """
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     last = terms_of(study)
@@ -87,6 +90,8 @@ def agree_as_planned(*, study: Study, pay: PlannedPay, actor: Actor) -> PayTerms
             agreed_currency=last.currency,
             bonus=last.bonus_percent,
         )
+    if last is not None and pay.currency != last.currency and any(getattr(last, name) is not None for name in AMOUNTS):
+        raise InvalidInputError("crowd.pay_plan_other_currency", currency=last.currency)
     return set_terms(
         study=study,
         currency=pay.currency,

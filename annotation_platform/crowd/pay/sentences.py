@@ -20,6 +20,11 @@ add_sentences(
             "changed. Plan with at least as much; an admin can change it on the page Pay, for tasks that are taken "
             "afterwards."
         ),
+        "crowd.pay_plan_other_currency": _(
+            "The budget, the least pay for an hour or the limit of approvals is agreed in {currency}, and would be as "
+            "many units of another currency. So nothing was changed. Plan in {currency}, or have an admin change the "
+            "currency on the page Pay first."
+        ),
         "crowd.pay_hours_wrong": _("After how many hours? A whole number from 1 to {most}."),
         "crowd.pay_currency_fixed": _(
             "People have entries in {currency} already, so the currency stays. Another currency needs another study."

@@ -54,7 +54,7 @@ class PlannedWork(forms.Form):
 
 
 class UsedDesign(PlannedWork):
-    """The same with the overlap; ``takes_pay`` says whether pay becomes the study's, too."""
+    """The same with the overlap, empty where the study's stays; ``takes_pay`` says whether pay becomes its, too."""
 
-    overlap = forms.IntegerField(min_value=1, max_value=MOST_OVERLAP)
+    overlap = forms.IntegerField(min_value=1, max_value=MOST_OVERLAP, required=False)
     takes_pay = forms.BooleanField(required=False)

@@ -62,7 +62,7 @@ def use_plan(request: PageRequest, slug: str) -> HttpResponse:
             raise InvalidInputError("workspace.no_design")
         use_design(
             study=study,
-            overlap=form.cleaned_data["overlap"],
+            overlap=form.cleaned_data["overlap"] or study.overlap,
             task_minutes=form.task_minutes,
             pay=form.terms if takes_pay else None,
             actor=Actor.of_request(request),

@@ -40,14 +40,15 @@ def own_design(study: Study) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Becomes:
-    """What of a design becomes the study's, where it is another one than the study has; ``work`` is what of the plan's
-    address says minutes and pay."""
+    """What of a design becomes the study's, where it is another one than the study has; ``hourly`` is the least pay for
+    an hour, where pay goes by it; ``work`` is what of the plan's address says minutes and pay."""
 
     overlap: int
     has_other_overlap: bool
     minutes: int | None
     reward: str
     bonus: str
+    hourly: str
     work: dict[str, str]
 
     @property
@@ -76,6 +77,7 @@ def becomes(study: Study, form: DesignForm) -> Becomes:
         minutes=minutes if minutes != study.task_minutes else None,
         reward=price.in_words(price.reward) if has_pay else "",
         bonus=f"{price.bonus:g}" if has_pay and price.bonus else "",
+        hourly=price.in_words(price.pay) if has_pay and price.by == "hour" else "",
         work={name: str(form[name].value()) for name in WORK if form[name].value() not in (None, "")},
     )
 

@@ -35,7 +35,7 @@ MOST_COMPARED = 12  # systems; all pairs of them are compared
 NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
 UNEVEN = gettext_noop(
     "Systems are not compared here: what people judged is no even part of all, and with what chance both answers to a "
-    "question were drawn is not known. The page Systems compares them by people alone, weighed by the chances."
+    "question were drawn is not known. The page Ranking compares them by people alone, weighed by the chances."
 )
 NO_QUESTION = gettext_noop("The model was asked about no question that both have answered.")
 

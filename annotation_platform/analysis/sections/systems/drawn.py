@@ -6,7 +6,8 @@ from itertools import combinations
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, ChosenTasks, joined
+from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, joined
+from annotation_platform.analysis.measuring.judged_part import JudgedPart
 from annotation_platform.analysis.measuring.plain import family, interval_of
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.systems.figures import (
@@ -51,24 +52,26 @@ class Answers:
         return found
 
 
-def drawn_systems(measured: AspectData, units: Units, chosen: ChosenTasks) -> DrawnSystems | None:
-    """None where the judged answers all stand for equally many, so that plain figures speak for all of them, or where
-    the aspect has no systems or no numbers."""
+def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> DrawnSystems | None:
+    """None where nothing was drawn, or the judged answers all stand for equally many, so that plain figures speak for
+    all of them, or the aspect has no systems or no numbers."""
     table, items = measured.table, units.keys[:, 0].tolist()
-    sides = numbers_of(measured)
+    sides, chosen = numbers_of(measured), part.chosen
+    if not sides or chosen is None:
+        return None
     judged = chosen.weights(units.keys[table.units, 0].tolist())
-    if not sides or np.allclose(judged, judged[:1], rtol=1e-9, atol=0):
+    if np.allclose(judged, judged[:1], rtol=1e-9, atol=0):
         return None
     rows = np.flatnonzero(chosen.within_reach(items))
     of_rows = [items[row] for row in rows.tolist()]
     unit = units.unit_of(rows)
     found = {}
-    for side, (part, values, ends) in sides.items():
-        codes = part.units[part.items]
+    for side, (given, values, ends) in sides.items():
+        codes = given.units[given.items]
         judgments = np.bincount(codes, minlength=len(items))
         sums = np.bincount(codes, weights=values, minlength=len(items))
         means = np.where(judgments > 0, sums / np.maximum(judgments, 1), np.nan)
-        pairs = np.unique(np.stack([units.system_of_item[codes], part.raters]), axis=1)
+        pairs = np.unique(np.stack([units.system_of_item[codes], given.raters]), axis=1)
         answers = Answers(
             values=means[rows],
             judgments=judgments[rows],
@@ -81,7 +84,13 @@ def drawn_systems(measured: AspectData, units: Units, chosen: ChosenTasks) -> Dr
             ends=ends,
         )
         found[side] = _weighed(answers, better_end(measured, side))
-    return DrawnSystems(unit=unit.name, drawn=chosen.rule, out_of_reach=len(items) - len(rows), **found)
+    return DrawnSystems(
+        unit=unit.name,
+        drawn=chosen.rule,
+        out_of_reach=len(items) - len(rows),
+        leaves_out=part.unknown_because is not None,
+        **found,
+    )
 
 
 def _weighed(answers: Answers, better: Better) -> WeighedSystems:

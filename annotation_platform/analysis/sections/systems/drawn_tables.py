@@ -51,8 +51,8 @@ def of_judged_ones_only(build: Build) -> Build:
 
 def only_of_judged_ones() -> str:
     return _(
-        "Tasks were drawn with chances that differ, and this is not weighed by them: it speaks of the judged answers "
-        "only, not of all."
+        "What people judged is no even part of all, and this is not weighed by the chances of the draw: it speaks "
+        "of the judged answers only, not of all."
     )
 
 
@@ -140,6 +140,14 @@ def _how(found: DrawnSystems) -> list[str]:
             "speak of all answers; judgments outside of the draws do not count."
         )
     ]
+    if found.leaves_out:
+        said.append(
+            _(
+                "But some of what was drawn has not been judged, and it is not known that chance decided what: if it "
+                "differs from what was judged, the figures are wrong for all answers. Have it judged, too, or say in "
+                "the study's settings that it is missing by chance."
+            )
+        )
     if n := found.out_of_reach:
         left = ngettext(
             "{n:,} answer in a batch that is still open is left out.",

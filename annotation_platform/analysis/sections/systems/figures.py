@@ -97,12 +97,14 @@ class DrawnSystems(StoredFigures):
     """Systems by all their answers, where the tasks that people judged were drawn with chances that differ.
 
     Each judged answer is weighed by one over its chance. ``drawn`` is how tasks were drawn; ``out_of_reach`` counts
-    answers that the last draw could not reach, for which nothing here speaks.
+    answers that the last draw could not reach, for which nothing here speaks. ``leaves_out``: some of what was drawn
+    nobody has judged, and it is not known that chance left it out.
     """
 
     unit: str
     drawn: str
     out_of_reach: int
+    leaves_out: bool
     raw: WeighedSystems
     rescaled: WeighedSystems | None = None
 
@@ -114,6 +116,6 @@ SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
     "system_differences", gettext_noop("Difference of systems"), version=6, type=SystemDifferences, names_people=False
 )
 DRAWN_SYSTEMS = SectionFigures[dict[str, DrawnSystems]](
-    "drawn_systems", gettext_noop("Systems by all answers"), version=1, type=dict[str, DrawnSystems], names_people=False
+    "drawn_systems", gettext_noop("Systems by all answers"), version=2, type=dict[str, DrawnSystems], names_people=False
 )
 FIGURES = {section.key: section for section in (MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES, DRAWN_SYSTEMS)}

@@ -136,6 +136,14 @@ def test_the_design_becomes_the_studys(study: Study) -> None:
     assert "This study has this design already." in same
 
 
+def test_pay_by_the_hour_is_said_to_be_rounded_up_and_to_become_the_least_pay_for_an_hour(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    told = "This is rounded up to the currency's smallest unit, and 14.00 USD becomes the least pay for an hour"
+    asked = {"pay": "14", "minutes": "10", "currency": "USD"}
+    texts = {by: unescape(page(study, Role.ADMIN, paid_by=by, **asked).content.decode()) for by in ("hour", "task")}
+    assert {by: told in " ".join(text.split()) for by, text in texts.items()} == {"hour": True, "task": False}
+
+
 def test_it_says_what_of_the_design_the_study_is_not_made_with(study: Study) -> None:
     take_snapshot(study=study, resamples=5)
     text = unescape(page(study, articles="12", questions="4", people="9").content.decode())

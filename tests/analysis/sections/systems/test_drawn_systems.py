@@ -16,10 +16,11 @@ from annotation_platform.analysis.sections.systems.drawn_tables import only_of_j
 from annotation_platform.analysis.sections.systems.figures import DRAWN_SYSTEMS
 from annotation_platform.analysis.snapshots.stored import section_of_study
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.statistics.weighted_means import weighted_difference, weighted_mean
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Item, Study
-from annotation_platform.studies.services import draw_batch, open_batch, reopen_batch
+from annotation_platform.studies.services import declare_random_parts, draw_batch, open_batch, reopen_batch
 from tests.analysis.sections.powered.test_drawn_tasks import (
     DRAWN,
     QUESTIONS,
@@ -119,6 +120,8 @@ def test_pages_and_bundle_show_the_weighed_figures_and_say_of_the_plain_ones_wha
         text = unescape(client.get(reverse(name, args=[drawn.slug]), {"aspect": STARS}).content.decode())
         assert title in text
         assert only_of_judged_ones() in text
+    text = unescape(client.get(reverse("agreement_human_llm", args=[drawn.slug]), {"aspect": STARS}).content.decode())
+    assert "The page Ranking compares them by people alone" in text
     bundled = {entry.stem: entry.table.reading for entry in entries(snapshot)}
     assert "speak of all answers" in bundled[f"{STARS}/differences-drawn"]
     assert "speak of all answers" in bundled[f"{STARS}/means-drawn"]
@@ -159,6 +162,39 @@ def test_answers_in_a_batch_that_a_later_draw_could_not_reach_are_left_out_and_c
     assert sum(mean["items"] for mean in found["raw"]["means"]) == 60
     page = client_of(study).get(reverse("agreement_systems", args=[study.slug]), {"aspect": STARS})
     assert f"{DRAWN} answers in batches that are still open are left out." in page.content.decode()
+
+
+def test_what_of_a_draw_nobody_has_judged_is_said_until_it_is_declared_to_be_missing_by_chance() -> None:
+    study = drawn_study(systems=SYSTEMS, opinion=opinion)
+    told = "But some of what was drawn has not been judged"
+
+    def found() -> tuple[bool, bool, bool]:
+        figures = report(study, "drawn_systems")["drawn_systems"][STARS]
+        pages = [
+            told in client_of(study).get(reverse(name, args=[study.slug]), {"aspect": STARS}).content.decode()
+            for name in ("agreement_systems", "agreement_ranking")
+        ]
+        return figures["leaves_out"], *pages
+
+    assert found() == (False, False, False)
+    drawn = study.batches.get(draw__isnull=False)
+    Annotation.objects.filter(item__hit__in=drawn.hits.order_by("position")[:5]).delete()
+    assert found() == (True, True, True)
+    declare_random_parts(study=study, judged=True, scored=False, actor=OPERATOR)
+    assert found() == (False, False, False)
+
+
+def test_where_tasks_were_drawn_evenly_beside_others_nothing_is_said_of_a_models_uncertainty() -> None:
+    study = drawn_study(by_uncertainty=False, systems=SYSTEMS, opinion=opinion)
+    late = study.batches.filter(state="draft").order_by("number").first()
+    assert late is not None
+    open_batch(batch=late, actor=OPERATOR)
+    judge_open_batches(study, opinion)
+    take_snapshot(study=study, resamples=5)
+    for name in ("agreement_systems", "agreement_ranking"):
+        text = unescape(client_of(study).get(reverse(name, args=[study.slug]), {"aspect": STARS}).content.decode())
+        assert "Figures of “all answers” are weighed" in text
+        assert "a model's uncertainty" not in text
 
 
 def test_a_study_whose_tasks_nobody_drew_has_none() -> None:
