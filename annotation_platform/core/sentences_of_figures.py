@@ -21,6 +21,14 @@ add_sentences(
             "{fewest:,} articles or more in a study its intervals speak for other articles, with fewer for other "
             "questions about the same articles."
         ),
+        "statistics.too_skewed": _(
+            "Most judgments are alike, so that it rests on the few that are not. For an interval it takes {least:,} "
+            "{units} with judgments as uneven as these; it rests on {count:,}."
+        ),
+        "statistics.pairs_share_too_few": _(
+            "Pairs of annotators share {shared} {units} on average, too few for an interval; from {least:,} on there "
+            "is one."
+        ),
         "statistics.too_few_of_a_verdict": _(
             "An interval takes right answers in {least:,} {units} and wrong ones in as many; they are in {right:,} and "
             "{wrong:,}."

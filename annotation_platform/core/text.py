@@ -11,6 +11,10 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """Where spreadsheet programs take a text for a formula, in ASCII and full width."""
 ONE_GROUP = gettext_noop("It rests on a single group; an interval needs at least two.")
 """Why a share has no interval; here, since pages say it that load no statistics."""
+TOO_FEW_TO_COMPARE = gettext_noop(
+    "There are too few annotators to say whether one of them stands apart from the others."
+)
+"""Here for the same reason."""
 LARGEST_NUMBER = 2**63 - 1
 """As whole numbers are stored."""
 _SENTENCE_END = re.compile(r"[.!?…]+[\"”’')\]]*(?= )|[。！？]+[」』）]*")

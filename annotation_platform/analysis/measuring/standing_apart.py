@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import ComparedFigure, CountedFigure
 from annotation_platform.core.statistics.with_others import FAR, FEWEST, modified_z
+from annotation_platform.core.text import TOO_FEW_TO_COMPARE
 
-TOO_FEW = gettext_noop("There are too few annotators to say whether one of them stands apart from the others.")
 ALL_EQUAL = gettext_noop("All annotators have the same value.")
 
 Compared = TypeVar("Compared", bound=ComparedFigure)
@@ -20,7 +20,7 @@ def compared(column: Sequence[CountedFigure], kind: type[Compared]) -> list[Comp
     values = [each.value for each in column]
     defined = [value for value in values if value is not None]
     median = float(np.median(defined)) if defined else None
-    alike = TOO_FEW if len(defined) < FEWEST else ALL_EQUAL
+    alike = TOO_FEW_TO_COMPARE if len(defined) < FEWEST else ALL_EQUAL
     return [
         kind(
             **dict(each)

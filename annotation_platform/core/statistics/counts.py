@@ -105,6 +105,7 @@ def statistic_of_counts(
     bootstrap: Bootstrap | None,
     width: int = 0,
     scale: Scale = "coefficient",
+    skewness: float = 0.0,
 ) -> Statistic:
     """A figure that is a function of class sizes, (classes, resamples) → (resamples,), NaN where undefined.
 
@@ -132,6 +133,7 @@ def statistic_of_counts(
         signature=signature,
         n_items_resampled=ratings.n_items,
         scale=scale,
+        skewness=skewness,
     )
 
 

@@ -14,6 +14,7 @@ from annotation_platform.core.statistics.codes import distinct
 from annotation_platform.core.statistics.ratings import Ratings, RatingsError
 from annotation_platform.core.statistics.resampling import Bootstrap, statistic
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.skewness import skewness_of_values
 
 _ROUNDING = 1e-12
 
@@ -86,6 +87,8 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
         reason = gettext_noop(
             "The raters contradict each other so much that the estimated variance of the values is not above zero."
         )
+    everyone = np.zeros(matrix.size, dtype=np.int64)
+    skewness = float(skewness_of_values(matrix.ravel(), np.ones(matrix.size), everyone, 1)[0])
     single, average = (
         statistic(
             value=float(value),
@@ -99,6 +102,7 @@ def icc2(ratings: Ratings, *, bootstrap: Bootstrap | None = None) -> Icc:
             signature=signature_line(f"icc(2,{'1' if index == 0 else 'k'})", repeated=ratings.repeated),
             n_items_resampled=ratings.n_items,
             scale="kappa",
+            skewness=skewness,
         )
         for index, value in enumerate(found)
     )

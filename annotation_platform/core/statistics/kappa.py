@@ -10,6 +10,7 @@ from annotation_platform.core.statistics.counts import ValueCounts, statistic_of
 from annotation_platform.core.statistics.ratings import Ratings
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.result import Statistic, signature_line
+from annotation_platform.core.statistics.skewness import skewness_of_labels
 
 
 def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | None = None) -> Statistic:
@@ -67,6 +68,8 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
         reason = Reason("statistics.no_item_with_so_many", ratings=k)
     else:
         reason = Reason("statistics.all_of_these_alike", ratings=k)
+    totals = np.asarray(by_category @ counts.sizes)
+    labels = np.arange(len(totals))
     return statistic_of_counts(
         ratings,
         counts,
@@ -75,4 +78,5 @@ def fleiss_kappa(ratings: Ratings, n_per_item: int, *, bootstrap: Bootstrap | No
         signature=signature_line("fleiss-kappa", ratings_per_item=k, repeated=ratings.repeated),
         bootstrap=bootstrap,
         scale="kappa",
+        skewness=float(skewness_of_labels(labels, totals, np.zeros_like(labels), 1)[0]),
     )

@@ -23,10 +23,12 @@ def mean_over_pairs(
     signature: str,
     symbol: str | None = "τ",
     scale: Scale = "coefficient",
+    skewness: float = 0.0,
 ) -> Statistic:
     """Mean of ``values``, shape (pairs,), and of ``sample``, (pairs, resamples), over what is not NaN.
 
-    ``symbol`` is what a value is called where none is defined.
+    ``symbol`` is what a value is called where none is defined, ``skewness`` that of κ's judgments: a mean of κ rests on
+    as many units as a pair has on average.
     """
     nothing = (
         Reason("statistics.no_defined_pair", symbol=symbol) if symbol else Reason("statistics.no_defined_pair_value")
@@ -45,6 +47,8 @@ def mean_over_pairs(
         signature=signature,
         n_items_resampled=ratings.n_items,
         scale=scale,
+        skewness=skewness,
+        shared=float(rows.n_units[defined].mean()) if scale == "kappa" and defined.any() else None,
     )
 
 

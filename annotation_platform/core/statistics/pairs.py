@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -18,8 +18,9 @@ from annotation_platform.core.statistics.concordance import Margin, PairTables
 from annotation_platform.core.statistics.joins import NO_ROWS, JoinedRows, join_raters, two_columns
 from annotation_platform.core.statistics.over_pairs import mean_over_pairs
 from annotation_platform.core.statistics.ratings import Ratings
-from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason, statistic
+from annotation_platform.core.statistics.resampling import Bootstrap, interval_or_reason
 from annotation_platform.core.statistics.result import Interval, Statistic, signature_line
+from annotation_platform.core.statistics.skewness import skewness_of_pairs
 
 Weights = Literal["linear", "quadratic"]
 
@@ -109,9 +110,13 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
         dense = tables.n_pairs * len(values) if measure in _DENSE else 0
         width = max(len(tables.counts), 2 * dense)
         sample = bootstrap.sample(lambda weights: compare(drawn @ weights), drawn.shape[1], width=width)
+    skewness, of_all = np.zeros(tables.n_pairs), 0.0
+    if _scale(measure) == "kappa":
+        are_labels = measure is Measure.COHEN
+        skewness, of_all = skewness_of_pairs(tables, values, ~np.isnan(found), are_labels=are_labels)
     return PairwiseAgreement(
         measure=measure,
-        pairs=_pairs(ratings, rows, tables, found, sample, bootstrap, _scale(measure)),
+        pairs=_pairs(ratings, rows, tables, found, sample, bootstrap, _scale(measure), skewness),
         mean=mean_over_pairs(
             ratings,
             rows,
@@ -121,6 +126,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
             signature=signature_line(f"mean-{measure}", repeated=ratings.repeated),
             symbol=None,
             scale=_scale(measure),
+            skewness=of_all,
         ),
         n_defined=int((~np.isnan(found)).sum()),
         sample=sample,
@@ -158,18 +164,17 @@ def _of_two_columns(
 ) -> Statistic:
     ratings = two_columns(first, second, units)
     result = pairwise_agreement(ratings, measure, bootstrap=bootstrap)
-    return statistic(
-        value=result.mean.value,
-        undefined_because=result.pairs[0].undefined_because if result.pairs else NO_ROWS,
+    pair = result.pairs[0] if result.pairs else None
+    signature = signature_line(measure) + (
+        f"|resamples:{bootstrap.resamples}|seed:{bootstrap.seed}" if bootstrap else ""
+    )
+    return replace(
+        result.mean,
+        undefined_because=pair.undefined_because if pair else NO_ROWS,
         n_items=ratings.n_items,
-        n_units=result.mean.n_units,
         n_raters=2,
         n_ratings=len(ratings),
-        sample=None if result.sample is None or not result.pairs else result.sample[0],
-        bootstrap=bootstrap,
-        signature=signature_line(measure),
-        n_items_resampled=ratings.n_items,
-        scale=_scale(measure),
+        signature=signature,
     )
 
 
@@ -287,6 +292,7 @@ def _pairs(
     sample: Floats | None,
     bootstrap: Bootstrap | None,
     scale: Scale,
+    skewness: Floats,
 ) -> tuple[PairAgreement, ...]:
     n_rows = np.bincount(rows.pair, minlength=tables.n_pairs)
     n_items, n_units = rows.n_items, rows.n_units
@@ -303,6 +309,7 @@ def _pairs(
             value=value,
             n_units=int(n_units[index]),
             scale=scale,
+            skewness=float(skewness[index]),
         )
         pairs.append(
             PairAgreement(

@@ -38,7 +38,14 @@ from scipy import sparse
 from scipy.special import stdtr, stdtrit
 
 from annotation_platform.core.arrays import Codes, Floats
-from annotation_platform.core.few_units import FEWEST_UNITS, Scale, UnitName, too_few_units
+from annotation_platform.core.few_units import (
+    FEWEST_UNITS,
+    Scale,
+    UnitName,
+    pairs_share_too_few,
+    too_few_units,
+    too_skewed,
+)
 from annotation_platform.core.reasons import Reason, gettext_noop
 from annotation_platform.core.statistics.result import Ends, Interval, Resampled, Statistic
 
@@ -139,25 +146,40 @@ class Bootstrap:
         return sample
 
     def interval(
-        self, sample: Floats, value: float, *, n_units: int, scale: Scale = "plain", ends: Ends | None = None
+        self,
+        sample: Floats,
+        value: float,
+        *,
+        n_units: int,
+        scale: Scale = "plain",
+        ends: Ends | None = None,
+        skewness: float = 0.0,
+        shared: float | None = None,
     ) -> tuple[Interval | None, str | None]:
         """The interval of a statistic's value, from its resamples, shape (resamples,), or why there is none.
 
         It is cut at the ``ends`` of what is possible, which are −1 and 1 for a coefficient between them.
 
-        There is none for fewer units than `FEWEST_UNITS`; when the statistic was undefined in more than
-        ``1 - level`` of the resamples, since those that are left would not represent them; and when it is the same
-        in all of them.
+        ``skewness`` is that of the judgments of κ and ICC. A mean of κ over pairs of raters rests on the units that a
+        pair has on average, ``shared``.
+
+        There is none for fewer units than `FEWEST_UNITS`, or than judgments so skewed, or pairs, need; when the
+        statistic was undefined in more than ``1 - level`` of the resamples, since those that are left would not
+        represent them; and when it is the same in all of them.
         """
         if n_units < FEWEST_UNITS[scale]:
             return None, too_few_units(n_units, scale, self.unit)
+        few = pairs_share_too_few(shared, self.unit) if shared is not None else None
+        if few := few or too_skewed(n_units, skewness, self.unit):
+            return None, few
+        n = n_units if shared is None else shared
         undefined = int(np.isnan(sample).sum())
         if undefined > (1 - self.level) * len(sample):
             return None, Reason("statistics.undefined_in_resamples", undefined=undefined, resamples=len(sample))
-        error = _standard_error(sample[~np.isnan(sample)] if undefined else sample, n_units)
+        error = _standard_error(sample[~np.isnan(sample)] if undefined else sample, n)
         if not error:
             return None, ALL_ALIKE
-        low, high = _ends(value, float(stdtrit(n_units - 1, (1 + self.level) / 2)) * error, scale)
+        low, high = _ends(value, float(stdtrit(n - 1, (1 + self.level) / 2)) * error, scale)
         interval = Interval(
             low=low,
             high=high,
@@ -195,7 +217,7 @@ def p_value_of(value: float, sample: Floats, n_units: int) -> float:
     return float(2 * stdtr(n_units - 1, -abs(value) / _standard_error(sample[~np.isnan(sample)], n_units)))
 
 
-def _standard_error(sample: Floats, n_units: int) -> float:
+def _standard_error(sample: Floats, n_units: float) -> float:
     """Of a statistic of so many units, from its resamples; 0 where they differ by rounding only."""
     middle = float(sample.mean())
     apart = sample - middle
@@ -249,13 +271,16 @@ def interval_or_reason(
     n_units: int,
     scale: Scale = "plain",
     ends: Ends | None = None,
+    skewness: float = 0.0,
+    shared: float | None = None,
 ) -> tuple[Interval | None, str | None]:
-    """The interval of a statistic's value over ``n_units`` units, or the reason why there is none."""
+    """The interval of a statistic's value over ``n_units`` units, or the reason why there is none; see
+    `Bootstrap.interval`."""
     if bootstrap is None:
         return None, gettext_noop("No interval was asked for.")
     if value is None or sample is None:
         return None, gettext_noop("The statistic itself is undefined.")
-    return bootstrap.interval(sample, value, n_units=n_units, scale=scale, ends=ends)
+    return bootstrap.interval(sample, value, n_units=n_units, scale=scale, ends=ends, skewness=skewness, shared=shared)
 
 
 def statistic(
@@ -272,6 +297,8 @@ def statistic(
     n_items_resampled: int,
     scale: Scale = "coefficient",
     ends: Ends | None = None,
+    skewness: float = 0.0,
+    shared: float | None = None,
 ) -> Statistic:
     """A `Statistic` with the interval of its resampled values, shape (resamples,), cut at the ``ends`` of what it can
     be.
@@ -279,7 +306,16 @@ def statistic(
     A value of NaN is None. The reason why it is undefined is dropped where it is not.
     """
     value = None if value is None or value != value else float(value)
-    interval, no_interval = interval_or_reason(sample, bootstrap, value=value, n_units=n_units, scale=scale, ends=ends)
+    interval, no_interval = interval_or_reason(
+        sample,
+        bootstrap,
+        value=value,
+        n_units=n_units,
+        scale=scale,
+        ends=ends,
+        skewness=skewness,
+        shared=shared,
+    )
     resampled = None
     if bootstrap and sample is not None:
         resampled = Resampled(

@@ -19,7 +19,7 @@ SHAPES = {
     "three judgments of ten missing": ALONE | {"missing": 0.3},
     "articles of one to five questions, two systems": {"questions": 3, "systems": 2, "alike": 0.8, "uneven": True},
 }
-SIZES = (20, 80)
+SIZES = (20, 40, 80)
 COEFFICIENTS = (
     "Krippendorff α, ordinal",
     "Cohen κ of labels, mean over pairs",

@@ -63,19 +63,19 @@ KRIPPENDORFF_ALPHA = SectionFigures[RescaledAlpha](
     "krippendorff_alpha", gettext_noop("Krippendorff α"), version=4, type=RescaledAlpha, names_people=False
 )
 FLEISS_KAPPA = SectionFigures[FleissKappa](
-    "fleiss_kappa", gettext_noop("Fleiss κ"), version=3, type=FleissKappa, names_people=False
+    "fleiss_kappa", gettext_noop("Fleiss κ"), version=4, type=FleissKappa, names_people=False
 )
 PERCENT_AGREEMENT = SectionFigures[CountedFigure](
     "percent_agreement", gettext_noop("Percent agreement"), version=5, type=CountedFigure, names_people=False
 )
 GWET_AC = SectionFigures[GwetAc]("gwet_ac", gettext_noop("Gwet AC"), version=3, type=GwetAc, names_people=False)
 COHEN_KAPPA = SectionFigures[CohenKappa](
-    "cohen_kappa", gettext_noop("Cohen κ"), version=3, type=CohenKappa, names_people=False
+    "cohen_kappa", gettext_noop("Cohen κ"), version=4, type=CohenKappa, names_people=False
 )
 INTRACLASS_CORRELATION = SectionFigures[IntraclassCorrelation](
     "intraclass_correlation",
     gettext_noop("Intraclass correlation"),
-    version=4,
+    version=5,
     type=IntraclassCorrelation,
     names_people=False,
 )

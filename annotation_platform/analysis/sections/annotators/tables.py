@@ -11,7 +11,6 @@ from annotation_platform.analysis.measuring.figures import (
     CountedFigure,
     TestedDifference,
 )
-from annotation_platform.analysis.measuring.standing_apart import TOO_FEW
 from annotation_platform.analysis.sections.annotators.figures import ANNOTATORS
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of, chosen_annotator
 from annotation_platform.analysis.sections.annotators.table_rows import (
@@ -35,6 +34,7 @@ from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.analysis.tables.words import change_heading, from_to, number, number_kind, with_commas
 from annotation_platform.core.few_units import FEWEST_UNITS, UnitName, too_few_units
+from annotation_platform.core.text import TOO_FEW_TO_COMPARE
 
 # How the headings of those figures stand in a list.
 STANDS_APART_IN = {
@@ -182,7 +182,7 @@ def annotator_table(asked: TableRequest) -> FigureTable:
     rows = [_one_figure(heading, kind, figure) for heading, kind, figure in figures if figure is not None]
     sentences = far_in_words(person, asked.head)
     if not sentences and are_too_few(annotators_of(asked)):
-        sentences = [_(TOO_FEW)]
+        sentences = [_(TOO_FEW_TO_COMPARE)]
     alike = _("Annotator {name} does not stand far apart from the others.")
     sentences = sentences or [alike.format(name=person.name)]
     return FigureTable(

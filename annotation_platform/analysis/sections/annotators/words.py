@@ -8,11 +8,11 @@ from django.utils.translation import gettext_noop, ngettext
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead, ComparedFigure
-from annotation_platform.analysis.measuring.standing_apart import TOO_FEW
 from annotation_platform.analysis.sections.annotators.people import Annotator, annotators_of
 from annotation_platform.analysis.sections.work.figures import WORK
 from annotation_platform.analysis.tables.request import TableRequest
 from annotation_platform.analysis.tables.words import in_a_row, number, number_kind, some, with_commas
+from annotation_platform.core.text import TOO_FEW_TO_COMPARE
 
 MORE_IN_LINE = gettext_noop("Annotator {name} is far more in line than the others: {what}.")
 
@@ -157,7 +157,7 @@ def _without_judgment(asked: TableRequest) -> list[str]:
 
 
 def _nobody_far(people: list[Annotator]) -> str:
-    return _(TOO_FEW) if are_too_few(people) else _("No annotator stands far apart from the others.")
+    return _(TOO_FEW_TO_COMPARE) if are_too_few(people) else _("No annotator stands far apart from the others.")
 
 
 def are_too_few(people: list[Annotator]) -> bool:

@@ -112,7 +112,7 @@ PAIRS_OF_SETTING = {
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]
 PAIRS_COHEN_KAPPA = SectionFigures[tuple[PairKappa, ...]](
-    "pairs_cohen_kappa", gettext_noop("Pair, Cohen κ"), version=4, type=tuple[PairKappa, ...]
+    "pairs_cohen_kappa", gettext_noop("Pair, Cohen κ"), version=5, type=tuple[PairKappa, ...]
 )
 FIGURES: dict[str, SectionFigures[Any]] = {
     PAIRWISE_TAU.key: PAIRWISE_TAU,

@@ -21,6 +21,7 @@ from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.analysis.tables.base import MOST_DRAWN
 from annotation_platform.core.statistics import with_others
+from annotation_platform.core.text import TOO_FEW_TO_COMPARE
 from annotation_platform.studies.models import Study
 from tests.analysis.made_figures import compared, figure, person
 from tests.analysis.study_rows import client_of, rows_drawn, score
@@ -168,7 +169,7 @@ def test_five_annotators_alike_are_not_too_few() -> None:
 @pytest.mark.parametrize(
     ("values", "why"),
     [
-        ([1.0, 2.0, 3.0, 4.0], standing_apart.TOO_FEW),
+        ([1.0, 2.0, 3.0, 4.0], TOO_FEW_TO_COMPARE),
         ([1.0] * 5, standing_apart.ALL_EQUAL),
         ([1.0, 2.0, 3.0, 4.0, 9.0], None),
     ],
