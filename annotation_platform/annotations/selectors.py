@@ -116,16 +116,19 @@ class Content:
     under: str = ""
 
 
-def held_assignment(user: Any, pk: int, *, proof: str = "") -> HeldAssignment:
-    """The assignment, for the person who holds it or held it.
+def held_assignment(
+    user: Any, pk: int, *, proof: str = "", places: QuerySet[Assignment] | None = None
+) -> HeldAssignment:
+    """The assignment, for the person who holds it or held it; ``places``: all, unless they are to be locked.
 
     Raises
     ------
     NotThereError
         For everybody else, as if it did not exist.
     """
+    some = Assignment.objects.all() if places is None else places
     assignment = (
-        Assignment.objects.select_related("annotator", "hit__article__corpus", "hit__batch__study__scheme_version")
+        some.select_related("annotator", "hit__article__corpus", "hit__batch__study__scheme_version")
         .defer("hit__batch__study__scheme_version__definition")
         .filter(pk=pk)
         .first()

@@ -45,7 +45,8 @@ def set_outdated(study: Study, version: SchemeVersion, changes: SchemeChanges, _
     """
     old, new = study.scheme(), version.scheme()
     runs = ScoringRun.objects.filter(study=study, method__in=GIVING_LABELS)
-    list(runs.active().select_for_update(no_key=True).values_list("pk"))  # who takes one now waits for the new version
+    # Who takes or chooses one now waits for the new version.
+    list(runs.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     labels = ItemLabel.objects.filter(run=OuterRef("pk"))
     outdated = Q(Exists(labels.filter(_under_new_keys(old, changes, new))))
     if methods := _methods_concerned(old, changes, new):

@@ -22,20 +22,20 @@ def hits_left(annotator: Member) -> QuerySet[Hit]:
 def place_of_their_own(annotator: Member) -> Iterator[Assignment]:
     """A free place of the first HIT that is left: one that nobody has worked in, or a new one.
 
-    What others have given back, or let run out, stays theirs. The HIT is locked, so that no two get one number. Before
-    a new place is made, the rules are asked for all that somebody has left, so that few begin what they cannot finish.
+    What others have given back, or let run out, stays theirs. Before a new place is made, the rules are asked for all
+    that somebody has left, so that few begin what they cannot finish. Call it with the study locked, so that no two get
+    one number, or what is there for one.
 
     Raises
     ------
     OpeningRefusedError
         When a rule keeps places from being added, such as a budget.
     """
-    hit = hits_left(annotator).select_for_update(no_key=True, of=("self",)).first()
+    hit = hits_left(annotator).first()
     if hit is None:
         return
     free = _free_places(hit, annotator).order_by("place").first()
     if free is None:
-        Study.objects.select_for_update(no_key=True).get(pk=annotator.study_id)
         check_places(annotator.study, hits_left(annotator).count())
         last = Assignment.objects.filter(hit=hit).aggregate(last=Max("place"))["last"] or 0
         free = Assignment.objects.create(hit=hit, place=last + 1)

@@ -20,6 +20,7 @@ from annotation_platform.core.errors import ConflictError
 from annotation_platform.studies.models import Assignment, Member, Study
 from annotation_platform.studies.services import lease_assignment, return_assignment
 from tests.annotations.desk import Desk, sit_down
+from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, recoded
 from tests.factories import OPERATOR, MemberFactory, make_corpus, open_study
 from tests.studies.test_concurrency import at_once
@@ -118,3 +119,25 @@ def test_what_is_typed_while_drafts_migrate_is_not_written_over(desk: Desk, monk
         assert saved.current.values == {"correct": "right"}
     else:
         assert Draft.objects.get().values == {"correct": "wrong", "reasons": "It leaves out"}
+
+
+@pytest.mark.parametrize("sent_by", ["page", "program"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_is_typed_while_a_migration_ends_stands_under_the_keys_of_today(
+    desk: Desk, at_the_last_step: Event, is_first: bool, sent_by: str
+) -> None:
+    if not is_first:  # of fields whose keys stay, so that the page's number of the draft stays
+        typed = {"reasons": "It leaves out"}
+        save_draft(annotator=desk.annotator, item=desk.items[0], values=typed, seconds=1.0, version=0)
+    version, signature = 0 if is_first else 1, desk.study.scheme_version.signature
+    form = {"aspect-correct": "no"} | desk.hidden(version=str(version))
+    body = {"values": {"correct": "no"}, "version": version, "scheme_signature": signature}
+    client = program(desk.annotator.user)
+
+    def keep() -> Any:
+        if sent_by == "page":
+            return desk.client.post(desk.url("draft"), form).status_code
+        return send(client, "PUT", f"/tasks/{desk.assignment.pk}/items/1/draft", body).status_code
+
+    assert while_migrating(desk.study, at_the_last_step, keep) == 200
+    assert Draft.objects.get().values["correct"] == "wrong"

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from annotation_platform.annotations.models import Annotation
+from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.jobs.contract import claim, execute
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.scoring.comparison import compare_scores, compare_settings
@@ -189,6 +190,16 @@ def test_figures_use_the_named_run_else_the_newest(researcher: Client, study: St
     assert latest_run(study) == older
     choose_run(run=newer, actor=OPERATOR)
     assert list(study.scoring_runs.filter(is_chosen=True)) == [newer]
+
+
+def test_a_run_that_is_outdated_while_it_is_named_is_not_chosen(study: Study) -> None:
+    older, newer = scored(study), scored(study, **{"lambda": 1.0})
+    choose_run(run=older, actor=OPERATOR)
+    ScoringRun.objects.filter(pk=newer.pk).update(is_outdated=True)  # by a migration, after the request read it
+    with pytest.raises(InvalidInputError) as refused:
+        choose_run(run=newer, actor=OPERATOR)
+    assert refused.value.reason.code == "scoring.run_outdated"
+    assert list(study.scoring_runs.filter(is_chosen=True)) == [older]
 
 
 def test_two_runs_stand_side_by_side(researcher: Client, study: Study) -> None:

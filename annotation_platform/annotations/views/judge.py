@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -136,13 +137,14 @@ def _sent_again(
 ) -> HttpResponse:
     """The page with everything as it was sent; ``keep`` it as a draft too, since the form cannot be sent again."""
     sent = request.POST
-    held = selectors.held_assignment(request.user, pk, proof=sent.get("holder", ""))
-    scheme = _scheme(held)
-    typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
     seconds, version = forms.seconds_from(sent.get("seconds", "")) or 0, forms.version_from(sent.get("version", ""))
     not_kept = ""
-    if keep:
-        version, not_kept = _keep(held, selectors.item_at(held.assignment, position), typed, seconds, version)
+    with transaction.atomic():
+        held, item = services.hold_item(request.user, pk, position, proof=sent.get("holder", ""))
+        scheme = _scheme(held)
+        typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
+        if keep:
+            version, not_kept = _keep(held, item, typed, seconds, version)
     # Of an earlier version of the scheme, what has another key now is shown where it stands now.
     is_earlier = _is_of_earlier_scheme(held, sent)
     strange = forms.without_place(scheme, typed) + ([] if is_earlier else forms.unknown_fields(scheme, sent))
@@ -261,13 +263,13 @@ def why_not(held: HeldAssignment) -> str:
 
 @login_required
 @require_POST
+@transaction.atomic
 def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     """Keep what stands in the form; the answer is the draft's version, or what another tab saved meanwhile.
 
     To a form of an earlier version of the scheme it also says so, and what stands in it under today's keys (``mine``).
     """
-    held = selectors.held_assignment(request.user, pk, proof=request.POST.get("holder", ""))
-    item = selectors.item_at(held.assignment, position)
+    held, item = services.hold_item(request.user, pk, position, proof=request.POST.get("holder", ""))
     scheme = _scheme(held)
     if held.is_open:
         renew_lease(assignment=held.assignment)

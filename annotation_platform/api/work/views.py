@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema, inline_serializer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -106,14 +107,15 @@ class Draft(ApiView):
     @extend_schema(request=DraftSent, responses=DraftRead, operation_id="draft_save")
     def put(self, request: Request, pk: int, position: int) -> Response:
         """Keep what is typed; “version” is that of the draft which was read, so that no other device's is lost."""
-        held = selectors.held_assignment(request.user, pk)
-        item, typed = selectors.item_at(held.assignment, position), sent(DraftSent, request)
-        if held.is_open:
-            renew_lease(assignment=held.assignment)
-        study, signature = held.assignment.hit.batch.study, typed.pop("scheme_signature")
-        if signature not in ("", study.scheme_version.signature):
-            typed["values"] = carried_over(study, typed["values"], signature=signature)
-        draft = services.save_draft(annotator=held.annotator, item=item, **typed)
+        with transaction.atomic():
+            held, item = services.hold_item(request.user, pk, position)
+            typed = sent(DraftSent, request)
+            if held.is_open:
+                renew_lease(assignment=held.assignment)
+            study, signature = held.assignment.hit.batch.study, typed.pop("scheme_signature")
+            if signature not in ("", study.scheme_version.signature):
+                typed["values"] = carried_over(study, typed["values"], signature=signature)
+            draft = services.save_draft(annotator=held.annotator, item=item, **typed)
         return Response({"version": draft.version})
 
 

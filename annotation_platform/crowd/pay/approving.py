@@ -30,7 +30,7 @@ def approve_oldest(*, study: Study, by: Member, oldest: int | None = None, actor
     """
     if terms_of(study) is None:
         raise InvalidInputError("crowd.pay_no_terms")
-    # A second click waits here. The study is no row to wait for: a migration locks places before it.
+    # A second click waits here. The study is no row to hold that long: whoever opens a batch would wait.
     Member.objects.select_for_update(no_key=True).get(pk=by.pk)
     places = list(to_approve(study)[:APPROVED_AT_ONCE])
     if oldest is not None and oldest != (places[0].pk if places else 0):

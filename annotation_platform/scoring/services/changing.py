@@ -87,11 +87,14 @@ def choose_run(*, run: ScoringRun, actor: Actor) -> None:
     """
     if run.status != JobStatus.DONE:
         raise InvalidInputError("scoring.run_not_usable")
-    if run.is_outdated:
-        raise InvalidInputError("scoring.run_outdated")
     with transaction.atomic():
-        ScoringRun.objects.filter(study=run.study_id, method=run.method, is_chosen=True).update(is_chosen=False)
-        ScoringRun.objects.filter(pk=run.pk).update(is_chosen=True)
+        runs = ScoringRun.objects.filter(study=run.study_id, method=run.method)
+        # As a migration of the scheme locks them, which may just let the labels of this one count no more.
+        list(runs.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+        if runs.filter(pk=run.pk, is_outdated=True).exists():
+            raise InvalidInputError("scoring.run_outdated")
+        runs.filter(is_chosen=True).update(is_chosen=False)
+        runs.filter(pk=run.pk).update(is_chosen=True)
         record(actor, Verb.RUN_CHOSEN, run, study=run.study, change={"method": (run.method, run.method)})
 
 

@@ -78,9 +78,11 @@ def start_run(
     how.check(study)
     scorer, given = who_scores(study, how, scorer, parameters or {})
     starter = User.objects.get(pk=actor.user_id or 0) if actor.is_person else None
-    resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
-    stored = resolved.stored()
     with transaction.atomic():
+        # A migration of the scheme is waited for, or waits and finds the run: its parameters go by the keys of aspects.
+        study.refresh_from_db(fields=["scheme_version"], from_queryset=Study.every.select_for_update(no_key=True))
+        resolved = resolve_parameters(study=study, method=method, scorer=scorer, given=given, starter=starter)
+        stored = resolved.stored()
         batches = how.batches(study)
         if (active := study.scoring_runs.active().filter(method=method).first()) is not None:
             same = (active.scorer, active.parameters) == (scorer, stored) and set(active.batches.all()) == set(batches)

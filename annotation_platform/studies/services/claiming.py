@@ -19,6 +19,7 @@ from annotation_platform.studies.models import (
     Item,
     Member,
     Role,
+    Study,
 )
 from annotation_platform.studies.opening_rules import OpeningRefusedError
 from annotation_platform.studies.own_places import place_of_their_own
@@ -46,6 +47,8 @@ def claim_assignment(*, annotator: Member, actor: Actor) -> Assignment:
     NothingToClaimError
         When no HIT that this annotator has not had yet has a free place, or a round's budget allows no more.
     """
+    if annotator.study.is_round:  # its study before its members, as whoever changes these does: places are made there
+        Study.every.select_for_update(no_key=True).get(pk=annotator.study_id)
     # Not the row's key: rows that refer to the annotator (a judgment just being stored) must not wait for this.
     annotator.refresh_from_db(fields=STANDING, from_queryset=Member.objects.select_for_update(no_key=True))
     if annotator.role != Role.ANNOTATOR:

@@ -149,8 +149,8 @@ def revoke_invitation(*, invitation: Invitation, actor: Actor) -> None:
 
 
 def give_back_all(member: Member, actor: Actor) -> None:
-    """Give back every task that a member holds and has not submitted."""
-    for place in member.assignments.filter(state=AssignmentState.CLAIMED):
+    """Give back every task that a member holds and has not submitted, in the order in which places are locked."""
+    for place in member.assignments.filter(state=AssignmentState.CLAIMED).order_by("pk"):
         return_assignment(assignment=place, annotator=member, actor=actor)
 
 

@@ -91,10 +91,13 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
     if not excluded:
         member.refresh_from_db()
         return 0
+    work = Assignment.objects.none() if keep_work else member.assignments.filter(state=AssignmentState.SUBMITTED)
+    # All in one order, as a migration of the scheme locks them.
+    under_way = member.assignments.filter(state=AssignmentState.CLAIMED)
+    list((work | under_way).select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     give_back_all(member, actor)
     free_unfinished(member=member, actor=actor)
-    work = Assignment.objects.none() if keep_work else member.assignments.filter(state=AssignmentState.SUBMITTED)
-    places = list(work.select_for_update(of=("self",)).order_by("pk"))
+    places = list(work.order_by("pk"))
     for place in places:
         _open_place(place, member, SetAside.Kind.EXCLUDED, because)
     change = {"excluded_because": ("", because), "tasks_set_aside": (0, len(places))}
@@ -112,7 +115,7 @@ def readmit_member(*, member: Member, actor: Actor) -> int:
     if not Member.objects.filter(pk=member.pk).exclude(excluded_at=None).update(excluded_at=None, excluded_because=""):
         return 0
     asides = SetAside.objects.filter(annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None)
-    free = asides.filter(assignment__state=AssignmentState.OPEN).select_related("annotator")
+    free = asides.filter(assignment__state=AssignmentState.OPEN).select_related("annotator").order_by("assignment_id")
     restored = 0
     for aside in free:
         with suppress(ConflictError), transaction.atomic():

@@ -22,7 +22,7 @@ from annotation_platform.crowd.rounds.services import (
 )
 from annotation_platform.studies.eligibility import NotEligibleError
 from annotation_platform.studies.models import Assignment, Member, Role, Study
-from annotation_platform.studies.services import NothingToClaimError, claim_assignment, claiming, remove_member
+from annotation_platform.studies.services import NothingToClaimError, claim_assignment, claiming, members, remove_member
 from tests.api.clients import program, send
 from tests.crowd.pay.paying import agree
 from tests.crowd.rounds.pieces import acts, go_through, judge, new_round
@@ -215,7 +215,7 @@ def test_who_begins_a_round_while_they_are_let_out_holds_no_task_of_it(
 def test_who_takes_a_task_of_a_round_and_deletes_their_account_wait_for_each_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Both lock the annotator's row first, and the round's study, if at all, after it."""
+    """Who takes one holds the round's study before the annotator's row; who deletes the account waits for that row."""
     study = open_study(overlap=5)
     new, person = new_round(study, articles=2), MemberFactory(study=study)
     go_through(new, MemberFactory(study=study), {}, {})  # so that a place has to be made
@@ -241,4 +241,48 @@ def test_who_takes_a_task_of_a_round_and_deletes_their_account_wait_for_each_oth
     taken, deleted = at_once(2, work)
     assert isinstance(taken, Assignment), taken
     assert deleted is None
+    assert not Assignment.objects.filter(state="claimed").exists()
+
+
+@pytest.mark.parametrize("begins", [False, True])
+def test_who_takes_a_task_of_a_round_and_is_let_out_of_its_own_study_wait_for_each_other(
+    begins: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both lock the round's study before who they are in it, so that neither has what the other waits for."""
+    study = open_study(overlap=5)
+    new, person = new_round(study, articles=2, attempts_allowed=2), MemberFactory(study=study)
+    MemberFactory(study=new.study, role=Role.ADMIN)
+    go_through(new, MemberFactory(study=study), {}, {})  # so that a place has to be made
+    place = begin_attempt(round_=new, member=person, actor=acts(person))
+    judge(place, {})
+    if begins:
+        by = MemberFactory(study=study, role=Role.RESEARCHER)
+        decide(attempt=Attempt.objects.get(member=person), verdict=Verdict.FAILED, by=by, actor=acts(by))
+    has_row, has_study = Event(), Event()
+    own_places, let_out = claiming.place_of_their_own, members._let_out
+
+    def found_slowly(annotator: Member) -> Any:
+        has_row.set()
+        has_study.wait(timeout=2)
+        return own_places(annotator)
+
+    def let_out_with_study(*what: Any) -> None:
+        has_study.set()
+        let_out(*what)
+
+    monkeypatch.setattr(claiming, "place_of_their_own", found_slowly)
+    monkeypatch.setattr(members, "_let_out", let_out_with_study)
+
+    def work(which: int) -> Any:
+        own = Member.objects.select_related("study").get(pk=place.annotator_id)
+        if which == 0 and begins:
+            return begin_attempt(round_=new, member=person, actor=acts(person))
+        if which == 0:
+            return claim_assignment(annotator=own, actor=acts(person))
+        has_row.wait(timeout=60)
+        return remove_member(member=own, actor=OPERATOR)
+
+    taken, removed = at_once(2, work)
+    assert isinstance(taken, Assignment), taken
+    assert removed is None
     assert not Assignment.objects.filter(state="claimed").exists()

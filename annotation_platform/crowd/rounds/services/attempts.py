@@ -16,7 +16,7 @@ from annotation_platform.crowd.rounds.refusals import why_not_begin
 from annotation_platform.crowd.rounds.selectors import standings_of
 from annotation_platform.crowd.rounds.services.verdicts import give_verdict
 from annotation_platform.crowd.rounds.standing import State
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Member, Role
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Hit, Member, Role, Study
 from annotation_platform.studies.services import add_member
 
 
@@ -49,16 +49,18 @@ def begin_attempt(*, round_: Round, member: Member, actor: Actor) -> Assignment:
     if (reason := why_not_begin(standing)) is not None:
         raise MayNotBeginError(reason)
     number = (round_.attempts.filter(member=member).aggregate(last=Max("number"))["last"] or 0) + 1
+    change = {"round": (None, round_.title), "attempt": (None, number)}
+    # The event holds the key of the study that the round is of: before the round's own study, as its deletion does.
+    record(actor, Verb.ROUND_BEGUN, member, study=member.study, change=change)
     annotator = _annotator(round_, member, number, actor)
     Attempt.objects.create(round=round_, member=member, annotator=annotator, number=number, started_at=timezone.now())
-    change = {"round": (None, round_.title), "attempt": (None, number)}
-    record(actor, Verb.ROUND_BEGUN, member, study=member.study, change=change)
     return take_task(annotator=annotator, actor=actor)
 
 
 def _annotator(round_: Round, member: Member, number: int, actor: Actor) -> Member:
     """Who they are in the round's own study, beginning anew: what they typed before is no part of this attempt."""
     own = round_.study
+    Study.every.select_for_update(no_key=True).get(pk=own.pk)  # before its members, as whoever takes a task does
     annotator = own.members.filter(user=member.user_id, role=Role.ANNOTATOR).first() or add_member(
         study=own, role=Role.ANNOTATOR, user=member.user, pseudonym=member.pseudonym, actor=actor
     )
