@@ -1,6 +1,6 @@
 """Judgments of tasks that were drawn with known chances: how many items each stands for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -84,30 +84,17 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
         return _taken_by_chance(study)
     beyond = _out_of_reach(study, finished[-1].drawn_at)
     draws = [each for each in finished if all(taken < each.drawn_at for taken in beyond.values())]
-    number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
     of_study = Item.objects.filter(study=study).order_by("pk")
     items = list(of_study.values_list("pk", "hit_id", "hit__batch_id", "hit__probability"))
-    taken_at = dict(study.batches.filter(state__in=FINISHED_STATES).values_list("pk", "opened_at"))
+    taken_at = dict(study.batches.filter(pk__in=shares).values_list("pk", "opened_at"))
     taken_at |= {each.batch_id: each.drawn_at for each in finished}
     judged = [row for row in items if row[2] in taken_at]
-
-    def draws_with_it(batch: int) -> int:
-        if batch in number_of:
-            return number_of[batch]
-        at = taken_at[batch]
-        return len(draws) if at is None else sum(each.drawn_at < at for each in draws)
-
-    from_draws = {batch: draws_with_it(batch) for batch in taken_at}
-    # A task of a draw that is left aside has a probability, but not one of these draws.
-    probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in judged]
-    sizes = [DrawSize(each.frame, each.drawn) for each in draws]
-    weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in judged], sizes)
-    weights /= np.array([shares[row[2]] or 1.0 for row in judged])
+    weights = _weights(judged, draws, taken_at, shares)
     if len(judged) == len(items) and all(share == 1 for share in shares.values()):
         weights = np.ones(len(items))  # nothing is estimated any more, whoever chose it
     counted = {row[2] for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0}
     unfilled = {batch for batch in counted if shares[batch] < 1}
-    by_chance = unfilled <= number_of.keys() and _come_by_chance(study, since=draws[0].drawn_at)
+    by_chance = unfilled <= {each.batch_id for each in draws} and _come_by_chance(study, since=draws[0].drawn_at)
     leaves_out = bool(unfilled) and not by_chance
     return ChosenTasks(
         weight_of_item={row[0]: weight for row, weight in zip(judged, weights.tolist(), strict=True) if weight > 0},
@@ -117,6 +104,30 @@ def chosen_tasks(study: Study) -> ChosenTasks | None:
         out_of_reach=frozenset(row[0] for row in items if row[2] in beyond),
         leaves_out=leaves_out,
     )
+
+
+def _weights(
+    rows: Sequence[tuple[int, int, int, float | None]],
+    draws: Sequence[Draw],
+    taken_at: Mapping[int, datetime | None],
+    shares: Mapping[int, float],
+) -> Floats:
+    """Of items with their task, batch and probability, by when batches were taken and which share of each is judged."""
+    number_of = {each.batch_id: number for number, each in enumerate(draws, start=1)}
+
+    def draws_with_it(batch: int) -> int:
+        if batch in number_of:
+            return number_of[batch]
+        at = taken_at[batch]
+        return len(draws) if at is None else sum(each.drawn_at < at for each in draws)
+
+    from_draws = {batch: draws_with_it(batch) for batch in taken_at}
+    # A task of a draw that is left aside has a probability, but not one of these draws.
+    probabilities = [np.nan if row[2] not in number_of or row[3] is None else row[3] for row in rows]
+    sizes = [DrawSize(each.frame, each.drawn) for each in draws]
+    weights = weights_of_draws(probabilities, [from_draws[row[2]] for row in rows], sizes)
+    found: Floats = weights / np.array([shares[row[2]] or 1.0 for row in rows])
+    return found
 
 
 def _taken_by_chance(study: Study) -> ChosenTasks | None:
