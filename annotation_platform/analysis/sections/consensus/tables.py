@@ -217,6 +217,7 @@ def competence_table(asked: TableRequest) -> FigureTable | None:
         if any(row.mace.value is not None for row in rows)
         else {},
         ranked_by={"competence-mace": "mace", "competence-dawid-skene": "dawid_skene"},
+        draws={"competence-mace": ("mace",), "competence-dawid-skene": ("dawid_skene",)},
     )
 
 

@@ -11,26 +11,39 @@ from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.planning import tables
 from annotation_platform.analysis.sections.planning.figures import PILOT
 from annotation_platform.analysis.sections.planning.forms import DesignForm
-from annotation_platform.analysis.sections.planning.pay import pay_of
+from annotation_platform.analysis.sections.planning.pay import StudyPay, pay_of
 from annotation_platform.analysis.tables import registry
 from annotation_platform.studies.models import Study
-from annotation_platform.studies.selectors import task_time
+from annotation_platform.studies.selectors import TaskTime, task_time
 
 WORK = ("minutes", "pay", "paid_by", "currency", "bonus")
 
 
-def own_design(study: Study) -> dict[str, str]:
+@dataclass(frozen=True)
+class OwnWork:
+    """What a study pays, None where nobody has said it, and how long its tasks take: read once for a page."""
+
+    pay: StudyPay | None
+    time: TaskTime
+
+    @classmethod
+    def of(cls, study: Study) -> "OwnWork":
+        return cls(pay_of(study), task_time(study))
+
+
+def own_design(study: Study, work: OwnWork | None = None) -> dict[str, str]:
     """What the address of the study's plan would say; what nobody has said is not in it."""
     counts = study.corpus.articles.aggregate(
         articles=Count("pk", distinct=True), questions=Count("questions", distinct=True)
     )
-    pay, articles = pay_of(study), counts["articles"]
+    work = work or OwnWork.of(study)
+    pay, articles = work.pay, counts["articles"]
     found: dict[str, Any] = {
         "articles": max(articles, 2),
         "questions": max(1, round(counts["questions"] / max(articles, 1))),
         "annotators": study.overlap,
         "per_task": study.questions_per_hit,
-        "minutes": task_time(study).minutes,
+        "minutes": work.time.minutes,
     }
     if pay is not None:
         found |= {"pay": f"{pay.amount:.10g}", "paid_by": pay.by, "bonus": pay.bonus_percent or None}
@@ -61,9 +74,9 @@ class Becomes:
         return bool(self.has_other_overlap or self.minutes or self.reward)
 
 
-def becomes(study: Study, form: DesignForm) -> Becomes:
-    """Of a valid form; pay is what the study pays already only where it was agreed."""
-    price, pay, overlap = tables.price_of(form), pay_of(study), form.design.annotators
+def becomes(study: Study, form: DesignForm, pay: StudyPay | None) -> Becomes:
+    """Of a valid form; ``pay`` is what the study pays already only where it was agreed."""
+    price, overlap = tables.price_of(form), form.design.annotators
     minutes = ceil(price.minutes) if price.minutes else None
     has_pay = price.reward is not None and (
         pay is None
@@ -88,7 +101,8 @@ def own_plans(snapshot: AgreementSnapshot) -> dict[str, Any]:
     None where an aspect is no pilot, or the design cannot be planned.
     """
     study = snapshot.study
-    start, pay = own_design(study), pay_of(study)
+    work = OwnWork.of(study)
+    start, pay = own_design(study, work), work.pay
 
     def plan(aspect: str) -> dict[str, Any] | None:
         asked = registry.ask(snapshot, aspect, ["plan"], start)

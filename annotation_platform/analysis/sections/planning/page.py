@@ -12,10 +12,8 @@ from annotation_platform.analysis.frame.figures import FigurePage, figure_page
 from annotation_platform.analysis.frame.tabs import Tab
 from annotation_platform.analysis.sections.planning import tables
 from annotation_platform.analysis.sections.planning.figures import PILOT
-from annotation_platform.analysis.sections.planning.own import becomes, own_design
-from annotation_platform.analysis.sections.planning.pay import pay_of
+from annotation_platform.analysis.sections.planning.own import OwnWork, becomes, own_design
 from annotation_platform.core.schemes import Scheme
-from annotation_platform.studies.selectors import task_time
 
 NAMES = ("plan", "plan-curve", "plan-variances")
 
@@ -32,7 +30,8 @@ def planning(request: PageRequest, slug: str) -> HttpResponse:
 
 
 def _plan(page: FigurePage) -> None:
-    start = own_design(page.study)
+    work = OwnWork.of(page.study)
+    start = own_design(page.study, work)
     sent = {name: page.request.GET[name] for name in tables.ASKED if name in page.request.GET}
     asked, made = page.tables(*NAMES, **(start | sent))
     if not asked.has(PILOT):
@@ -45,8 +44,8 @@ def _plan(page: FigurePage) -> None:
     page.context |= {
         "form": form,
         "tables": {name.replace("-", "_"): table for name, table in made.items()},
-        "pay": pay_of(page.study),
-        "is_measured": task_time(page.study).is_measured,
+        "pay": work.pay,
+        "is_measured": work.time.is_measured,
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
     }
     if form.is_valid():
@@ -54,7 +53,7 @@ def _plan(page: FigurePage) -> None:
             "design": form.design,
             "per_task": form.cleaned_data["per_task"],
             "comes_otherwise": tables.comes_otherwise(form.design),
-            "becomes": becomes(page.study, form),
+            "becomes": becomes(page.study, form, work.pay),
         }
 
 
