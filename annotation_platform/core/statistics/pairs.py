@@ -111,7 +111,7 @@ def pairwise_agreement(ratings: Ratings, measure: Measure, *, bootstrap: Bootstr
         width = max(len(tables.counts), 2 * dense)
         sample = bootstrap.sample(lambda weights: compare(drawn @ weights), drawn.shape[1], width=width)
     skewness, of_all = np.zeros(tables.n_pairs), 0.0
-    if _scale(measure) == "kappa":
+    if bootstrap and _scale(measure) == "kappa":
         are_labels = measure is Measure.COHEN
         skewness, of_all = skewness_of_pairs(tables, values, ~np.isnan(found), are_labels=are_labels)
     return PairwiseAgreement(
