@@ -1,13 +1,16 @@
-"""Taking a task, going on in it where one stopped before, and giving it back."""
+"""Taking a task, going on in it where one stopped before, holding it while one types, and giving it back."""
+
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 
 from annotation_platform.accounts.actors import Actor
+from annotation_platform.annotations import selectors
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.annotations.services import store_judgments
 from annotation_platform.core.errors import ConflictError
-from annotation_platform.studies.models import Assignment, Batch, BatchState, Member
+from annotation_platform.studies.models import Assignment, Batch, BatchState, Item, Member
 from annotation_platform.studies.selectors import item_shape
 from annotation_platform.studies.services import claim_assignment, return_assignment
 
@@ -26,6 +29,22 @@ def take_task(*, annotator: Member, actor: Actor) -> Assignment:
     assignment = claim_assignment(annotator=annotator, actor=actor)
     count_again(assignment, annotator)
     return assignment
+
+
+def hold_item(user: Any, pk: int, position: int, *, proof: str = "") -> tuple[selectors.HeldAssignment, Item]:
+    """The assignment with one of its items, for who keeps what is typed there; call it in a transaction.
+
+    Until that ends, the study keeps the version of its scheme: a migration, which holds all places at its end, is
+    waited for, or waits.
+    """
+    places = Assignment.objects.select_for_update(no_key=True, of=("self",))
+    held = selectors.held_assignment(user, pk, proof=proof, places=places)
+    study, items = held.assignment.hit.batch.study, Item.every.filter(hit=held.assignment.hit_id, position=position)
+    # Read after the lock.
+    item: Any = selectors.at_position(items.annotate(version=F("study__scheme_version")), position)
+    if item.version != study.scheme_version_id:
+        study.refresh_from_db(fields=["scheme_version"])
+    return held, item
 
 
 def give_back_task(*, assignment: Assignment, annotator: Member, actor: Actor) -> None:

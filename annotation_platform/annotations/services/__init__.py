@@ -1,11 +1,6 @@
 """Everything that writes judgments, by topic: drafts, submitted revisions, hints, words to the researcher."""
 
-from annotation_platform.annotations.services.drafts import (
-    DraftConflictError,
-    forget_repetition,
-    hold_item,
-    save_draft,
-)
+from annotation_platform.annotations.services.drafts import DraftConflictError, forget_repetition, save_draft
 from annotation_platform.annotations.services.hints import dismiss_hint, log_hint, switch_hints
 from annotation_platform.annotations.services.messages import send_message, send_message_about_study, settle_thread
 from annotation_platform.annotations.services.storing import store_judgments
@@ -27,7 +22,6 @@ __all__ = [
     "dismiss_hint",
     "drop_change",
     "forget_repetition",
-    "hold_item",
     "log_hint",
     "save_draft",
     "send_message",

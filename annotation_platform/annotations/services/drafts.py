@@ -7,11 +7,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation_platform.annotations import selectors
 from annotation_platform.annotations.models import Draft
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, ItemShape, Scheme, check_judgment
-from annotation_platform.studies.models import Assignment, Item, Member
+from annotation_platform.studies.models import Item, Member
 from annotation_platform.studies.selectors import item_shape
 
 DRAFT_LIMIT = 200_000  # characters; a paste far beyond any explanation is still kept, a flood is not
@@ -23,22 +22,6 @@ class DraftConflictError(ConflictError):
     def __init__(self, current: Draft) -> None:
         self.current = current
         super().__init__("annotations.draft_changed_elsewhere")
-
-
-def hold_item(user: Any, pk: int, position: int, *, proof: str = "") -> tuple[selectors.HeldAssignment, Item]:
-    """The assignment with one of its items, for who keeps what is typed there; call it in a transaction.
-
-    Until that ends, the study keeps the version of its scheme: a migration, which holds all places at its end, is
-    waited for, or waits.
-    """
-    places = Assignment.objects.select_for_update(no_key=True, of=("self",))
-    held = selectors.held_assignment(user, pk, proof=proof, places=places)
-    study, items = held.assignment.hit.batch.study, Item.every.filter(hit=held.assignment.hit_id, position=position)
-    # Read after the lock.
-    item: Any = selectors.at_position(items.annotate(version=F("study__scheme_version")), position)
-    if item.version != study.scheme_version_id:
-        study.refresh_from_db(fields=["scheme_version"])
-    return held, item
 
 
 def save_draft(*, annotator: Member, item: Item, values: Mapping[str, Any], seconds: float, version: int) -> Draft:

@@ -23,6 +23,7 @@ from annotation_platform.annotations import forms, hints, selectors, services
 from annotation_platform.annotations.late import LateForm, keep_late_judgment
 from annotation_platform.annotations.migrating import typed_today, values_today
 from annotation_platform.annotations.selectors import HeldAssignment
+from annotation_platform.annotations.taking import hold_item
 from annotation_platform.annotations.threads import Thread, mark_read, unread
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.core.schemes import InvalidJudgmentError, Scheme
@@ -140,7 +141,7 @@ def _sent_again(
     seconds, version = forms.seconds_from(sent.get("seconds", "")) or 0, forms.version_from(sent.get("version", ""))
     not_kept = ""
     with transaction.atomic():
-        held, item = services.hold_item(request.user, pk, position, proof=sent.get("holder", ""))
+        held, item = hold_item(request.user, pk, position, proof=sent.get("holder", ""))
         scheme = _scheme(held)
         typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
         if keep:
@@ -269,7 +270,7 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
 
     To a form of an earlier version of the scheme it also says so, and what stands in it under today's keys (``mine``).
     """
-    held, item = services.hold_item(request.user, pk, position, proof=request.POST.get("holder", ""))
+    held, item = hold_item(request.user, pk, position, proof=request.POST.get("holder", ""))
     scheme = _scheme(held)
     if held.is_open:
         renew_lease(assignment=held.assignment)

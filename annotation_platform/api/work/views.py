@@ -13,7 +13,7 @@ from annotation_platform.annotations import selectors, services
 from annotation_platform.annotations.migrating import carried_over
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.stops import check_read, read_note
-from annotation_platform.annotations.taking import give_back_task, take_task
+from annotation_platform.annotations.taking import give_back_task, hold_item, take_task
 from annotation_platform.annotations.threads import thread_of_task
 from annotation_platform.api.frame.pages import whole
 from annotation_platform.api.frame.schema import listed_whole
@@ -108,7 +108,7 @@ class Draft(ApiView):
     def put(self, request: Request, pk: int, position: int) -> Response:
         """Keep what is typed; “version” is that of the draft which was read, so that no other device's is lost."""
         with transaction.atomic():
-            held, item = services.hold_item(request.user, pk, position)
+            held, item = hold_item(request.user, pk, position)
             typed = sent(DraftSent, request)
             if held.is_open:
                 renew_lease(assignment=held.assignment)
