@@ -1,5 +1,6 @@
 """What a plan asks for: the design, its price, and where there is no pilot the standard deviations."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +54,14 @@ START = {
 }
 """What is planned where nothing is said, without a pilot."""
 
+_WITH_THOUSANDS = re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+
 
 class AmountField(forms.FloatField):
-    """A number with a point or a comma; a text field, since those for numbers lose what is none."""
+    """A number with a point or a comma; a text field, since those for numbers lose what is none.
+
+    A comma before three digits is one of thousands, as on the page Pay, unless a 0 stands before: “1,500”, “0,125”.
+    """
 
     widget = forms.TextInput
 
@@ -76,7 +82,9 @@ class AmountField(forms.FloatField):
         self.widget.attrs["inputmode"] = "decimal"
 
     def to_python(self, value: Any) -> Any:
-        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
+        if isinstance(value, str):
+            value = value.replace(",", "" if _WITH_THOUSANDS.fullmatch(value.strip()) else ".")
+        return super().to_python(value)
 
 
 def _number(

@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation_platform.analysis.paper.archive import entries
+from annotation_platform.analysis.sections.planning.forms import AmountField
 from annotation_platform.analysis.sections.planning.pay import PaidBy, StudyPay, told_pay
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Rating
@@ -86,6 +87,14 @@ def test_money_and_hours_follow_from_what_people_are_told(study: Study) -> None:
     assert "120.00 € and 9.6 hours of work." in unescape(page(study, minutes="12").content.decode())
     assert "It takes 48 tasks." in unescape(page(study, pay="", minutes="").content.decode())
     assert "48 tasks and 120.96 USD" in page(study, pay="2,52", currency="USD", minutes="").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [("2,52", 2.52), ("1,500", 1500), ("1,500.5", 1500.5), ("0,125", 0.125), ("12,5", 12.5), (" 1,234,567 ", 1234567)],
+)
+def test_a_comma_before_three_digits_is_one_of_thousands(typed: str, read: float) -> None:
+    assert AmountField("Pay", 1e9).clean(typed) == read
 
 
 def test_rescaled_judgments_are_planned_with_where_there_are_any(study: Study) -> None:
