@@ -12,7 +12,6 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
-from scipy.stats import rankdata
 
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.few_units import FEWEST_UNITS, UnitName, units_in_words
@@ -193,10 +192,16 @@ def _why_no_area(right: Flags) -> str | None:
 
 def _placed(right: Flags, score: Floats) -> tuple[float, Floats, Floats]:
     """The area, V of each right answer, and V of each wrong one."""
-    rank, m, n = rankdata(score), int(right.sum()), int((~right).sum())
-    above: Floats = (rank[right] - rankdata(score[right])) / n
-    below: Floats = 1 - (rank[~right] - rankdata(score[~right])) / m
+    above, below = _share_below(score[right], score[~right]), 1 - _share_below(score[~right], score[right])
     return float(above.mean()), above, below
+
+
+def _share_below(scores: Floats, others: Floats) -> Floats:
+    """Of each score, the share of the others that are lower, equal ones as half."""
+    in_order = np.sort(others)
+    lower, no_higher = (np.searchsorted(in_order, scores, side) for side in ("left", "right"))
+    found: Floats = (lower + no_higher) / (2 * len(others))
+    return found
 
 
 def _interval_of_area(
