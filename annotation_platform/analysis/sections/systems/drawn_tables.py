@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
+from annotation_platform.analysis.sections.systems.columns import columns_of_differences, columns_of_means
 from annotation_platform.analysis.sections.systems.figures import (
     DRAWN_SYSTEMS,
     DrawnSystems,
@@ -73,11 +74,7 @@ def means_table(asked: TableRequest) -> FigureTable | None:
         title=_("Mean by system, all answers"),
         reading=" ".join([by_mean if known else _("No system has a mean."), *_how(found)]),
         columns=[
-            Column("system", _("System")),
-            Column("raw", _("Raw"), kind, True),
-            *([Column("raw_rank", _("Rank"), "count")] if any(row.raw_rank for row in rows) else []),
-            *([Column("rescaled", _("Rescaled"), kind, True)] if found.rescaled else []),
-            *([Column("rescaled_rank", _("Rank, rescaled"), "count")] if found.rescaled else []),
+            *columns_of_means(rows, kind, is_rescaled=bool(found.rescaled)),
             *([Column("possible", _("Possible ranks, by pairs"))] if ranks else []),
             Column("judgments", _("Judgments"), "count"),
             Column("items", _("Answers that count"), "count"),
@@ -102,18 +99,14 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         name="differences-drawn",
         title=_("Differences of systems, all answers"),
         reading=" ".join([how_many_differ(side, sure, rows), *_how(found)]),
-        columns=[
-            Column("pair", _("From → to")),
-            Column("difference", _("Difference"), number_kind(asked.head), True),
-            Column("p_value", "p", "p"),
-            Column("p_holm", _("p (Holm)"), "p"),
-            Column("questions", _("Questions compared"), "count"),
-            Column("counted_of_first", _("Answers that count, of the first"), "count"),
-            Column("counted_of_second", _("of the second"), "count"),
-            *([Column("units", _("Articles"), "count")] if found.unit == "article" else []),
-            Column("judgments", _("Judgments"), "count"),
-            Column("undefined_because", _("Remark")),
-        ],
+        columns=columns_of_differences(
+            (
+                Column("counted_of_first", _("Answers that count, of the first"), "count"),
+                Column("counted_of_second", _("of the second"), "count"),
+            ),
+            number_kind(asked.head),
+            found.unit,
+        ),
         rows=rows,
         charts={
             "differences-drawn": _(

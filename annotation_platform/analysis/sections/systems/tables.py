@@ -9,6 +9,7 @@ from annotation_platform.accounts.language import why_in_language
 from annotation_platform.analysis.measuring.certainty import is_certain
 from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.systems import drawn_tables
+from annotation_platform.analysis.sections.systems.columns import columns_of_differences, columns_of_means
 from annotation_platform.analysis.sections.systems.drawn_tables import of_judged_ones_only
 from annotation_platform.analysis.sections.systems.figures import (
     DRAWN_SYSTEMS,
@@ -83,17 +84,12 @@ def systems_table(asked: TableRequest) -> FigureTable | None:
     ranked = sorted(((mean, name) for name, mean in means_of.items() if mean is not None), key=lambda each: -each[0])
     order = with_commas([f"{name} ({number(mean, kind)})" for mean, name in ranked])
     by_mean = _("By {side} mean, from the highest: {order}.").format(side=_(side), order=order)
-    has_ranks = any(row.raw_rank for row in rows)
     return FigureTable(
         name="means-system",
         title=_("Mean by system"),
         reading=by_mean if ranked else _("No system has a mean."),
         columns=[
-            Column("system", _("System")),
-            Column("raw", _("Raw"), kind, True),
-            *([Column("raw_rank", _("Rank"), "count")] if has_ranks else []),
-            *([Column("rescaled", _("Rescaled"), kind, True)] if side == "rescaled" else []),
-            *([Column("rescaled_rank", _("Rank, rescaled"), "count")] if side == "rescaled" else []),
+            *columns_of_means(rows, kind, is_rescaled=side == RESCALED),
             Column("judgments", _("Judgments"), "count"),
             Column("items", _("Items"), "count"),
         ],
@@ -205,18 +201,14 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
         name="differences",
         title=_("Differences of systems"),
         reading=" ".join([how_many_differ(side, sure, rows), *compared_on(found, both.unit, others=asked.others)]),
-        columns=[
-            Column("pair", _("From → to")),
-            Column("difference", _("Difference"), number_kind(asked.head), True),
-            Column("p_value", "p", "p"),
-            Column("p_holm", _("p (Holm)"), "p"),
-            Column("questions", _("Questions compared"), "count"),
-            Column("answered_by_first", _("Answered by the first"), "count"),
-            Column("answered_by_second", _("by the second"), "count"),
-            *([Column("units", _("Articles"), "count")] if both.unit == "article" else []),
-            Column("judgments", _("Judgments"), "count"),
-            Column("undefined_because", _("Remark")),
-        ],
+        columns=columns_of_differences(
+            (
+                Column("answered_by_first", _("Answered by the first"), "count"),
+                Column("answered_by_second", _("by the second"), "count"),
+            ),
+            number_kind(asked.head),
+            both.unit,
+        ),
         rows=rows,
         charts={"differences": caption.format(unit=drawn_by(_(both.unit), others=asked.others))},
         meta={"side": side.capitalize(), "query": asked.query_of("others")},
