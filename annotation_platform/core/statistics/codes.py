@@ -124,9 +124,9 @@ def sum_by_item(
     return total
 
 
-def slices_of(n: int) -> Iterator[slice]:
+def slices_of(n: int, size: int = _ROWS_AT_ONCE) -> Iterator[slice]:
     """Blocks of n rows that fit the processor's cache."""
-    return (slice(start, min(start + _ROWS_AT_ONCE, n)) for start in range(0, n, _ROWS_AT_ONCE))
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def _are_whole(numbers: Numbers) -> bool:

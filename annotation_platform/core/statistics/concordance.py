@@ -96,9 +96,13 @@ class PairTables:
         """Tables of joined rows: which pair of raters, and their levels as codes in the values' order."""
         width = int(first.max(initial=0)) + 1
         depth = int(second.max(initial=0)) + 1
-        first_keys, first_of_row = distinct(pairs.astype(np.int64, copy=False) * width + first, n_pairs * width)
-        cells, cell_of_row = distinct(first_of_row * depth + second, len(first_keys) * depth)
-        first_of_cell, y = np.divmod(cells, depth)
+        keys = pairs.astype(np.int64) * width
+        keys += first
+        keys *= depth
+        keys += second
+        cells, cell_of_row = distinct(keys, n_pairs * width * depth)
+        first_keys, first_of_cell = distinct(cells // depth, n_pairs * width)
+        y = cells % depth
         pair, x = np.divmod(first_keys[first_of_cell], width)
         second_keys, second_of_cell = distinct(pair * depth + y, n_pairs * depth)
         return cls(

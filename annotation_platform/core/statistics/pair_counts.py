@@ -24,7 +24,7 @@ from annotation_platform.core.statistics.merges import Packed, sums_of_rows
 from annotation_platform.core.statistics.resampling import Bootstrap
 from annotation_platform.core.statistics.unit_forms import UnitForms, cost_of
 
-_ROWS_AT_ONCE = 1 << 16
+_ROWS_AT_ONCE = 1 << 18
 _FEW_COLUMNS = 16
 _FEW_LEVELS = 16  # of which digits have one
 _MOST_MERGED = 6  # the data and resamples
