@@ -4,15 +4,13 @@ from threading import Event
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
-from annotation_platform.core.errors import ConflictError, InvalidInputError
+from annotation_platform.core.errors import ConflictError
 from annotation_platform.crowd.review import services
 from annotation_platform.crowd.review.models import Review, ReviewState
-from annotation_platform.crowd.review.services import appeal, approve, approve_aside, decide_appeal, reject
+from annotation_platform.crowd.review.services import appeal, approve, decide_appeal, reject
 from annotation_platform.crowd.rounds.services import begin_attempt
-from annotation_platform.studies.models import Assignment, Member, SetAside
-from annotation_platform.studies.services import exclude_member, readmit_member, setting_aside
+from annotation_platform.studies.models import Assignment
 from tests.crowd.rounds.pieces import WRONG, acts, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study
 from tests.studies.test_concurrency import at_once
@@ -55,43 +53,3 @@ def test_who_approves_it_and_who_answers_the_appeal_wait_for_each_other(monkeypa
     assert isinstance(approved, Review), approved
     assert isinstance(answered, ConflictError), "it was decided about what was done anew"
     assert Review.objects.get().state == ReviewState.APPROVED
-
-
-def test_who_approves_what_is_aside_and_who_rejects_what_was_done_anew_wait_for_each_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Both lock the place before what is aside of it."""
-    study = open_study(overlap=5)
-    new, person = new_round(study, articles=2), MemberFactory(study=study)
-    place = begin_attempt(round_=new, member=person, actor=acts(person))
-    judge(place, {})
-    place.refresh_from_db()
-    annotator = Member.objects.get(pk=place.annotator_id)
-    exclude_member(member=annotator, because="Not read.", actor=OPERATOR)
-    Assignment.objects.filter(pk=place.pk).update(state="submitted", annotator=annotator, submitted_at=timezone.now())
-    readmit_member(member=annotator, actor=OPERATOR)
-    has_aside, has_place = Event(), Event()
-    now, open_place = services.timezone.now, setting_aside._open_place
-
-    def slowly() -> Any:
-        has_aside.set()
-        has_place.wait(timeout=2)
-        return now()
-
-    def opened_with_place(*what: Any) -> Any:
-        has_place.set()
-        return open_place(*what)
-
-    monkeypatch.setattr(services.timezone, "now", slowly)
-    monkeypatch.setattr(setting_aside, "_open_place", opened_with_place)
-
-    def work(which: int) -> Any:
-        if which == 0:
-            return approve_aside(aside=SetAside.objects.get(), by=None, actor=OPERATOR)
-        has_aside.wait(timeout=60)
-        seen = Assignment.objects.get(pk=place.pk)
-        return reject(assignment=seen, because="Not read.", by=None, actor=OPERATOR)
-
-    approved, rejected = at_once(2, work)
-    assert isinstance(approved, Review), approved
-    assert isinstance(rejected, InvalidInputError), "it was approved meanwhile"
