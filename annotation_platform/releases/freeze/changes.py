@@ -124,8 +124,12 @@ def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
 def _one_step_on(change: AspectChange | None, choices: Mapping[str, str | None]) -> Renamed:
     if change is None or change.new is None:
         return "", {}
-    here: dict[str | None, str | None] = {**change.choices, **dict.fromkeys(change.lost_choices)}
-    return change.new, {**here, **{old: here.get(new, new) for old, new in choices.items()}}
+    of_this_step = {key: _choice_after(change, key) for key in (*change.choices, *change.lost_choices)}
+    return change.new, of_this_step | {old: _choice_after(change, key) for old, key in choices.items()}
+
+
+def _choice_after(change: AspectChange, key: str | None) -> str | None:
+    return None if key is None or key in change.lost_choices else change.choices.get(key, key)
 
 
 def _version_of(release: Release) -> SchemeVersion | None:
