@@ -1,5 +1,6 @@
 """The one place where domain errors become responses."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ from annotation_platform.core.reasons import Reason
 from annotation_platform.jobs.transactions import DatabaseBusyError, is_busy
 from annotation_platform.server.adapter import REFUSED
 from annotation_platform.server.bodies import RefusedError
+
+logger = logging.getLogger(__name__)
 
 
 class NotAPageError(DomainError):
@@ -116,6 +119,7 @@ class DomainErrorMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if is_busy(error):
+            logger.warning("The database was busy at %s", request.path, exc_info=error)
             return _page(request, DatabaseBusyError(), 503)
         if not isinstance(error, DomainError):
             return None

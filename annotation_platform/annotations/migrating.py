@@ -119,6 +119,11 @@ def steps_since(
         earlier.append(old)
 
 
+def had_before(study: Study, signature: str) -> bool:
+    """Whether a version of its scheme is one that a study had before the one that it has now."""
+    return any(step.before.signature == signature for step in _steps(study))
+
+
 def _steps(study: Study) -> list[SchemeMigration]:
     """The migrations of a study's scheme, each with the versions before and after it."""
     done = study.scheme_migrations.filter(status=JobStatus.DONE, wanted=MIGRATE).exclude(after=None)

@@ -10,6 +10,8 @@ from django.db import OperationalError, connection, transaction
 from annotation_platform.core.errors import ConflictError
 
 PAUSES = (0.5, 2.0)  # seconds, after each of which a busy database is tried once more
+LOCKED = ("database is locked", "database table is locked")  # as SQLite says it
+DEADLOCK = "40P01"  # by its code: its words are those of the server's language
 SHARE_OF_OTHERS = 0.2  # of the time that a piece held the database; who waits for SQLite looks only now and then
 Result = TypeVar("Result")
 Write = Callable[[Callable[[], Any]], Any]
@@ -23,8 +25,12 @@ class DatabaseBusyError(ConflictError):
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether an error says that SQLite's one writer is somebody else."""
-    return isinstance(error, OperationalError) and "locked" in str(error)
+    """Whether an error says that nothing was stored since others were writing, so that it helps to try again.
+
+    On SQLite its one writer is somebody else; on PostgreSQL two waited for each other, and this one was ended.
+    """
+    is_deadlock = getattr(error.__cause__, "sqlstate", None) == DEADLOCK
+    return isinstance(error, OperationalError) and (is_deadlock or str(error).startswith(LOCKED))
 
 
 @contextmanager

@@ -17,6 +17,9 @@ add_sentences(
         ),
         "releases.nothing_to_freeze": _("No batch has closed yet, so there is nothing to freeze."),
         "releases.one_under_way": _("Release {number} is under way. Finish it, or give it up, first."),
+        "releases.made_meanwhile": _(
+            "Release {number} was made since this page was shown. Look at it; if you want another one, ask again."
+        ),
         "releases.nothing_to_settle": _("This release waits for nobody: it is frozen, or is being made."),
         "releases.changed_meanwhile": _(
             "Judgments or scores changed again and again while they were written. Wait until nobody is at them."

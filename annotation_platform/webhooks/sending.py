@@ -84,7 +84,11 @@ def _deliver_to(endpoint: Endpoint, end: float) -> int:
     """Send an endpoint's messages until one is not received, or time is up."""
     received = 0
     for delivery in Delivery.objects.due().filter(endpoint=endpoint).order_by("pk")[:AT_ONCE]:
-        why = _attempt(endpoint, delivery)
+        # As it is now: a round takes a while, in which it may get another secret or address, or be switched off.
+        as_it_is = Endpoint.objects.switched_on().filter(pk=endpoint.pk, claim=endpoint.claim).first()
+        if as_it_is is None:
+            break
+        why = _attempt(as_it_is, delivery)
         if why is not None:
             _rest(endpoint, delivery, why)
             return received

@@ -27,7 +27,7 @@ from annotation_platform.studies.services import close_batch, lease_assignment
 from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, recoded, submitted_places
 from tests.crowd.rounds.pieces import go_through, new_round
-from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, open_study, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, judgment, make_corpus, make_study, open_study, study_with_judgments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.xdist_group("api-crowd")]
 
@@ -204,6 +204,18 @@ def test_a_draft_of_a_task_from_before_a_migration_is_kept_under_the_keys_of_tod
     typed = {"values": {"correct": "yes", "reasons": "It"}, "version": 0, "scheme_signature": task["scheme_signature"]}
     assert send(client, "PUT", f"/tasks/{task['id']}/items/1/draft", typed).status_code == 200
     assert Draft.objects.get().values == {"correct": "right", "reasons": "It"}
+
+
+def test_a_draft_under_a_scheme_that_the_study_never_had_is_refused(client: Client, study: Study) -> None:
+    task = send(client, "POST", "/work/owls/take").json()
+    other = make_study(name="Finches", definition=recoded()).scheme_version.signature
+    first = f"/tasks/{task['id']}/items/1/draft"
+    for signature in ("0" * 64, other):
+        typed = {"values": {"correct": "yes"}, "version": 0, "scheme_signature": signature}
+        reply = send(client, "PUT", first, typed)
+        assert (reply.status_code, reply.json()["code"]) == (409, "annotations.scheme_changed")
+    assert not Draft.objects.exists()
+    assert send(client, "PUT", first, typed | {"scheme_signature": ""}).status_code == 200
 
 
 def test_a_rejection_is_read_and_appealed_against_once() -> None:

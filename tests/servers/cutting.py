@@ -36,12 +36,18 @@ class CuttingLine:
         self.silent_from: bytes | None = None
         self.is_silent = threading.Event()
         self.sent = self.got = 0
+        self._cuts = 0
         self._over = threading.Event()
         self._listening = socket.create_server(("127.0.0.1", 0))
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+
+    def cut_what_is_silent(self) -> None:
+        """End the connections that have gone silent, with what they hold, and pass on again what comes by others."""
+        self._cuts += 1
+        self.silent_after = self.silent_down_after = None
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -72,10 +78,13 @@ class CuttingLine:
             passed = 0
             with suppress(OSError):
                 while (piece := source.recv(PIECE)) and not self._over.is_set():
+                    cuts = self._cuts
                     while self._is_silent(is_up):
                         self.is_silent.set()
                         if self._over.wait(0.01):
                             return
+                    if cuts != self._cuts:
+                        break
                     if is_up and self.silent_from is not None and self.silent_from in piece:
                         self.silent_down_after = 0
                     if most is not None:

@@ -108,6 +108,32 @@ def test_what_happened_arrives_signed(study: Study, receiver: Receiver) -> None:
     assert sending.deliver() == 0
 
 
+def test_what_changes_in_the_midst_of_a_round_holds_for_the_rest_of_it(
+    study: Study, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endpoint, _ = hook(study, receiver)
+    for _ in range(3):
+        services.send_test(endpoint=endpoint, actor=OPERATOR)
+    secrets: list[str] = []
+    changes = [
+        lambda: secrets.append(services.rotate_secret(endpoint=endpoint, actor=OPERATOR)),
+        lambda: services.switch_off(endpoint=endpoint, actor=OPERATOR),
+    ]
+    note = sending._note
+
+    def noted(*what: Any) -> None:
+        note(*what)
+        changes.pop(0)()
+
+    monkeypatch.setattr(sending, "_note", noted)
+    assert sending.deliver() == 2
+    headers, body = receiver.received[1]
+    assert Webhook(secrets[0]).verify(body, headers)
+    assert (len(receiver.received), endpoint.deliveries.filter(state=State.WAITING).count()) == (2, 1)
+    endpoint.refresh_from_db()
+    assert endpoint.claim == ""
+
+
 def test_what_is_undone_is_not_told(study: Study, receiver: Receiver) -> None:
     from django.db import transaction
 

@@ -73,6 +73,8 @@ def problem_of(error: Exception, context: Mapping[str, Any]) -> Response:
     status, reason, errors = _told(error)
     if status == 500:
         logger.error("The API failed at %s", _path(context), exc_info=error)
+    elif is_busy(error):
+        logger.warning("The database was busy at %s", _path(context), exc_info=error)
     response = Response(problem(status, reason, errors), status=status, content_type=MEDIA_TYPE)
     if status == 401:
         response["WWW-Authenticate"] = 'Bearer realm="api"'

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from annotation_platform.accounts.scopes import Scope
 from annotation_platform.annotations import selectors, services
-from annotation_platform.annotations.migrating import carried_over
+from annotation_platform.annotations.migrating import carried_over, had_before
 from annotation_platform.annotations.models import Message
 from annotation_platform.annotations.stops import check_read, read_note
 from annotation_platform.annotations.taking import give_back_task, hold_item, take_task
@@ -114,6 +114,8 @@ class Draft(ApiView):
                 renew_lease(assignment=held.assignment)
             study, signature = held.assignment.hit.batch.study, typed.pop("scheme_signature")
             if signature not in ("", study.scheme_version.signature):
+                if not had_before(study, signature):
+                    raise services.SchemeChangedError
                 typed["values"] = carried_over(study, typed["values"], signature=signature)
             draft = services.save_draft(annotator=held.annotator, item=item, **typed)
         return Response({"version": draft.version})

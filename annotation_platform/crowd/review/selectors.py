@@ -289,10 +289,12 @@ def _submission(place: Assignment, member: Member) -> Submission | None:
 
 
 def left_aside(study: Study, *, annotator: Member | None = None) -> QuerySet[SetAside]:
-    """Work without a verdict that stays aside although its annotator, who was excluded, takes part again."""
+    """Work without a verdict that stays aside although its annotator, who was excluded, takes part again; not where
+    they have submitted the same place since, which waits itself."""
     decided = Review.objects.filter(assignment=OuterRef("assignment"), annotator=OuterRef("annotator"))
     asides = SetAside.objects.filter(
         ~Exists(decided),
+        ~SUBMITTED_AGAIN,
         kind=SetAside.Kind.EXCLUDED,
         restored_at=None,
         annotator__study=study,

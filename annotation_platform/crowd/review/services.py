@@ -78,7 +78,13 @@ def approve_aside(*, aside: SetAside, by: Member | None, actor: Actor) -> Review
     ------
     InvalidInputError
         When it counts again, its annotator is excluded, or it was rejected.
+    ConflictError
+        When its annotator has submitted the same place again, which nobody has looked at.
     """
+    # The place before what is aside of it, as whoever sets its work aside or lets it count again does.
+    place = Assignment.objects.select_for_update(no_key=True).get(pk=aside.assignment_id)
+    if (place.state, place.annotator_id) == (AssignmentState.SUBMITTED, aside.annotator_id):
+        raise ConflictError("crowd.work_changed_since")
     left = SetAside.objects.filter(kind=SetAside.Kind.EXCLUDED, restored_at=None, annotator__excluded_at=None)
     locked = left.select_for_update(of=("self",)).filter(pk=aside.pk).select_related("annotator__study").first()
     if locked is None:

@@ -12,13 +12,14 @@ from django.utils import timezone
 from annotation_platform import __version__
 from annotation_platform.analysis.sections.history.stored_figures import StoredFigure, figures_in
 from annotation_platform.annotations.migrating import steps_since
+from annotation_platform.core.schemes.migration import AspectChange
 from annotation_platform.jobs.rows import JobStatus
 from annotation_platform.releases.models import Comparison, Release
 from annotation_platform.studies.models import SchemeVersion
 
 Interval = tuple[float, float] | None
-Renamed = tuple[str, Mapping[str, str]]
-"""An aspect's key now, and its choices by their keys then, as far as they have others now."""
+Renamed = tuple[str, Mapping[str, str | None]]
+"""An aspect's key now (“”: none), and its choices by their keys then, as far as they have others now (None: none)."""
 NO_ASPECT = ""
 GONE = {
     "excluded": "of annotators who were excluded",
@@ -106,8 +107,9 @@ def compare(before: Release, after: Release, folder: Path) -> Changes:
 
 
 def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
-    """What the aspects of a release's scheme are called in a later one's, by the migrations of the study; those that
-    did not go along are not there, and none where no migration leads from the one to the other."""
+    """What the aspects of a release's scheme, and their choices, are called in a later one's, by the migrations of the
+    study: an aspect that did not go along “”, a choice None. None are there where no migration leads from the one to
+    the other."""
     then, now = (_version_of(release) for release in (before, after))
     if then is None or now is None or then == now:
         return {}
@@ -115,12 +117,19 @@ def renamed_between(before: Release, after: Release) -> dict[str, Renamed]:
     steps = list(steps_since(after.study, then.signature, until=now))
     for _, changes in steps:
         by_old = {change.old: change for change in changes.aspects}
-        found = {
-            key: (change.new, {**change.choices, **{old: change.choices.get(new, new) for old, new in choices.items()}})
-            for key, (called, choices) in found.items()
-            if (change := by_old.get(called)) is not None and change.new is not None
-        }
+        found = {key: _one_step_on(by_old.get(called), choices) for key, (called, choices) in found.items()}
     return found if steps else {}
+
+
+def _one_step_on(change: AspectChange | None, choices: Mapping[str, str | None]) -> Renamed:
+    if change is None or change.new is None:
+        return "", {}
+    of_this_step = {key: _choice_after(change, key) for key in (*change.choices, *change.lost_choices)}
+    return change.new, of_this_step | {old: _choice_after(change, key) for old, key in choices.items()}
+
+
+def _choice_after(change: AspectChange, key: str | None) -> str | None:
+    return None if key is None or key in change.lost_choices else change.choices.get(key, key)
 
 
 def _version_of(release: Release) -> SchemeVersion | None:

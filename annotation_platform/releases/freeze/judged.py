@@ -155,7 +155,7 @@ def _judgments(
         are_said = _columns_of_judgments(folder, names)
         said = [name for name in names if name in are_said]
         slots = {column: slot for slot, column in columns_of_slots(scheme_of(folder), names).items()}
-        named = {name: _now(slots.get(name, name), renamed) for name in said if not _follows(slots.get(name, ""))}
+        named = {name: now for name in said if (now := _now(slots.get(name, name), renamed)) is not None}
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         for batch in _batches(file, columns):
             yield _numbers(batch, members, units), _said(batch, named)
@@ -196,15 +196,15 @@ def _columns_of_judgments(folder: Path, names: Iterable[str]) -> set[str]:
     return set(names) - of_items - BESIDE - scores - {"under_earlier_rule"}
 
 
-def _follows(slot: str) -> bool:
-    """Whether what a slot holds is worked out from what was said, by the scheme of then: a number, or how many."""
-    return slot.partition(".")[2] in (NUMBER, COUNT)
+def _now(slot: str, renamed: Names) -> tuple[str, Mapping[Any, Any]] | None:
+    """What a slot is called in the later release, and those of its choices that have another key there, or (None) none.
 
-
-def _now(slot: str, renamed: Names) -> tuple[str, Mapping[Any, Any]]:
-    """What a slot is called in the later release, and those of its choices that have another key there."""
+    None where it did not go along, or is worked out from what was said by the scheme of then: a number, or how many.
+    """
     aspect, dot, part = slot.partition(".")
     new, choices = renamed.get(aspect, (aspect, {}))
+    if not new or part in (NUMBER, COUNT):
+        return None
     return f"{new}{dot}{part}", NOT_MARKED if part in (TIE, FORCED) else choices
 
 
@@ -240,10 +240,13 @@ def _digests(name: str, column: pa.Array, choices: Mapping[Any, Any] = AS_THEY_A
 
 
 def _as_later(value: Any, choices: Mapping[Any, Any]) -> Any:
-    """A mark, a choice, or marked spans as JSON, in their order, with the keys that they have in the later release."""
+    """A mark, a choice, or marked spans as JSON, in their order, with the keys that they have in the later release;
+    None where one of them did not go along, with which all that was said went."""
     if not isinstance(value, str) or not value.startswith("["):  # as no key does
         return choices.get(value, value)
     marked = [each | {"label": choices.get(each["label"], each["label"])} for each in json.loads(value)]
+    if any(each["label"] is None for each in marked):
+        return None
     marked.sort(key=itemgetter("text", "start", "end", "label"))
     return json.dumps(marked, ensure_ascii=False, separators=(",", ":"))  # as the export writes them
 
@@ -254,9 +257,15 @@ def _digests_of_lists(name: str, column: pa.Array, choices: Mapping[Any, Any]) -
     counts = np.diff(np.from_dlpack(column.offsets)).astype(np.int64) * is_there
     ends = np.cumsum(counts)
     of_elements = _digests(name, column.flatten(), choices)
+    found: Digests = _of_each(of_elements, ends, counts) + np.uint64(_digest(name, "list"))
+    went = _of_each((of_elements == 0).astype(np.uint64), ends, counts) > 0  # with a choice that did not go along
+    return np.where(is_there & ~went, found, np.uint64(0))
+
+
+def _of_each(of_elements: Digests, ends: Codes, counts: Codes) -> Digests:
+    """The sum of each list's elements."""
     sums = np.append(np.zeros(1, dtype=np.uint64), np.cumsum(of_elements))
-    found: Digests = sums[ends] - sums[ends - counts] + np.uint64(_digest(name, "list"))
-    return np.where(is_there, found, np.uint64(0))
+    return sums[ends] - sums[ends - counts]  # type: ignore[no-any-return]
 
 
 def _digest(name: str, value: Any) -> int:

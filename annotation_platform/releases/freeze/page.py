@@ -15,6 +15,7 @@ from annotation_platform.accounts.language import in_language
 from annotation_platform.accounts.models import User
 from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.core.errors import DomainError, InvalidInputError, NotThereError
+from annotation_platform.core.text import typed_number
 from annotation_platform.jobs.worker_status import worker_state
 from annotation_platform.releases.freeze import rights, services
 from annotation_platform.releases.freeze.archive import files_in
@@ -46,6 +47,7 @@ def request_release(request: PageRequest, slug: str) -> HttpResponse:
             release = services.request_release(
                 study=study,
                 requested_by=membership(request.user, study, Role.ADMIN),
+                after=typed_number(request.POST.get("after")),
                 actor=Actor.of_request(request),
                 **form.cleaned_data,
             )

@@ -41,9 +41,13 @@ def request_release(
     participant_columns: Sequence[str] = (),
     participants_agreed: bool = False,
     embargo_until: date | None = None,
+    after: int | None = None,
     actor: Actor,
 ) -> Release:
     """Put a new release into the queue; whoever calls this enqueues it.
+
+    ``after``: the number of the last release that whoever asks has seen, 0 for none, so that a second click makes no
+    second one.
 
     Raises
     ------
@@ -51,7 +55,7 @@ def request_release(
         When it names no title, author or licence, or nothing could be in it; or columns of participants that were
         not kept, or that nobody said they agreed to.
     ConflictError
-        While another one is under way.
+        While another one is under way, or when there is a newer one than ``after``.
     """
     title, licence = " ".join(title.split()), licence.strip()
     names = [" ".join(line.split()) for line in authors.splitlines() if line.strip()]
@@ -61,6 +65,8 @@ def request_release(
     participant_columns = list(dict.fromkeys(participant_columns))
     check_columns(study, participant_columns, agreed=participants_agreed)
     last = study.releases.aggregate(last=Max("number"))["last"] or 0
+    if after is not None and after < last:
+        raise ConflictError("releases.made_meanwhile", number=last)
     release = Release.objects.create(
         study=study,
         number=last + 1,

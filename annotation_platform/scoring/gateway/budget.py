@@ -121,14 +121,15 @@ class Budget:
         before = self._stored_excess()
         self._excess = before | excess
         self._seen |= self._excess
+        more = (self._excess.tokens_in - before.tokens_in, self._excess.tokens_out - before.tokens_out)
+        # Claims before their run, as whoever drops one and counts it does.
+        in_order(Claim.objects.filter(run__in=self._alike(), most_tokens__gt=0)).update(
+            most_cost=raised("most_cost", cost_of(self._parameters, *more)),
+            most_tokens=F("most_tokens") + sum(more),
+        )
         ScoringRun.objects.filter(pk=self._run.pk).update(
             excess_in=Greatest(F("excess_in"), excess.tokens_in),
             excess_out=Greatest(F("excess_out"), excess.tokens_out),
-        )
-        more = (self._excess.tokens_in - before.tokens_in, self._excess.tokens_out - before.tokens_out)
-        Claim.objects.filter(run__in=self._alike(), most_tokens__gt=0).update(
-            most_cost=raised("most_cost", cost_of(self._parameters, *more)),
-            most_tokens=F("most_tokens") + sum(more),
         )
 
     def _alike(self) -> QuerySet[ScoringRun]:
@@ -195,6 +196,12 @@ class Budget:
         tokens = most_tokens - used if most_tokens else float("inf")
         money, whose = min(left)
         return money, tokens, whose
+
+
+def in_order(claims: QuerySet[Claim]) -> QuerySet[Claim]:
+    """These claims, locked until the transaction ends: all in one order, so that no two wait for each other."""
+    locked = claims.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True)
+    return Claim.objects.filter(pk__in=list(locked))
 
 
 def is_priced(parameters: ModelCall) -> bool:

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from annotation_platform.jobs.heartbeat import JobPausedError
 from annotation_platform.jobs.rows import JobStatus
-from annotation_platform.scoring.gateway.budget import Budget, excess_of, raised
+from annotation_platform.scoring.gateway.budget import Budget, excess_of, in_order, raised
 from annotation_platform.scoring.gateway.endpoint import BilledError, LateError, ModelReply, ModelRequestError
 from annotation_platform.scoring.gateway.requests import SCHEMA, Excess, Key, Question, cost_of
 from annotation_platform.scoring.models import Claim, Completion, ModelBatch, ScoringRun
@@ -145,7 +145,8 @@ def _drop_expired(claims: QuerySet[Claim]) -> None:
         with transaction.atomic():
             if expired.filter(pk=pk).delete()[0]:  # else another process was faster
                 _count_late(run, cost, tokens)
-    expired.delete()
+    with transaction.atomic():
+        in_order(expired).delete()
 
 
 def _count_late(run: int | None, cost: Decimal | None, tokens: int, **more: Any) -> None:
@@ -193,7 +194,7 @@ def _store(
             Completion.objects.bulk_create(rows)
         else:
             Completion.objects.bulk_create(new, ignore_conflicts=True)  # one more of them may have come meanwhile
-        Claim.objects.filter(signature__in=[row.signature for row in rows]).delete()
+        in_order(Claim.objects.filter(signature__in=[row.signature for row in rows])).delete()
         _count(rows, run)
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation_platform.accounts.actors import Actor
 from annotation_platform.accounts.events import record
+from annotation_platform.accounts.models import Event
 from annotation_platform.accounts.verbs import Verb
 from annotation_platform.core.errors import ConflictError, InvalidInputError
 from annotation_platform.studies.models import Assignment, AssignmentState, Member, Role, SetAside, Study
@@ -110,10 +111,11 @@ def exclude_member(*, member: Member, because: str, keep_work: bool = False, act
 def readmit_member(*, member: Member, actor: Actor) -> int:
     """Let somebody who was excluded take tasks again; how many of their tasks count again.
 
-    Those whose place nobody else has by now do, unless the study's scheme has another version since.
+    Those whose place nobody else has by now do, unless the study's scheme has another version since. A second click
+    tells what the first one did.
     """
     if not Member.objects.filter(pk=member.pk).exclude(excluded_at=None).update(excluded_at=None, excluded_because=""):
-        return 0
+        return _restored_last(member)
     asides = SetAside.objects.filter(annotator=member, kind=SetAside.Kind.EXCLUDED, restored_at=None)
     free = asides.filter(assignment__state=AssignmentState.OPEN).select_related("annotator").order_by("assignment_id")
     restored = 0
@@ -124,6 +126,14 @@ def readmit_member(*, member: Member, actor: Actor) -> int:
     record(actor, Verb.MEMBER_READMITTED, member, study=member.study, change={"tasks_restored": (0, restored)})
     member.refresh_from_db()
     return restored
+
+
+def _restored_last(member: Member) -> int:
+    """How many tasks counted again when somebody was readmitted last; 0 when they never were."""
+    verb = Verb.MEMBER_READMITTED
+    of_them = Event.objects.filter(study=member.study_id, topic=verb.topic, verb=verb, subject_id=member.pk)
+    last = of_them.order_by("-pk").values_list("change", flat=True).first()
+    return last["tasks_restored"][1] if last else 0
 
 
 def reason_for_people(because: str) -> str:

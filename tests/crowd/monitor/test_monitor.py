@@ -248,6 +248,20 @@ def test_a_second_click_tells_of_an_exclusion_what_the_first_one_did(study: Stud
     assert (told["tasks_set_aside"], told["in_closed_batches"]) == (count, {})
 
 
+def test_a_second_click_tells_of_a_readmission_what_the_first_one_did(study: Study, researcher: Member) -> None:
+    client, a = signed_in(researcher), named(study, "A")
+    act, count = reverse("act_on_annotator", args=[study.slug, a.pk]), len(submitted_places(study, "A"))
+    client.post(act, {"action": "exclude", "because": "Not read"})
+    for _ in range(2):
+        page = client.post(act, {"action": "readmit"}, follow=True).content.decode()
+        assert f"Tasks that count again: {count}." in page
+    told = send(program(researcher.user), "POST", f"/studies/{study.slug}/members/{a.pk}/readmit").json()
+    assert told["tasks_restored"] == count
+    b = named(study, "B")
+    told = send(program(researcher.user), "POST", f"/studies/{study.slug}/members/{b.pk}/readmit").json()
+    assert told["tasks_restored"] == 0, "they were never excluded"
+
+
 def test_an_exclusion_says_which_batches_a_release_keeps_closed(study: Study, researcher: Member) -> None:
     client, places = signed_in(researcher), submitted_places(study, "A")
     for batch in study.batches.filter(state=BatchState.OPEN):

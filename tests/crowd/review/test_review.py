@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,8 +21,8 @@ from annotation_platform.corpus.models import Article
 from annotation_platform.crowd.pay.selectors import to_approve
 from annotation_platform.crowd.review import approval, services
 from annotation_platform.crowd.review.models import Review, ReviewState
-from annotation_platform.crowd.review.selectors import counts_of, home_card, own_submissions
-from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, Study
+from annotation_platform.crowd.review.selectors import counts_of, home_card, left_aside, own_submissions
+from annotation_platform.studies.models import Assignment, AssignmentState, BatchState, Member, Role, SetAside, Study
 from annotation_platform.studies.services import close_batch, exclude_member, leave_study, readmit_member
 from annotation_platform.studies.services.claiming import lease_assignment
 from tests.crowd.pieces import RECODED, recoded, signed_in, submitted_places, words
@@ -186,6 +187,35 @@ def test_no_verdict_falls_on_who_did_the_task_after_the_one_that_it_is_about(stu
     place.refresh_from_db()
     assert (place.annotator, place.state) == (other, AssignmentState.SUBMITTED)
     assert not Review.objects.exists()
+
+
+def test_what_was_done_anew_is_not_approved_by_what_is_aside_of_it(study: Study) -> None:
+    place, other = submitted_places(study, "A")[0], MemberFactory(study=study)
+    exclude_member(member=worker(study), because="Not read.", actor=OPERATOR)
+    place.refresh_from_db()
+    assert lease_assignment(place=place, annotator=other)
+    readmit_member(member=worker(study), actor=OPERATOR)
+    (aside,) = left_aside(study)
+    again = {"annotator": worker(study), "state": AssignmentState.SUBMITTED, "submitted_at": timezone.now()}
+    Assignment.objects.filter(pk=place.pk).update(**again)  # as it was given back to them
+    assert not left_aside(study).exists()
+    with pytest.raises(ConflictError, match="changed this work since you looked at it"):
+        services.approve_aside(aside=aside, by=None, actor=OPERATOR)
+    assert not Review.objects.exists()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_the_place_is_locked_before_what_is_aside_of_it(study: Study) -> None:
+    place = submitted_places(study, "A")[0]
+    exclude_member(member=worker(study), because="Not read.", actor=OPERATOR)
+    place.refresh_from_db()
+    lease_assignment(place=place, annotator=MemberFactory(study=study))
+    readmit_member(member=worker(study), actor=OPERATOR)
+    with CaptureQueriesContext(connection) as asked:
+        services.approve_aside(aside=SetAside.objects.get(assignment=place), by=None, actor=OPERATOR)
+    locked = [query["sql"] for query in asked if "FOR " in query["sql"]]
+    assert '"studies_assignment"."id" =' in locked[0]
+    assert 'FROM "studies_setaside"' in locked[1]
 
 
 def test_an_appeal_that_is_turned_down_is_final(study: Study) -> None:

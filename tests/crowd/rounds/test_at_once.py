@@ -8,7 +8,9 @@ import pytest
 from django.db import connection, transaction
 
 from annotation_platform.accounts.deleting import delete_account
-from annotation_platform.annotations.services import AssignmentLostError
+from annotation_platform.annotations.models import Draft
+from annotation_platform.annotations.services import AssignmentLostError, save_draft
+from annotation_platform.annotations.taking import hold_item
 from annotation_platform.api.crowd import round_items
 from annotation_platform.crowd.rounds.models import Attempt, Round, Verdict
 from annotation_platform.crowd.rounds.selectors import items_of
@@ -286,3 +288,38 @@ def test_who_takes_a_task_of_a_round_and_is_let_out_of_its_own_study_wait_for_ea
     assert isinstance(taken, Assignment), taken
     assert removed is None
     assert not Assignment.objects.filter(state="claimed").exists()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+def test_who_begins_again_and_a_page_of_before_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both lock the place before what is typed, so that neither has what the other waits for."""
+    study = open_study(overlap=5)
+    new, person = new_round(study, questions=1, attempts_allowed=2), MemberFactory(study=study)
+    by = MemberFactory(study=study, role=Role.RESEARCHER)
+    place = begin_attempt(round_=new, member=person, actor=acts(person))
+    annotator, item = Member.objects.get(pk=place.annotator_id), place.hit.items.get()
+    save_draft(annotator=annotator, item=item, values={"correct": "yes"}, seconds=1.0, version=0)
+    decide(attempt=Attempt.objects.get(), verdict=Verdict.FAILED, by=by, actor=acts(by))
+    has_draft, has_place = Event(), Event()
+    take = attempts.take_task
+
+    def taken_slowly(**what: Any) -> Any:
+        has_draft.set()
+        has_place.wait(timeout=2)
+        return take(**what)
+
+    monkeypatch.setattr(attempts, "take_task", taken_slowly)
+
+    def work(which: int) -> Any:
+        if which == 0:
+            return begin_attempt(round_=new, member=person, actor=acts(person)).pk
+        has_draft.wait(timeout=60)
+        with transaction.atomic():
+            held, asked = hold_item(person.user, place.pk, 1)
+            has_place.set()
+            return save_draft(
+                annotator=held.annotator, item=asked, values={"correct": "no"}, seconds=2.0, version=1
+            ).version
+
+    assert at_once(2, work) == [place.pk, 2]
+    assert not Draft.objects.exists()

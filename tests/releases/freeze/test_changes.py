@@ -197,6 +197,32 @@ def test_nor_is_what_could_have_been_marked_only_since(module_db: None) -> None:
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
 
 
+def test_nor_is_what_the_scheme_lost_an_aspect_or_a_choice_of(study: Study) -> None:
+    first = frozen(study)
+    corrected(judged(study, "B").filter(values__correct="yes").earliest("pk"), reasons="I have read it again.")
+    definition = deepcopy(preset("ebr")) | {"examples": [], "rescale": []}
+    definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "sentences"]
+    del definition["aspects"][1]["scale"]["choices"][0]
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
+
+
+def test_nor_are_several_choices_or_marked_spans_of_which_the_scheme_lost_one(module_db: None) -> None:
+    definition = preset("error_spans") | {"examples": []}
+    choices = [{"key": key, "label": {"en": key, "ja": key}} for key in ("short", "clear", "kind")]
+    title = {"en": "Merits", "ja": "長所"}
+    definition["aspects"].append({"key": "merits", "kind": "several", "title": title, "choices": choices})
+    study = marked_study(
+        definition=definition,
+        values=lambda member, item: opinion(member, item) | {"merits": ["short", "kind"]},
+    )
+    first = frozen(study)
+    definition = deepcopy(definition)
+    del definition["aspects"][0]["labels"][0], definition["aspects"][-1]["choices"][0]
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 0, 0)
+
+
 def test_items_come_and_figures_are_new_or_gone(study: Study) -> None:
     first = frozen(study)
     run = score(study)

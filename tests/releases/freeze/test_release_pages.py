@@ -61,6 +61,24 @@ def test_from_the_form_to_the_files(study: Study, client: Client) -> None:
     assert list(taken) == [{}, {}, {"file": [None, "data/items.csv"]}]
 
 
+def test_a_second_click_makes_no_second_release_although_the_first_is_frozen_already(
+    study: Study, client: Client
+) -> None:
+    client.force_login(admin_of(study).user)
+    home, ask = (reverse(name, args=[study.slug]) for name in ("releases", "request_release"))
+    assert 'name="after" value="0"' in client.get(home).content.decode()
+    client.post(ask, {**ASKED, "after": "0"})
+    Release.objects.update(status=JobStatus.DONE, frozen_at=timezone.now())
+    again = client.post(ask, {**ASKED, "after": "0", "description": "Typed at length"})
+    said = again.content.decode()
+    assert (again.status_code, Release.objects.count()) == (422, 1)
+    assert "Release 1 was made since this page was shown" in said
+    assert "Typed at length" in said
+    assert 'name="after" value="1"' in said
+    assert client.post(ask, {**ASKED, "after": "1"}).status_code == 302, "now it is wanted"
+    assert Release.objects.count() == 2
+
+
 def test_all_others_are_settled_at_once_but_what_cannot_be_replaced_stays_open(study: Study, client: Client) -> None:
     client.force_login(admin_of(study).user)
     release = asked(study)

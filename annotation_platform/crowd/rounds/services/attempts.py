@@ -54,18 +54,20 @@ def begin_attempt(*, round_: Round, member: Member, actor: Actor) -> Assignment:
     record(actor, Verb.ROUND_BEGUN, member, study=member.study, change=change)
     annotator = _annotator(round_, member, number, actor)
     Attempt.objects.create(round=round_, member=member, annotator=annotator, number=number, started_at=timezone.now())
-    return take_task(annotator=annotator, actor=actor)
+    place = take_task(annotator=annotator, actor=actor)
+    # What they typed before is no part of this attempt. After the place, as whoever keeps what is typed locks them.
+    Draft.objects.filter(annotator=annotator).delete()
+    return place
 
 
 def _annotator(round_: Round, member: Member, number: int, actor: Actor) -> Member:
-    """Who they are in the round's own study, beginning anew: what they typed before is no part of this attempt."""
+    """Who they are in the round's own study, beginning anew."""
     own = round_.study
     Study.every.select_for_update(no_key=True).get(pk=own.pk)  # before its members, as whoever takes a task does
     annotator = own.members.filter(user=member.user_id, role=Role.ANNOTATOR).first() or add_member(
         study=own, role=Role.ANNOTATOR, user=member.user, pseudonym=member.pseudonym, actor=actor
     )
     Member.objects.filter(pk=annotator.pk).update(replicate=number - 1)
-    Draft.objects.filter(annotator=annotator).delete()
     return Member.objects.select_related("study__scheme_version").get(pk=annotator.pk)
 
 
