@@ -15,7 +15,7 @@ from annotation_platform.analysis.paper.archive import entries
 from annotation_platform.analysis.sections.planning.forms import AmountField
 from annotation_platform.analysis.sections.planning.pay import PaidBy, StudyPay, told_pay
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.models import Rating
+from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.power import Components, Design, smallest_difference, standard_error
 from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.studies.models import Item, Member, Role, Study
@@ -207,6 +207,20 @@ def test_pay_for_an_hour_costs_what_its_minutes_do_with_bonus_and_fee(study: Stu
     assert "a task costs 4.95 USD" in text
     wrong = page(study, status=422, **asked | {"minutes": ""})
     assert set(wrong.context["form"].errors) == {"minutes"}
+
+
+def test_pay_for_an_hour_is_no_mistake_where_nobody_has_said_how_long_a_task_takes(study: Study) -> None:
+    study.pay = "$12 an hour"
+    study.save()
+    Annotation.objects.filter(item__study=study).update(seconds=0)
+    snapshot = take_snapshot(study=study, resamples=5)
+    text = unescape(page(study).content.decode())
+    assert "It takes 48 tasks." in text
+    assert "write pay and minutes to see what it costs" in text
+    assert '<option value="hour" selected>' in text
+    assert report(study, "--section", "plan")["plan"]["completeness"]["designs"]
+    assert [entry.stem for entry in entries(snapshot) if entry.stem == "completeness/plan"]
+    assert "It takes 48 tasks, 115.20 $ and" in page(study, pay="12", minutes="12").content.decode()
 
 
 def report(study: Study, *more: str) -> dict[str, Any]:
