@@ -127,6 +127,8 @@ def test_pages_and_bundle_show_the_weighed_figures_and_say_of_the_plain_ones_wha
     assert "speak of all answers" in bundled[f"{STARS}/means-drawn"]
     for plain in ("means-system", "differences", "ranks"):
         assert only_of_judged_ones() in bundled[f"{STARS}/{plain}"]
+    of_every_aspect = [reading for stem, reading in bundled.items() if stem.endswith("/means-aspects")]
+    assert [only_of_judged_ones() in reading for reading in of_every_aspect] == [True]
     for name in ("means-drawn", "differences-drawn"):
         address = reverse("chart", args=[drawn.slug, STARS, name, "json"])
         assert client.get(address).status_code == 200
