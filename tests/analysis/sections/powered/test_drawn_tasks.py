@@ -22,7 +22,13 @@ from annotation_platform.core.statistics.prediction_powered import PredictionPow
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Item, Study
-from annotation_platform.studies.services import declare_random_parts, draw_batch, open_batch, plan_batches, reopen_batch
+from annotation_platform.studies.services import (
+    declare_random_parts,
+    draw_batch,
+    open_batch,
+    plan_batches,
+    reopen_batch,
+)
 from tests.analysis.sections.powered.test_powered import (
     FACTUAL,
     STARS,
