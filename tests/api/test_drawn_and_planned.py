@@ -2,10 +2,12 @@
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.scoring.models import ModelConnection, ScoringSettings
 from annotation_platform.studies.models import Member, Role, Study
+from tests.analysis.study_rows import client_of
 from tests.api.clients import ROOT, program, send
 from tests.factories import MemberFactory, study_with_judgments
 
@@ -79,6 +81,26 @@ def test_a_studys_own_variances_plan_another_one(client: Client, study: Study) -
     (plan,) = [each for each in wider if each["table"] == "plan"]
     assert 99 in {row["articles"] for row in plan["rows"]}
     assert usual != wider
+
+
+def test_a_plan_starts_with_the_studys_own_pay_as_on_its_page(client: Client, study: Study) -> None:
+    study.pay = "€2.50 a task"
+    study.save()
+    (result,) = send(client, "GET", f"/studies/{study.slug}/figures/pilot?aspect=completeness").json()["results"]
+    readings = {table["table"]: table["reading"] for table in result["tables"]}
+    shown = client_of(study).get(reverse("agreement_planning", args=[study.slug]), {"aspect": "completeness"})
+    assert "€ and" in readings["plan"]
+    assert readings["plan"] == shown.context["tables"]["plan"].reading
+
+
+def test_of_what_is_stored_for_the_whole_study_tables_are_of_the_aspect_that_is_asked_for(
+    client: Client, study: Study
+) -> None:
+    for aspect in ("completeness", "correct"):
+        (result,) = send(client, "GET", f"/studies/{study.slug}/figures/consensus?aspect={aspect}").json()["results"]
+        (table,) = [table for table in result["tables"] if table["table"] == "consensus"]
+        shown = client_of(study).get(reverse("agreement_consensus", args=[study.slug]), {"aspect": aspect})
+        assert table["reading"] == shown.context["tables"]["consensus"].reading, aspect
 
 
 def test_prompts_are_read_before_a_run(client: Client, study: Study, researcher: Member) -> None:

@@ -245,6 +245,21 @@ def test_on_a_scale_it_stays_there_and_is_never_narrower() -> None:
         assert other.p_value is None
 
 
+def test_a_difference_stays_between_the_ends_that_it_can_have() -> None:
+    questions, second = np.tile(np.arange(6), 2), np.repeat([False, True], 6)
+    rows, raters = (each.ravel() for each in np.meshgrid(np.arange(12), np.arange(5), indexing="ij"))
+    is_right = second & (questions > 0)  # the second system's answers are, but for one
+    apart = is_right[6:].astype(float)
+    found = prediction_powered_mean(apart, np.zeros(6), np.arange(6))
+    assert found.people.interval is not None
+    assert found.people.interval.high > 1
+    said = Said.of(rows, raters, is_right[rows])
+    wider = powered_difference_for_other_raters(
+        said, second, questions, np.ones(12, np.bool_), np.zeros(12), questions, found, ends=(-1.0, 1.0)
+    )
+    assert told(wider.people) == pytest.approx((found.people.interval.low, 1.0))
+
+
 @pytest.mark.parametrize(
     ("articles", "raters", "why"),
     [(24, 2, too_few_raters(2)), (24, 3, None), (12, 4, too_few_raters(4, 5)), (12, 5, None)],

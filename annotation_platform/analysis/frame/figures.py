@@ -11,7 +11,12 @@ from annotation_platform.analysis.frame.tabs import tabs_of
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.snapshots.awaiting import studies_awaiting_snapshot
 from annotation_platform.analysis.snapshots.jobs import failed_snapshot
-from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
+from annotation_platform.analysis.snapshots.stored import (
+    finished_batches,
+    latest_snapshot,
+    of_another_version,
+    why_stale,
+)
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.studies.models import DrawRule, Study
@@ -35,10 +40,13 @@ class FigurePage:
     ) -> tuple[tables.TableRequest, dict[str, tables.FigureTable]]:
         """These tables of the snapshot, and with them the figures they were made from and ``sections`` besides.
 
-        ``parameters`` are added to what the query of the address says.
+        ``parameters`` are added to what the query of the address says. The page knows then whether an earlier version
+        stored figures of some of them, so that these are missing (``are_older``).
         """
         assert self.snapshot is not None
         asked = tables.ask(self.snapshot, self.aspect, names, self.request.GET.dict() | parameters, sections=sections)
+        old = of_another_version(self.snapshot).keys()
+        self.context["are_older"] = any(key in old for name in names for key in tables.needs_of(name, asked))
         return asked, tables.tables_of(asked, names)
 
 

@@ -48,9 +48,10 @@ class JudgedPart:
 
     @property
     def drawn(self) -> str:
-        """How, as figures store it: "random", "uncertainty", "declared", or "" where nothing is known."""
+        """How, as figures store it: "random", "uncertainty", "declared", or "" where nothing is known, as of what was
+        left of a random draw by more than chance."""
         if self.chosen is not None:
-            return self.chosen.rule
+            return "" if self.unknown_because and not self.chosen.by_uncertainty else self.chosen.rule
         return "declared" if self.is_declared else ""
 
     @property

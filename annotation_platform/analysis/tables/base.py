@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Generic
 
 from django.utils.translation import gettext as _
@@ -147,13 +148,23 @@ class FigureTable(Generic[RowT]):
     def hidden_rows(self) -> int:
         return max(len(self.rows) - ROWS_SHOWN, 0)
 
+    @cached_property
+    def _names(self) -> list[str]:
+        """What rows are called: what their first column says or, where rows share it, all columns before the first
+        number together."""
+        leading = [*takewhile(lambda column: not column.is_number, self.columns)] or self.columns[:1]
+        names = [leading[0].show(row) for row in self.cells]
+        if len(set(names)) == len(names):
+            return names
+        return [" · ".join(filter(None, (column.show(row) for column in leading))) for row in self.cells]
+
     @property
     def without_interval(self) -> list[str]:
         """Which figures have no interval, and why, as far as no column says so."""
         found: dict[tuple[str, str], list[str]] = {}
         told_by = [column for column in self.columns if not column.is_number]
         words: dict[str, str] = {}
-        for row in self.cells:
+        for place, row in enumerate(self.cells):
             whys = [
                 (column.heading, why)
                 for column in self.columns
@@ -164,7 +175,7 @@ class FigureTable(Generic[RowT]):
                 if why not in words:
                     words[why] = why_in_language(why)
                 if words[why] not in told:
-                    found.setdefault((heading, why), []).append(self.columns[0].show(row))
+                    found.setdefault((heading, why), []).append(self._names[place])
         return [
             _("{heading}, no interval for {rows}: {why}").format(
                 heading=heading,
@@ -177,7 +188,8 @@ class FigureTable(Generic[RowT]):
     @property
     def rough_intervals(self) -> list[str]:
         """Which intervals rest on so few units that they are rough, in a sentence or none."""
-        named = {self.columns[0].show(row): min(few.values()) for row in self.cells if (few := self._few_units(row))}
+        few_units = enumerate(map(self._few_units, self.cells))
+        named = {self._names[place]: min(few.values()) for place, few in few_units if few}
         if not named:
             return []
         units = sorted(set(named.values()))

@@ -9,6 +9,8 @@ from rest_framework.request import Request
 from annotation_platform.analysis.measuring.figures import AspectHead, SectionFigures
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
 from annotation_platform.analysis.sections.history.comparison import before, snapshot_for, snapshots_of
+from annotation_platform.analysis.sections.planning.figures import PILOT
+from annotation_platform.analysis.sections.planning.own import own_design
 from annotation_platform.analysis.snapshots.stored import FIGURES, latest_snapshot, of_another_version
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.analysis.tables.registry import TABLES, ask, needs_of, tables_of
@@ -98,7 +100,8 @@ def section_named(snapshot: AgreementSnapshot, key: str) -> SectionFigures[Any]:
 def figures_told(
     snapshot: AgreementSnapshot, section: SectionFigures[Any], parameters: Mapping[str, str]
 ) -> list[Mapping[str, Any]]:
-    """The figures of a section, of each aspect or of the one that is asked for, with the tables made of them.
+    """The figures of a section, of each aspect or of the one that is asked for, with the tables made of them; of
+    what is stored for the study as a whole, those of the aspect that is asked for, else of the first.
 
     Raises
     ------
@@ -112,9 +115,11 @@ def figures_told(
     if wanted is not None and wanted not in heads:
         raise NotThereError("analysis.no_aspect")
     stored = dict(SnapshotSection.objects.filter(snapshot=snapshot, key=section.key).values_list("aspect", "figures"))
-    first = next(iter(heads.values()), None)
+    of_study = heads.get(wanted or "") or next(iter(heads.values()), None)
+    if section.key == PILOT.key:
+        parameters = {**own_design(snapshot.study), **parameters}  # as the page Plan starts
     return [
-        told_figures(heads.get(aspect), figures, _tables(snapshot, heads.get(aspect) or first, section, parameters))
+        told_figures(heads.get(aspect), figures, _tables(snapshot, heads.get(aspect) or of_study, section, parameters))
         for aspect, figures in sorted(stored.items(), key=lambda each: [*heads].index(each[0]) if each[0] else -1)
         if not aspect or wanted in (None, aspect)
     ]

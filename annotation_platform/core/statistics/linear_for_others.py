@@ -134,7 +134,7 @@ def linear_for_other_raters(
             own = t_interval(found.value, sqrt(spread.variance), spread.freedom, level).within(ends)
             low, high = own.low, own.high
             p_value = max(t_p_value(found.value, sqrt(spread.variance), spread.freedom), found.p_value or 0.0)
-        interval = joined(found.interval, low, high, level)
+        interval = joined(found.interval, low, high, level).within(ends)
     return ForOtherRaters(interval, why, p_value, crossed.n_units, crossed.n_raters)
 
 

@@ -254,6 +254,18 @@ def test_the_table_says_once_why_a_figure_has_no_interval() -> None:
     assert replace(table, rows=[certain, undefined]).without_interval == []
 
 
+def test_rows_that_share_their_first_column_are_told_apart_by_the_next() -> None:
+    reason = "Nothing to resample."
+    columns = [Column("judge", "Judge"), Column("system", "System"), Column("mean", "Mean", "value", True)]
+    cells = [("tiny", "oak"), ("tiny", "larch"), ("large", "oak")]
+    none = [{"judge": j, "system": s} | with_interval("mean", 0.5, None, reason) for j, s in cells]
+    few = [row | with_interval("mean", 0.5, [0.4, 0.6]) | {"mean_units": 18} for row in none]
+    table = FigureTable("means", "Means", "", columns, none)
+    assert table.without_interval == ["Mean, no interval for tiny · oak, tiny · larch and large · oak: " + reason]
+    (rough,) = replace(table, rows=few).rough_intervals
+    assert rough.endswith(": tiny · oak (18), tiny · larch (18) and large · oak (18).")
+
+
 def test_a_line_between_quartiles_is_not_said_to_be_an_interval() -> None:
     other = {each.name: OverItems(items=None) for each in fields(AnnotatorRow) if each.type is OverItems}
     seconds = MedianTime(30.0, 20.0, 50.0, items=3)

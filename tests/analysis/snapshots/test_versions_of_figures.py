@@ -61,6 +61,20 @@ def test_figures_of_another_version_are_stale_not_shown_and_computed_again(
 
 
 @pytest.mark.parametrize(
+    ("page", "nothing"), [("ranking", "There is no ranking by this aspect"), ("systems", "says nothing about single")]
+)
+def test_of_systems_whose_figures_are_of_another_version_a_page_does_not_say_that_there_are_none(
+    measured: Study, client: Client, monkeypatch: pytest.MonkeyPatch, page: str, nothing: str
+) -> None:
+    client.force_login(MemberFactory(study=measured, role=Role.RESEARCHER).user)
+    for key, figures in [*FIGURES.items()]:
+        monkeypatch.setitem(FIGURES, key, replace(figures, version=figures.version + 1))
+    said = client.get(reverse(f"agreement_{page}", args=[measured.slug])).content.decode()
+    assert "older than this page" in said
+    assert nothing not in said
+
+
+@pytest.mark.parametrize(
     ("section", "page", "nothing_yet"),
     [
         ("human_llm", "human_llm", "Start such a run"),

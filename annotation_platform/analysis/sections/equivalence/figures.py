@@ -98,6 +98,6 @@ class Equivalence(StoredFigures):
 
 
 EQUIVALENCE = SectionFigures[Equivalence](
-    "equivalence", gettext_noop("Answer equivalence"), version=14, type=Equivalence, names_people=False
+    "equivalence", gettext_noop("Answer equivalence"), version=15, type=Equivalence, names_people=False
 )
 FIGURES = {EQUIVALENCE.key: EQUIVALENCE}

@@ -80,6 +80,7 @@ class AllAnswers:
 
 
 NO_RULE = gettext_noop("People named no rule, or several equally often.")
+NONE_JUDGED = gettext_noop("People have judged none of its answers.")
 OUTSIDE_OF_DRAWS = gettext_noop(
     "What people judged of its answers was not drawn by chance, so that it does not speak for the others."
 )
@@ -165,15 +166,18 @@ def differences_of_all(answers: AllAnswers, part: JudgedPart) -> tuple[PoweredDi
 
 def _share_of_all(answers: AllAnswers, name: str, rows: Flags, part: JudgedPart) -> ShareOfAll:
     judged = rows & ~np.isnan(answers.right)
+    if judged.sum() == rows.sum():
+        part = JudgedPart()  # nothing is estimated, whoever chose what was judged
     items = answers.items[rows].tolist()
     found = mean_of_all(answers.right[rows], answers.probability[rows], answers.units[rows], items, part, (0.0, 1.0))
+    counted = judged if part.chosen is None else judged & part.chosen.counts(answers.items.tolist())
     people = share_of(
-        answers.right[judged],
-        answers.questions[judged],
-        units=answers.units[judged],
-        nothing=gettext_noop("People have judged none of its answers."),
+        answers.right[counted],
+        answers.questions[counted],
+        units=answers.units[counted],
+        nothing=OUTSIDE_OF_DRAWS if judged.any() else NONE_JUDGED,
     )
-    if part.chosen is not None and judged.sum() < rows.sum():  # as many as there are, but not as they come
+    if part.chosen is not None:  # as many as there are, but not as they come
         people = _weighted(people, found.people)
     both = people
     if found.weight and found.value is not None and found.interval:
@@ -200,14 +204,13 @@ def _share_of_all(answers: AllAnswers, name: str, rows: Flags, part: JudgedPart)
 def _weighted(people: CountedFigure, found: ClusteredDifference) -> CountedFigure:
     """The share where each answer stands for as many as its chance says."""
     if found.value is None:
-        return nothing(OUTSIDE_OF_DRAWS if people.judgments else people.undefined_because or OUTSIDE_OF_DRAWS)
+        return people
     return people.model_copy(
         update={
             "value": found.value,
             "interval": interval_of(found.interval),
             "no_interval_because": found.no_interval_because,
             "units": found.n_units,
-            "judgments": found.n_items,
         }
     )
 

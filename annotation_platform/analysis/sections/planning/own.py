@@ -30,6 +30,11 @@ class OwnWork:
     def of(cls, study: Study) -> "OwnWork":
         return cls(pay_of(study), task_time(study))
 
+    @property
+    def is_priced(self) -> bool:
+        """Whether it is known what a task pays: pay by the hour does not say it without the minutes of a task."""
+        return self.pay is not None and (self.pay.by == "task" or self.time.minutes is not None)
+
 
 def own_design(study: Study, work: OwnWork | None = None) -> dict[str, str]:
     """What the address of the study's plan would say; what nobody has said is not in it."""
@@ -46,8 +51,8 @@ def own_design(study: Study, work: OwnWork | None = None) -> dict[str, str]:
         "minutes": work.time.minutes,
     }
     if pay is not None:
-        found |= {"pay": f"{pay.amount:.10g}", "paid_by": pay.by, "bonus": pay.bonus_percent or None}
-        found["currency"] = pay.currency or None
+        found |= {"paid_by": pay.by, "bonus": pay.bonus_percent or None, "currency": pay.currency or None}
+        found["pay"] = f"{pay.amount:.10g}" if work.is_priced else None
     return {name: str(value) for name, value in found.items() if value is not None}
 
 

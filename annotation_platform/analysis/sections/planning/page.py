@@ -45,6 +45,7 @@ def _plan(page: FigurePage) -> None:
         "form": form,
         "tables": {name.replace("-", "_"): table for name, table in made.items()},
         "pay": work.pay,
+        "is_priced": work.is_priced,
         "is_measured": work.time.is_measured,
         "is_rescaled": tables.pilot_of(asked).rescaled is not None,
     }

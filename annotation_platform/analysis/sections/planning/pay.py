@@ -10,12 +10,17 @@ from django.utils.translation import gettext as _
 from annotation_platform.studies.models import Study
 
 PaidBy = Literal["task", "hour"]
+_CODE = r"\b(?!HIT\b)[A-Z]{3}\b"  # of a currency; a HIT is a task
 _AMOUNT = re.compile(
-    r"(?P<before>[€$£¥]|\b[A-Z]{3}\b)?\s?(?<![\d.,])"
+    rf"(?P<before>[€$£¥]|{_CODE})?\s?(?<![\d.,])"
     r"(?P<sum>[1-9]\d{0,2}(?P<between>[.,\u00a0\u202f])\d{3}(?:(?P=between)\d{3})*(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?)"
-    r"(?![.,]?\d)\s?(?P<after>[€$£¥円]|\b[A-Z]{3}\b)?"
+    rf"(?![.,]?\d)\s?(?P<after>[€$£¥円]|{_CODE})?"
 )
-_BY_HOUR = re.compile(r"hour|\bh\b|時", re.IGNORECASE)
+_OF_HOURS = re.compile(r"hour|\bhrs?\b|\bh\b|stunde|時", re.IGNORECASE)
+_BY_HOUR = re.compile(
+    r"hourly|(?:\b(?:an?|per|each|every|pro)\s+|/\s?)(?:hour|hr|h|stunde)\b|時給|毎時|(?:(?<!\d)[1１]|/)\s?時間|時間(?:給|あたり|につき)",
+    re.IGNORECASE,
+)
 _BY_MINUTE = re.compile(r"minute|\bmin\b|分", re.IGNORECASE)
 
 
@@ -63,12 +68,13 @@ def told_pay(text: str) -> StudyPay | None:
 
     An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
     are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, there must be one such
-    amount only, and where it goes by minutes, or speaks of them, there is none.
+    amount only. There is none where it speaks of hours otherwise, or of minutes: “paid within 24 hours”.
     """
     found = list(_AMOUNT.finditer(text))
     with_currency = [each for each in found if each["before"] or each["after"]]
     is_by_hour = _BY_HOUR.search(text) is not None
-    if not found or _BY_MINUTE.search(text) or (is_by_hour and len(with_currency) != 1):
+    is_of_time = _BY_MINUTE.search(text) or (_OF_HOURS.search(text) and not is_by_hour)
+    if not found or is_of_time or (is_by_hour and len(with_currency) != 1):
         return None
     told = (with_currency or found)[0]
     amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]

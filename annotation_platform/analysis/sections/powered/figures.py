@@ -86,6 +86,6 @@ class Powered(StoredFigures):
 
 
 POWERED = SectionFigures[Powered](
-    "powered", gettext_noop("People and model at once"), version=8, type=Powered, names_people=False
+    "powered", gettext_noop("People and model at once"), version=9, type=Powered, names_people=False
 )
 FIGURES = {POWERED.key: POWERED}

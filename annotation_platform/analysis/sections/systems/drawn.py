@@ -64,14 +64,15 @@ def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> Drawn
         return None
     rows = np.flatnonzero(chosen.within_reach(items))
     of_rows = [items[row] for row in rows.tolist()]
-    unit = units.unit_of(rows)
+    unit, counts = units.unit_of(rows), chosen.counts(items)
     found = {}
     for side, (given, values, ends) in sides.items():
         codes = given.units[given.items]
         judgments = np.bincount(codes, minlength=len(items))
         sums = np.bincount(codes, weights=values, minlength=len(items))
         means = np.where(judgments > 0, sums / np.maximum(judgments, 1), np.nan)
-        pairs = np.unique(np.stack([units.system_of_item[codes], given.raters]), axis=1)
+        counted = counts[codes]
+        pairs = np.unique(np.stack([units.system_of_item[codes[counted]], given.raters[counted]]), axis=1)
         answers = Answers(
             values=means[rows],
             judgments=judgments[rows],

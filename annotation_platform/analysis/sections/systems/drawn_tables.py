@@ -38,12 +38,14 @@ def has_weighed(found: Collection[str]) -> bool:
     return any(name in found for name in TABLES)
 
 
-def of_judged_ones_only(build: Build) -> Build:
-    """A table of plain figures that says so where tasks were drawn with chances that differ."""
+def of_judged_ones_only(build: Build, *, of_study: bool = False) -> Build:
+    """A table of plain figures that says so where tasks were drawn with chances that differ; one ``of_study`` is about
+    every aspect, whichever is shown."""
 
     def told(asked: TableRequest) -> FigureTable | None:
         table = build(asked)
-        if table is None or drawn_of(asked) is None:
+        is_uneven = bool(asked.section(DRAWN_SYSTEMS)) if of_study else drawn_of(asked) is not None
+        if table is None or not is_uneven:
             return table
         return replace(table, reading=f"{table.reading} {only_of_judged_ones()}")
 

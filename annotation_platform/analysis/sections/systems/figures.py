@@ -116,6 +116,6 @@ SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
     "system_differences", gettext_noop("Difference of systems"), version=6, type=SystemDifferences, names_people=False
 )
 DRAWN_SYSTEMS = SectionFigures[dict[str, DrawnSystems]](
-    "drawn_systems", gettext_noop("Systems by all answers"), version=2, type=dict[str, DrawnSystems], names_people=False
+    "drawn_systems", gettext_noop("Systems by all answers"), version=3, type=dict[str, DrawnSystems], names_people=False
 )
 FIGURES = {section.key: section for section in (MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES, DRAWN_SYSTEMS)}

@@ -313,5 +313,5 @@ TABLES = {
     "means-system": TableOf((MEAN_BY_SYSTEM.key, DRAWN), of_judged_ones_only(systems_table)),
     "ranks": TableOf((MEAN_BY_SYSTEM.key, SYSTEM_DIFFERENCES.key, DRAWN), of_judged_ones_only(ranks_table)),
     "differences": TableOf((SYSTEM_DIFFERENCES.key, DRAWN), of_judged_ones_only(differences_table)),
-    "means-aspects": TableOf((DRAWN,), of_judged_ones_only(means_of_aspects_table), of_study=True),
+    "means-aspects": TableOf((DRAWN,), of_judged_ones_only(means_of_aspects_table, of_study=True), of_study=True),
 }

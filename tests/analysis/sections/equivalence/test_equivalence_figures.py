@@ -8,13 +8,20 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation_platform.analysis.measuring.judged_part import NOT_KNOWN
-from annotation_platform.analysis.sections.equivalence.measure import NO_ORDER, NO_RULE
+from annotation_platform.analysis.measuring.chosen import ChosenTasks
+from annotation_platform.analysis.measuring.judged_part import NOT_KNOWN, JudgedPart
+from annotation_platform.analysis.sections.equivalence.measure import (
+    NO_ORDER,
+    NO_RULE,
+    OUTSIDE_OF_DRAWS,
+    AllAnswers,
+    shares_of_all,
+)
 from annotation_platform.analysis.snapshots.stored import sections_of
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.schemes import preset
-from annotation_platform.core.statistics.prediction_powered import NOT_AT_RANDOM, prediction_powered_mean
+from annotation_platform.core.statistics.prediction_powered import ALL_JUDGED, NOT_AT_RANDOM, prediction_powered_mean
 from annotation_platform.core.statistics.verdicts import ALL_RIGHT, ALL_WRONG, NONE_RIGHT
 from annotation_platform.corpus.models import Question
 from annotation_platform.jobs.rows import JobStatus
@@ -230,6 +237,29 @@ def test_there_is_nothing_to_estimate_where_people_judged_all(client: Client) ->
     study = planted()
     assert figures_of(study)["all_answers"] == []
     assert "What people would say of all answers" not in page_of(client, study, "agreement_equivalence")
+
+
+def test_of_a_system_that_was_judged_whole_nothing_is_estimated_whatever_was_drawn() -> None:
+    numbers = np.arange(60)
+    right = (numbers % 3 != 0).astype(float)
+    drawn = {item: 2.0 + item % 3 for item in range(120) if item < 40 or 60 <= item < 90}  # of the first 20 were not
+    tasks = ChosenTasks(drawn, {item: item for item in range(120)}, by_uncertainty=True, signature="")
+    answers = AllAnswers(
+        right=np.concatenate([right, np.where(numbers < 36, right, np.nan)]),  # of the second 6 lie outside of draws
+        probability=np.tile(0.9 * right + 0.05, 2),
+        questions=np.tile(numbers, 2),
+        units=np.tile(numbers, 2),
+        systems=np.repeat([0, 1], 60),
+        items=np.arange(120),
+        system_names=SYSTEMS,
+    )
+    alder, birch = shares_of_all(answers, JudgedPart(tasks))
+    assert (alder.both, alder.effective, alder.no_model_because) == (alder.people, None, ALL_JUDGED)
+    assert (alder.people.value, alder.people.judgments) == (pytest.approx(2 / 3), 60)
+    assert (birch.people.items, birch.people.judgments, birch.answers) == (30, 30, 60)
+    assert birch.effective is not None
+    outside = shares_of_all(answers, JudgedPart(ChosenTasks({0: 1.0}, tasks.task_of_item, False, "")))[1]
+    assert (outside.people.value, outside.people.undefined_because) == (None, OUTSIDE_OF_DRAWS)
 
 
 def test_without_a_run_the_section_says_why() -> None:

@@ -15,7 +15,7 @@ from annotation_platform.analysis.paper.archive import entries
 from annotation_platform.analysis.sections.planning.forms import AmountField
 from annotation_platform.analysis.sections.planning.pay import PaidBy, StudyPay, told_pay
 from annotation_platform.analysis.snapshots.taking import take_snapshot
-from annotation_platform.annotations.models import Rating
+from annotation_platform.annotations.models import Annotation, Rating
 from annotation_platform.core.power import Components, Design, smallest_difference, standard_error
 from annotation_platform.core.statistics.planning import pilot_components
 from annotation_platform.studies.models import Item, Member, Role, Study
@@ -209,6 +209,30 @@ def test_pay_for_an_hour_costs_what_its_minutes_do_with_bonus_and_fee(study: Stu
     assert set(wrong.context["form"].errors) == {"minutes"}
 
 
+def test_pay_for_an_hour_is_no_mistake_where_nobody_has_said_how_long_a_task_takes(study: Study) -> None:
+    study.pay = "$12 an hour"
+    study.save(update_fields=["pay"])
+    Annotation.objects.filter(item__study=study).update(seconds=0)
+    snapshot = take_snapshot(study=study, resamples=5)
+    text = unescape(page(study).content.decode())
+    assert "It takes 48 tasks." in text
+    assert "write pay and minutes to see what it costs" in text
+    assert '<option value="hour" selected>' in text
+    assert report(study, "--section", "plan")["plan"]["completeness"]["designs"]
+    assert [entry.stem for entry in entries(snapshot) if entry.stem == "completeness/plan"]
+    assert "It takes 48 tasks, 115.20 $ and" in page(study, pay="12", minutes="12").content.decode()
+
+
+def test_words_about_pay_without_an_amount_that_can_be_read_are_not_called_nothing(study: Study) -> None:
+    take_snapshot(study=study, resamples=5)
+    nothing, unread = "says nothing of an amount that it pays", "has no amount that can be read"
+    for words, told in (("$30 for two hours", unread), ("", nothing)):
+        study.pay = words
+        study.save(update_fields=["pay"])
+        text = page(study).content.decode()
+        assert {each for each in (nothing, unread) if each in text} == {told}
+
+
 def report(study: Study, *more: str) -> dict[str, Any]:
     out = io.StringIO()
     call_command("report_study", study.name, "--json", *more, stdout=out, stderr=io.StringIO())
@@ -276,7 +300,16 @@ def test_the_report_has_the_variances(study: Study) -> None:
         ("$12 an hour", (12.0, "$", "hour")),
         ("時給1,200円", (1200.0, "円", "hour")),
         ("1時間1,200円", (1200.0, "円", "hour")),
+        ("€12 per hr", (12.0, "€", "hour")),
+        ("15 USD/h", (15.0, "USD", "hour")),
+        ("12,50 € pro Stunde", (12.5, "€", "hour")),
+        ("１時間あたり1200円", (1200.0, "円", "hour")),
         ("2 hours for $30, $15 an hour", None),
+        ("$30 for two hours", None),
+        ("2 USD a task, paid within 24 hours", None),
+        ("24時間以内に300円", None),
+        ("21時間以内に300円", None),
+        ("1 HIT = 0.50 USD", (0.5, "USD", "task")),
         ("$2 a task, which takes 10 minutes", None),
         ("30円/分", None),
         ("A thank-you", None),

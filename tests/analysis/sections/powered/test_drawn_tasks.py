@@ -11,16 +11,24 @@ from django.core.management import call_command
 from django.db.models import Q
 
 from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, joined
+from annotation_platform.analysis.measuring.judged_part import LEFT_OUT
 from annotation_platform.analysis.paper.archive import entries
 from annotation_platform.analysis.sections.powered.measure import UNEVEN
 from annotation_platform.analysis.snapshots.taking import take_snapshot
+from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.active import active_mean
 from annotation_platform.core.statistics.prediction_powered import PredictionPowered
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
 from annotation_platform.studies.models import Item, Study
-from annotation_platform.studies.services import draw_batch, open_batch, plan_batches, reopen_batch
+from annotation_platform.studies.services import (
+    declare_random_parts,
+    draw_batch,
+    open_batch,
+    plan_batches,
+    reopen_batch,
+)
 from tests.analysis.sections.powered.test_powered import (
     FACTUAL,
     STARS,
@@ -189,6 +197,19 @@ def test_what_was_picked_by_hand_after_a_random_draw_does_not_count() -> None:
     after = of_judge(figures_of(study))
     assert after["means"] == before["means"]
     assert after["differences"] == before["differences"]
+
+
+def test_what_is_left_of_a_random_draw_is_not_said_to_be_random() -> None:
+    study = drawn_study(by_uncertainty=False)
+    drawn = study.batches.get(draw__isnull=False)
+    Annotation.objects.filter(item__hit__in=drawn.hits.order_by("position")[:5]).delete()
+    found = of_judge(figures_of(study))
+    assert (found["drawn"], found["means"][0]["no_model_because"]) == ("", LEFT_OUT)
+    page = page_of(study)
+    assert "were drawn at random; people's judgments" not in page
+    assert "only where the answers that people judged are a part drawn at random" in page
+    declare_random_parts(study=study, judged=True, scored=False, actor=OPERATOR)
+    assert of_judge(figures_of(study))["drawn"] == "random"
 
 
 def test_of_tasks_that_a_later_draw_could_not_reach_it_says_nothing_while_their_batch_is_open() -> None:

@@ -33,7 +33,7 @@ from tests.analysis.sections.powered.test_drawn_tasks import (
 )
 from tests.analysis.sections.powered.test_powered import FACTUAL, STARS
 from tests.analysis.study_rows import client_of
-from tests.factories import OPERATOR, study_with_judgments
+from tests.factories import OPERATOR, MemberFactory, close_all, judge_everything, study_with_judgments
 from tests.scoring.judged_studies import GOOD
 
 pytestmark = pytest.mark.django_db
@@ -127,6 +127,8 @@ def test_pages_and_bundle_show_the_weighed_figures_and_say_of_the_plain_ones_wha
     assert "speak of all answers" in bundled[f"{STARS}/means-drawn"]
     for plain in ("means-system", "differences", "ranks"):
         assert only_of_judged_ones() in bundled[f"{STARS}/{plain}"]
+    of_every_aspect = [reading for stem, reading in bundled.items() if stem.endswith("/means-aspects")]
+    assert [only_of_judged_ones() in reading for reading in of_every_aspect] == [True]
     for name in ("means-drawn", "differences-drawn"):
         address = reverse("chart", args=[drawn.slug, STARS, name, "json"])
         assert client.get(address).status_code == 200
@@ -141,10 +143,12 @@ def test_where_every_judged_answer_weighs_the_same_the_plain_figures_stand_alone
     assert late is not None
     open_batch(batch=late, actor=OPERATOR)
     before = report(study, "drawn_systems")["drawn_systems"]
-    judge_open_batches(study, opinion)
+    judge_everything(MemberFactory(study=study), opinion)
+    close_all(study)
     after = report(study, "drawn_systems")["drawn_systems"][STARS]["raw"]
     assert before == {}
     assert sum(mean["items"] for mean in after["means"]) == DRAWN  # what was picked by hand does not count
+    assert {mean["annotators"] for mean in after["means"]} == {1}  # nor does who judged it
 
 
 def test_answers_in_a_batch_that_a_later_draw_could_not_reach_are_left_out_and_counted() -> None:
