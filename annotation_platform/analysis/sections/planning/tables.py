@@ -227,13 +227,13 @@ def curve_reading(rows: list[DesignRow], plan: Plan, kind: str) -> str:
     own = [row for row in rows if row.annotators == plan.design.annotators]
     same = [row for row in rows if row.articles == plan.design.articles]
     first, last = own[0], own[-1]
-    falls = _("With {annotators} per answer it falls from {high} ({few:,} articles) to {low} ({many:,}).")
-    text = falls.format(
+    at_both_ends = _("With {annotators} per answer it is {first} with {few} and {last} with {many}.")
+    text = at_both_ends.format(
         annotators=plan.design.annotators,
-        high=number(first.smallest.value, kind),
-        few=first.articles,
-        low=number(last.smallest.value, kind),
-        many=last.articles,
+        first=number(first.smallest.value, kind),
+        few=_articles(first.articles),
+        last=number(last.smallest.value, kind),
+        many=_articles(last.articles),
     )
     if len(same) > 1:
         fewest, most = same[0], same[-1]
