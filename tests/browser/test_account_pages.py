@@ -16,6 +16,7 @@ from annotation_platform.studies.models import Assignment, Batch, Role
 from tests import rests_on
 from tests.browser.conftest import OpenPage
 from tests.factories import OPERATOR, PASSWORD, MemberFactory, UserFactory, make_study
+from tests.some import some
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -57,6 +58,16 @@ def test_a_very_long_name_fits_on_a_phone(open_page: Callable[..., Page], width:
     page.goto(reverse("home"))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     expect(page.get_by_role("button", name="Sign out")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("name", ["", "A", "Crab 7"])
+def test_on_a_phone_the_site_is_called_by_its_whole_name(open_page: Callable[..., Page], name: str) -> None:
+    page = open_page(User.objects.create_guest(name) if name else None, viewport={"width": 360, "height": 740})
+    page.goto(reverse("home"))
+    assert page.locator(".site-name span").evaluate("span => span.scrollWidth <= span.clientWidth")
+    for link in page.locator(".who").all():  # who is signed in stands in one row with the way out
+        way_out = page.get_by_role("button", name="Sign out")
+        assert abs(some(link.bounding_box())["y"] - some(way_out.bounding_box())["y"]) < 8
 
 
 def test_signing_in_by_keyboard(open_page: Callable[..., Page]) -> None:
