@@ -188,7 +188,8 @@ add_sentences(
             "{field} holds an e-mail address; what leaves a study names people by pseudonyms only; put one there"
         ),
         "corpus.said_otherwise": _(
-            "{name} is there already with another {what} ({where}); say the same, leave it blank, or give it another name"
+            "{name} is there already with another {what} ({where}); say the same, leave it blank, or give it another "
+            "name"
         ),
         "corpus.the_article": _("the article {name!r}"),
         "corpus.the_question": _("the question {name!r}"),

@@ -123,6 +123,7 @@ def test_from_few_articles_to_many_the_smallest_difference_can_rise() -> None:
     """Of fewer than five articles the test speaks of these alone, from five on of articles like them."""
     plan = Plan(Basis(Components(0.7, 0, 0, 0.2)), Design(2, 60, 2), Price())
     assert plan.curve[0].smallest.value < plan.curve[-1].smallest.value
+    assert "Lines break before 5 articles" in planning.curve(plan, "value", query="").charts["plan-curve"]
     says(planning.curve_reading(plan.curve, plan, "value"), "it is 0.174 with 2 articles and 0.237 with 100 articles.")
 
 
