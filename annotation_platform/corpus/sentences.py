@@ -143,11 +143,12 @@ add_sentences(
         "corpus.key_unknown": _("the format has no such key"),
         "corpus.part_no_text": _("must be text, in quotes"),
         "corpus.part_empty": _("must not be empty"),
-        "corpus.save_as_utf_8": _("Save it as UTF-8 and import it again"),
+        "corpus.save_as_utf_8": _("Save it as UTF-8 (in Excel: “CSV UTF-8”) and import it again"),
         "corpus.save_each_sheet_as_csv": _(
             "Open it, save each sheet with “Save as” → “CSV UTF-8 (comma delimited)”, and import that"
         ),
         "corpus.workbook_not_read_here": _("which is not read here: a table may be an .xlsx without a password"),
+        "corpus.perhaps_shift_jis": _("perhaps Shift_JIS, as spreadsheets write Japanese"),
         "corpus.perhaps_latin_1": _("perhaps Latin-1 or Windows-1252, as spreadsheets write it"),
         "corpus.save_sheet_as_csv": _("Save the sheet as “CSV UTF-8 (comma delimited)”, and import that"),
         "corpus.save_again": _("Open it in a spreadsheet program, save it as .xlsx, and import it again"),
@@ -187,7 +188,8 @@ add_sentences(
             "{field} holds an e-mail address; what leaves a study names people by pseudonyms only; put one there"
         ),
         "corpus.said_otherwise": _(
-            "{name} has another {what} ({where}); say the same, leave it blank, or give it another name"
+            "{name} is there already with another {what} ({where}); say the same, leave it blank, or give it another "
+            "name"
         ),
         "corpus.the_article": _("the article {name!r}"),
         "corpus.the_question": _("the question {name!r}"),
@@ -221,7 +223,7 @@ add_sentences(
         "corpus.part_source": _("source"),
         "corpus.part_url": _("address"),
         "corpus.part_text": _("text"),
-        "corpus.part_question": _("question"),
+        "corpus.part_question": _("text"),
         "corpus.part_anchor": _("sentence that raised it"),
         "corpus.part_choices": _("choices"),
         "corpus.part_turns": _("turns"),

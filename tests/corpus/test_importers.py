@@ -438,6 +438,12 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         Document.read(tmp_path / "latin.yaml")
 
 
+def test_japanese_as_spreadsheets_write_it_is_called_shift_jis(tmp_path: Path) -> None:
+    (tmp_path / "japanese.yaml").write_bytes("title: 美術館はなぜ閉まっていますか".encode("cp932"))
+    with pytest.raises(ImportFileError, match="perhaps Shift_JIS, as spreadsheets write Japanese"):
+        Document.read(tmp_path / "japanese.yaml")
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ImportFileError, match=r"none.yaml: there is no such file"):
         Document.read(tmp_path / "none.yaml")

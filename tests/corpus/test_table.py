@@ -94,6 +94,12 @@ def test_semicolons_separate_too(tmp_path: Path) -> None:
     assert question.answers["answer"].text == "So, and so."
 
 
+@pytest.mark.parametrize(("written", "meant"), [("31,5", 31.5), ("0,125", 0.125), ("1500,125", 1500.125)])
+def test_a_comma_before_decimals_is_read_as_a_point(tmp_path: Path, written: str, meant: float) -> None:
+    study = read(tmp_path / "t.csv", EBR.replace("31.5", f'"{written}"'))
+    assert study.judgments[0].seconds == meant
+
+
 def test_aspects_without_a_column_were_never_asked_for(tmp_path: Path) -> None:
     text = "question,answer,article,annotator,completeness\nWhy?,So.,It is.,Wren,complete\n"
     study = read(tmp_path / "t.csv", text)
@@ -164,15 +170,16 @@ def test_an_incomplete_group_is_told_by_its_column(tmp_path: Path) -> None:
         ("Rain.,Wren", "Rain.,", 2, "annotator: is blank, but the row has a judgment"),
         ("Yes.,,,,,,", "Yes.,Wren,,,,,", 5, "annotator: is 'Wren', but the row has no judgment"),
         ("31.5", "long", 2, "seconds: 'long' is not a time in seconds"),
+        ("31.5", '"12,500"', 2, "seconds: '12,500' is not a time in seconds"),  # or twelve and a half
         ("31.5", "-1", 2, "seconds: '-1' is not a time"),
         (",12\n", ",12,9\n", 4, "has 12 cells; the first line names 11 columns; put text that has a comma"),
         (",12\n", "\n", 4, "has 10 cells; the first line names 11 columns"),
-        ("alder,,Teal", "alder,Hail.,Teal", 4, "the answer by 'alder' has another answer"),
+        ("alder,,Teal", "alder,Hail.,Teal", 4, "the answer by 'alder' is there already with another answer"),
         (
             "a1,,Why is it closed?,birch",
             "a1,It snowed.,Why is it closed?,birch",
             3,
-            "the article 'a1' has another text",
+            "the article 'a1' is there already with another text",
         ),
         ("Teal", "Wren", 4, "'Wren' judged this answer already"),
         (",2,Sentence", ",9,Sentence", 2, "sentences: There is no sentence 9. Numbers lie between 1 and 2."),

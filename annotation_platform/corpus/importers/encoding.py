@@ -66,6 +66,17 @@ NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 """What no text in an 8-bit encoding has, and pictures and archives do."""
 
 
+JAPANESE = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+
+
+def _reads_as_shift_jis(block: bytes) -> bool:
+    """Whether this is Japanese as spreadsheets write it where UTF-8 is not asked for; the last character can be cut."""
+    try:
+        return bool(JAPANESE.search(codecs.getincrementaldecoder("cp932")().decode(block)))
+    except UnicodeDecodeError:
+        return False
+
+
 def _workbook(block: bytes, name: str) -> str:
     """The suffix that a workbook has, or should have, by its first bytes; "" where it is none."""
     suffixes = next((known for start, known in WORKBOOKS.items() if block.startswith(start)), ())
@@ -78,7 +89,7 @@ def _workbook(block: bytes, name: str) -> str:
 def _not_utf_8(name: str, line: int, byte: int, block: bytes) -> ImportFileError:
     if NO_TEXT.search(block):
         return ImportFileError([wrong_at(name, "corpus.no_text", byte=byte, advice=Reason(ADVICE))])
-    guess = Reason("corpus.perhaps_latin_1")
+    guess = Reason("corpus.perhaps_shift_jis" if _reads_as_shift_jis(block) else "corpus.perhaps_latin_1")
     return ImportFileError(
         [wrong_at(name, "corpus.no_utf_8", byte=byte, line=line, guess=guess, advice=Reason(ADVICE))]
     )

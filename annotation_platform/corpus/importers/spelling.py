@@ -30,6 +30,7 @@ _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 COMPACT = {12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}  # by digits; milliseconds would be before 2002 or from 2286
 SECONDS_FROM, MILLISECONDS_FROM = 1e8, 1e11  # numbers since 1970; eight digits are a day (20240531)
 EXACT_BELOW = 2**53  # whole numbers that a float tells apart
+DECIMAL_COMMA = re.compile(r"\s*[-+]?(?![1-9]\d{0,2},\d{3}\s*$)\d+,\d+\s*", re.ASCII)
 _LETTER = re.compile(r"\(?([a-z])[).:]?")
 
 
@@ -127,9 +128,14 @@ def as_written(value: Any) -> str:
 
 
 def number_of(written: Any) -> float | None:
-    """A number, or a text that is one; true and false are 1 and 0. Infinity and NaN are none."""
+    """A number, or a text that is one; true and false are 1 and 0. Infinity and NaN are none.
+
+    A comma before decimals is read as a point, except where it could part thousands: nobody can tell.
+    """
     if isinstance(written, str):
         written = {"true": 1, "false": 0}.get(written.casefold(), written)
+    if isinstance(written, str) and DECIMAL_COMMA.fullmatch(written):
+        written = written.replace(",", ".")
     try:
         number = float(written)
     except (TypeError, ValueError, OverflowError):

@@ -110,13 +110,21 @@ def test_what_a_design_finds(plan: Plan, said: str) -> None:
 
 def test_what_more_articles_and_annotators_would_buy() -> None:
     alone = Plan(STATED, Design(20, 5, 1, people=1), Price())
-    says(planning.curve_reading(alone.curve, alone, "value"), "With 1 per answer it falls from ≠ With 20")
+    says(planning.curve_reading(alone.curve, alone, "value"), "With 1 per answer it is ≠ With 20")
     several = Plan(STATED, Design(20, 5, 3), Price())
     says(
         planning.curve_reading(several.curve, several, "value"), "With 3 per answer … With 20 articles it is … with 5."
     )
     one = Plan(STATED, Design(1, 2, 1), Price())
     says(planning.curve_reading(one.curve, one, "value"), "With 1 article it is")
+
+
+def test_from_few_articles_to_many_the_smallest_difference_can_rise() -> None:
+    """Of fewer than five articles the test speaks of these alone, from five on of articles like them."""
+    plan = Plan(Basis(Components(0.7, 0, 0, 0.2)), Design(2, 60, 2), Price())
+    assert plan.curve[0].smallest.value < plan.curve[-1].smallest.value
+    assert "Lines break before 5 articles" in planning.curve(plan, "value", query="").charts["plan-curve"]
+    says(planning.curve_reading(plan.curve, plan, "value"), "it is 0.174 with 2 articles and 0.237 with 100 articles.")
 
 
 @pytest.mark.parametrize(

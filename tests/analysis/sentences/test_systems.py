@@ -277,9 +277,18 @@ def test_what_else_matters(what: str, share: dict[str, Any], said: str) -> None:
     ("possible", "said"),
     [
         ({}, ""),
-        ({"a": (1, 1), "b": (2, 2)}, "On the questions that both answered, a is significantly better than every"),
-        ({"a": (1, 2), "b": (1, 2)}, "On the questions that both answered, each of a and b may be the best."),
-        ({"a": (1, 2), "b": (2, 2), "c": (2, 3)}, "On the questions that both answered, only a may be the best:"),
+        (
+            {"a": (1, 1), "b": (2, 2)},
+            "Two by two, on the questions that both answered, a is significantly better than every",
+        ),
+        (
+            {"a": (1, 2), "b": (1, 2)},
+            "Two by two, on the questions that both answered, each of a and b may be the best.",
+        ),
+        (
+            {"a": (1, 2), "b": (2, 2), "c": (2, 3)},
+            "Two by two, on the questions that both answered, only a may be the best:",
+        ),
     ],
 )
 def test_who_may_come_first_by_pairs(possible: dict[str, tuple[int, int]], said: str) -> None:

@@ -118,7 +118,7 @@ def _recoded(codes: Codes, kept: Codes, n: int) -> Codes:
 
 
 def _group(given: Explained, name: str, found: CategoryWords) -> GroupWords:
-    kept = _said_once(found.terms)
+    kept, more = _said_once(found.terms)
     return GroupWords(
         name=name,
         documents=found.documents,
@@ -137,21 +137,22 @@ def _group(given: Explained, name: str, found: CategoryWords) -> GroupWords:
             )
             for term in kept
         ),
-        more=len(found.terms) - len(kept),
+        more=more,
         of_one_annotator=found.of_one_author,
         undefined_because=found.undefined_because,
     )
 
 
-def _said_once(terms: Sequence[TermApart]) -> list[TermApart]:
-    """The strongest, without what is a part of a stronger one, or has it as a part, in mostly the same explanations."""
+def _said_once(terms: Sequence[TermApart]) -> tuple[list[TermApart], int]:
+    """The strongest, without what is a part of a stronger one, or has it as a part, in mostly the same explanations;
+    and how many weaker ones there was no room for."""
     kept: list[TermApart] = []
-    for term in terms:
+    for place, term in enumerate(terms):
         if len(kept) == WORDS_KEPT:
-            break
+            return kept, len(terms) - place
         if not any(_is_part(term, other) for other in kept):
             kept.append(term)
-    return kept
+    return kept, 0
 
 
 def _is_part(one: TermApart, other: TermApart) -> bool:

@@ -6,7 +6,7 @@ import altair as alt
 
 from annotation_platform.analysis.charts.base import TICKS, Draw, chart_of, drawn, interval_tips, number_axis
 from annotation_platform.analysis.charts.theme import Theme
-from annotation_platform.analysis.sections.planning.table_rows import DesignRow
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow, speaks_of_these_alone
 from annotation_platform.analysis.tables.base import FigureTable
 from annotation_platform.core.power import POWER
 from annotation_platform.core.text import percent
@@ -15,7 +15,7 @@ from annotation_platform.core.text import percent
 def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
     rows = [
         {"articles": row.articles, "annotators": row.annotators, "smallest": row.smallest.value, "tasks": row.tasks}
-        | {"is_chosen": row.is_chosen, "who": f"{row.annotators} per answer"}
+        | {"is_chosen": row.is_chosen, "who": f"{row.annotators} per answer", "is_of_few": speaks_of_these_alone(row)}
         | drawn(row.smallest)
         for row in table.rows
     ]
@@ -47,9 +47,8 @@ def _curve(table: FigureTable[DesignRow], theme: Theme) -> Any:
         ],
     )
     chosen = base.transform_filter("datum.is_chosen").mark_point(filled=True, size=130, opacity=1)
-    return alt.layer(base.mark_line(strokeWidth=2.5), base.mark_point(size=60, opacity=0), chosen).properties(
-        height=300
-    )
+    lines = base.mark_line(strokeWidth=2.5).encode(detail="is_of_few:N")  # which the test makes two lines of
+    return alt.layer(lines, base.mark_point(size=60, opacity=0), chosen).properties(height=300)
 
 
 def _colours(theme: Theme, count: int) -> list[str]:

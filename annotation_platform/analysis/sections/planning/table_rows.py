@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation_platform.analysis.tables.rows import Estimate, TableRow
+from annotation_platform.core.few_units import FEWEST_ARTICLES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,11 @@ class DesignRow(TableRow):
     hours: float | None
     is_chosen: bool
     smallest: Estimate
+
+
+def speaks_of_these_alone(row: DesignRow) -> bool:
+    """Whether the test of such a study is by question, and says nothing of other articles."""
+    return row.articles < FEWEST_ARTICLES
 
 
 @dataclass(frozen=True, kw_only=True)

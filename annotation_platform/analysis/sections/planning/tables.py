@@ -11,10 +11,11 @@ from annotation_platform.analysis.measuring.figures import AspectHead
 from annotation_platform.analysis.sections.planning.figures import PILOT, PilotOfAspect, Variances
 from annotation_platform.analysis.sections.planning.forms import IN_WORDS, START, DesignForm, StatedForm
 from annotation_platform.analysis.sections.planning.plan import Basis, Plan, Price, shares
-from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow
+from annotation_platform.analysis.sections.planning.table_rows import DesignRow, VarianceRow, speaks_of_these_alone
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.words import in_a_row, number, number_kind
+from annotation_platform.core.few_units import FEWEST_ARTICLES
 from annotation_platform.core.power import Components, Design
 
 ASKED = (*DesignForm.base_fields,)
@@ -124,13 +125,17 @@ def designs(plan: Plan, kind: str, *, query: str) -> FigureTable:
 
 def curve(plan: Plan, kind: str, *, query: str) -> FigureTable:
     rows = plan.curve
+    caption = [_("Each line is a number of annotators per answer; the dot is the design above.")]
+    if speaks_of_these_alone(rows[0]):
+        few = _("Lines break before {fewest} articles: of fewer, the test is by question and speaks of these alone.")
+        caption.append(few.format(fewest=FEWEST_ARTICLES))
     return FigureTable(
         name="plan-curve",
         title=_("Smallest difference by number of articles"),
         reading=curve_reading(rows, plan, kind),
         columns=_columns(plan, kind),
         rows=rows,
-        charts={"plan-curve": _("Each line is a number of annotators per answer; the dot is the design above.")},
+        charts={"plan-curve": " ".join(caption)},
         meta={"query": query},
         unit=plan.basis.unit,
     )
@@ -227,13 +232,13 @@ def curve_reading(rows: list[DesignRow], plan: Plan, kind: str) -> str:
     own = [row for row in rows if row.annotators == plan.design.annotators]
     same = [row for row in rows if row.articles == plan.design.articles]
     first, last = own[0], own[-1]
-    falls = _("With {annotators} per answer it falls from {high} ({few:,} articles) to {low} ({many:,}).")
-    text = falls.format(
+    at_both_ends = _("With {annotators} per answer it is {first} with {few} and {last} with {many}.")
+    text = at_both_ends.format(
         annotators=plan.design.annotators,
-        high=number(first.smallest.value, kind),
-        few=first.articles,
-        low=number(last.smallest.value, kind),
-        many=last.articles,
+        first=number(first.smallest.value, kind),
+        few=_articles(first.articles),
+        last=number(last.smallest.value, kind),
+        many=_articles(last.articles),
     )
     if len(same) > 1:
         fewest, most = same[0], same[-1]

@@ -13,11 +13,13 @@ from django.utils.translation import gettext, ngettext, override
 
 from annotation_platform.analysis.explorer.indexing import index_items
 from annotation_platform.analysis.models import AgreementSnapshot, SnapshotSection
+from annotation_platform.analysis.sections.explanations import measure
 from annotation_platform.analysis.sections.explanations.figures import EXPLANATIONS, ExplanationsOfAspect
 from annotation_platform.analysis.snapshots.late import add_late_sections
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.methods.explanation_words import terms_of
+from annotation_platform.core.methods.words_apart import TermApart
 from annotation_platform.core.schemes.loading import preset
 from annotation_platform.studies.models import Item, Member, Study
 from tests.analysis.study_rows import client_of, score
@@ -95,6 +97,18 @@ def test_words_are_counted_in_the_rows(study: Study) -> None:
             assert word.example.label == group.name
             assert word.term in word.example.text.lower()
             assert Item.objects.get(pk=word.example.item).study == study
+
+
+def apart(term: str) -> TermApart:
+    return TermApart(term, 1.0, 4.0, 0.01, 9, 2, 9, None, 0)
+
+
+def test_a_phrase_around_a_word_is_no_further_word_that_stands_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "WORDS_KEPT", 2)
+    kept, more = measure._said_once([apart("same"), apart("the same")])
+    assert ([each.term for each in kept], more) == (["same"], 0)
+    kept, more = measure._said_once([apart("same"), apart("the same"), apart("right"), apart("name"), apart("first")])
+    assert ([each.term for each in kept], more) == (["same", "right"], 2)
 
 
 def test_themes_have_real_quotations_and_items(study: Study) -> None:
