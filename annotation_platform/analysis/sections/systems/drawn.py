@@ -54,10 +54,10 @@ class Answers:
 
 def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> DrawnSystems | None:
     """None where nothing was drawn, or the judged answers all stand for equally many, so that plain figures speak for
-    all of them, or the aspect has no systems or no numbers."""
+    all of them, or the aspect has no systems."""
     table, items = measured.table, units.keys[:, 0].tolist()
     sides, chosen = numbers_of(measured), part.chosen
-    if not sides or chosen is None:
+    if not any(table.systems) or chosen is None:
         return None
     judged = chosen.weights(units.keys[table.units, 0].tolist())
     if np.allclose(judged, judged[:1], rtol=1e-9, atol=0):
@@ -89,7 +89,8 @@ def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> Drawn
         drawn=chosen.rule,
         out_of_reach=len(items) - len(rows),
         leaves_out=part.unknown_because is not None,
-        **found,
+        raw=found.get("raw"),
+        **{side: each for side, each in found.items() if side != "raw"},
     )
 
 

@@ -58,11 +58,11 @@ def only_of_judged_ones() -> str:
 
 
 def means_table(asked: TableRequest) -> FigureTable | None:
-    """The weighed mean of each system; None where plain means speak for all answers."""
-    if (found := drawn_of(asked)) is None:
+    """The weighed mean of each system; None where plain means speak for all answers, and without numbers."""
+    if (found := drawn_of(asked)) is None or found.raw is None:
         return None
+    side, shown = _shown(found.raw, found.rescaled)
     kind = number_kind(asked.head)
-    side, shown = _shown(found)
     rescaled = {mean.system: mean for mean in found.rescaled.means} if found.rescaled else {}
     ranks = {each.system: each for each in shown.ranks}
     rows = [_mean_row(mean, rescaled.get(mean.system), ranks.get(mean.system)) for mean in found.raw.means]
@@ -89,9 +89,10 @@ def means_table(asked: TableRequest) -> FigureTable | None:
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by their weighed means; None where plain differences speak for all answers."""
-    found = drawn_of(asked)
-    side, shown = _shown(found) if found else ("", None)
-    if found is None or shown is None or not shown.differences:
+    if (found := drawn_of(asked)) is None or found.raw is None:
+        return None
+    side, shown = _shown(found.raw, found.rescaled)
+    if not shown.differences:
         return None
     rows = [_difference_row(each) for each in shown.differences]
     sure = sum(is_certain(each) for each in shown.differences)
@@ -120,9 +121,9 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _shown(found: DrawnSystems) -> tuple[str, WeighedSystems]:
+def _shown(raw: WeighedSystems, rescaled: WeighedSystems | None) -> tuple[str, WeighedSystems]:
     """By which numbers systems are compared: rescaled ones where there are any, as elsewhere."""
-    return ("raw", found.raw) if found.rescaled is None else ("rescaled", found.rescaled)
+    return ("raw", raw) if rescaled is None else ("rescaled", rescaled)
 
 
 def _how(found: DrawnSystems) -> list[str]:
