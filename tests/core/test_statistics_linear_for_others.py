@@ -166,6 +166,39 @@ def test_a_difference_with_a_model() -> None:
     assert wider.both.p_value >= (found.p_value or 0)
 
 
+def test_a_difference_of_which_some_judged_questions_have_no_value() -> None:
+    rows = Rows(5)
+    people = rows.people()
+    apart = people[1::2] - people[::2]
+    of_model = rows.model[1::2] - rows.model[::2]
+    silent = np.zeros(len(apart), np.bool_)
+    silent[-10:] = True
+    found = prediction_powered_mean(apart, of_model, np.arange(len(apart)), without_value=silent)
+    assert found.weight > 0
+    judged = np.repeat(~np.isnan(apart), 2)
+    wider = powered_difference_for_other_raters(
+        rows.said(), rows.second, rows.question, judged, rows.model, rows.question, found
+    )
+    kept = ~np.isnan(apart)
+    share = kept.sum() / (kept | silent).sum()
+
+    def figure(people: Floats) -> float:
+        """A ratio: people's mean is of the questions with a value, the model's correction of all that were judged."""
+        mean = float(np.mean((people[1::2] - people[::2])[kept]))
+        either = kept | silent
+        return mean + found.weight * float(of_model[~either].mean() - of_model[either].mean())
+
+    assert found.value == pytest.approx(figure(people))
+    expected = np.empty(len(people))
+    for side in (False, True):
+        of_side = (rows.second == side) & judged
+        rest = share * found.weight * (rows.model - rows.model[of_side].mean())
+        expected[rows.second == side] = people[of_side].mean() + rest[rows.second == side]
+    distance = rows.values - expected[rows.rows]
+    low, high, _ = expected_interval(found, rows.moved(figure), distance, rows.question[rows.rows], rows.who)
+    assert told(wider.both) == pytest.approx((low, high))
+
+
 def test_leniency_and_what_sets_a_kind_apart() -> None:
     rows = Rows(4)
     people, groups = rows.people(), rows.question
