@@ -20,7 +20,7 @@ from annotation_platform.analysis.sections.systems.figures import (
 from annotation_platform.analysis.sections.systems.table_rows import WeighedDifferenceRow, WeighedRow
 from annotation_platform.analysis.sections.systems.words import UNPAIRED, how_many_differ
 from annotation_platform.analysis.tables.base import Column, FigureTable
-from annotation_platform.analysis.tables.others import speaks_for_units
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.analysis.tables.words import number, number_kind, possible_ranks, with_commas
@@ -65,7 +65,7 @@ def means_table(asked: TableRequest) -> FigureTable | None:
     kind = number_kind(asked.head)
     rescaled = {mean.system: mean for mean in found.rescaled.means} if found.rescaled else {}
     ranks = {each.system: each for each in shown.ranks}
-    rows = [_mean_row(mean, rescaled.get(mean.system), ranks.get(mean.system)) for mean in found.raw.means]
+    rows = [_mean_row(asked, mean, rescaled.get(mean.system), ranks.get(mean.system)) for mean in found.raw.means]
     known = sorted(((mean.value, mean.system) for mean in shown.means if mean.value is not None), reverse=True)
     order = with_commas([f"{system} ({number(value, kind)})" for value, system in known])
     by_mean = _("By {side} mean of all answers, from the highest: {order}.").format(side=_(side), order=order)
@@ -82,8 +82,11 @@ def means_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-drawn": _("Dots are weighed means in the scale's numbers, lines their 95\u00a0% intervals.")},
+        meta={"query": asked.query_of("others")},
         unit=asked.head.unit,
-        speaks_for=speaks_for_units(asked),
+        speaks_for=speaks_for_both(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -94,8 +97,9 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
     side, shown = _shown(found.raw, found.rescaled)
     if not shown.differences:
         return None
-    rows = [_difference_row(each) for each in shown.differences]
-    sure = sum(is_certain(each) for each in shown.differences)
+    differences = [as_asked(asked, each) for each in shown.differences]
+    rows = [_difference_row(each) for each in differences]
+    sure = sum(is_certain(each) for each in differences)
     return FigureTable(
         name="differences-drawn",
         title=_("Differences of systems, all answers"),
@@ -113,11 +117,13 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             "differences-drawn": _(
                 "Weighed mean of the second minus that of the first, with 95\u00a0% intervals by {unit}; a line across "
                 "zero may be chance."
-            ).format(unit=_(found.unit))
+            ).format(unit=drawn_by(_(found.unit), others=asked.others))
         },
-        meta={"side": side.capitalize()},
+        meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
-        speaks_for=speaks_for_units(asked),
+        speaks_for=speaks_for_both(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
@@ -152,15 +158,17 @@ def _how(found: DrawnSystems) -> list[str]:
     return said
 
 
-def _mean_row(raw: WeighedMean, rescaled: WeighedMean | None, ranks: PossibleRanks | None) -> WeighedRow:
+def _mean_row(
+    asked: TableRequest, raw: WeighedMean, rescaled: WeighedMean | None, ranks: PossibleRanks | None
+) -> WeighedRow:
     return WeighedRow(
         system=raw.system,
         items=raw.items,
         annotators=raw.annotators,
         judgments=raw.judgments,
         undefined_because=raw.why_not,
-        raw=estimate_of(raw),
-        rescaled=estimate_of(rescaled) if rescaled else Estimate(None),
+        raw=estimate_of(as_asked(asked, raw)),
+        rescaled=estimate_of(as_asked(asked, rescaled)) if rescaled else Estimate(None),
         raw_rank=raw.rank,
         rescaled_rank=rescaled.rank if rescaled else None,
         answers=raw.answers,
