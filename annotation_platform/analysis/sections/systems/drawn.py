@@ -33,8 +33,8 @@ from annotation_platform.core.statistics.weighted_means import weighted_differen
 class Answers:
     """All answers of a study that the draws speak for, one entry each.
 
-    ``values`` are the means of what people ``said``, NaN where none counts; ``groups`` what was drawn together, in which
-    every article lies whole.
+    ``values`` are the means of what people ``said``, NaN where none counts; ``groups`` what was drawn together, in
+    which every article lies whole.
     """
 
     values: Floats
