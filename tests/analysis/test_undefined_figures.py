@@ -58,3 +58,32 @@ def test_a_stored_figure_is_none_exactly_where_it_has_a_reason(study: str) -> No
         assert value is None or (isfinite(value) and abs(value) < 1e6), (path, each)
         if "no_interval_because" in each:  # a gain goes by the reason of what it is added to
             assert (each["interval"] is None) == bool(each["no_interval_because"]), (path, each)
+
+
+def without_reason(stored: Any, path: str = "", of_all: bool = False) -> Iterator[str]:
+    """Where an interval is none and no reason stands beside it; ``of_all``: one stands above it, for all that follow.
+
+    A figure without a reason of its own for the interval goes by that of p; a gain by that of what it is added to.
+    """
+    if isinstance(stored, list):
+        for place, each in enumerate(stored):
+            yield from without_reason(each, f"{path}.{place}", of_all)
+    if not isinstance(stored, dict):
+        return
+    reasons = {key for key, each in stored.items() if key.endswith("_because") and each}
+    of_sides = set(stored.get("no_intervals_because", ()))
+    for key, each in stored.items():
+        if key == "interval" and each is None and not (reasons or of_all or path.endswith(".gain")):
+            yield f"{path}.{key}"
+        elif key.endswith("_interval") and each is None and stored[side := key.removesuffix("_interval")] is not None:
+            if side not in of_sides:
+                yield f"{path}.{key}"
+        elif key.endswith("_intervals") and None in each and f"no_{key}_because" not in reasons:
+            yield f"{path}.{key}"
+        yield from without_reason(each, f"{path}.{key}", of_all or (key == "labels" and bool(reasons)))
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_an_interval_that_is_none_has_a_reason_beside_it(study: str) -> None:
+    figures = take_snapshot(study=STUDIES[study](), resamples=20).figures
+    assert [*without_reason(figures)] == []

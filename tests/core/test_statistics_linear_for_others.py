@@ -10,6 +10,12 @@ from scipy.special import stdtrit
 from annotation_platform.core.few_units import too_few_raters
 from annotation_platform.core.statistics import RatingsError
 from annotation_platform.core.statistics.active import active_mean
+from annotation_platform.core.statistics.active_difference import active_difference
+from annotation_platform.core.statistics.active_for_others import (
+    active_difference_for_other_raters,
+    weighted_difference_for_other_raters,
+    weighted_mean_for_other_raters,
+)
 from annotation_platform.core.statistics.crossed import ForOtherRaters, Known
 from annotation_platform.core.statistics.judge_bias import bias_apart, judge_leniency, length_bias
 from annotation_platform.core.statistics.judge_bias_for_others import (
@@ -23,6 +29,7 @@ from annotation_platform.core.statistics.powered_for_others import (
     powered_mean_for_other_raters,
 )
 from annotation_platform.core.statistics.prediction_powered import prediction_powered_mean
+from annotation_platform.core.statistics.weighted_means import weighted_difference, weighted_mean
 
 ARTICLES, HIDDEN, RATERS = 24, 60, 6
 NAN = float("nan")
@@ -164,6 +171,103 @@ def test_a_difference_with_a_model() -> None:
     assert told(wider.both) == pytest.approx((low, high))
     assert wider.both.p_value is not None
     assert wider.both.p_value >= (found.p_value or 0)
+
+
+def test_a_difference_of_which_some_judged_questions_have_no_value() -> None:
+    rows = Rows(5)
+    people = rows.people()
+    apart = people[1::2] - people[::2]
+    of_model = rows.model[1::2] - rows.model[::2]
+    silent = np.zeros(len(apart), np.bool_)
+    silent[-10:] = True
+    found = prediction_powered_mean(apart, of_model, np.arange(len(apart)), without_value=silent)
+    assert found.weight > 0
+    judged = np.repeat(~np.isnan(apart), 2)
+    wider = powered_difference_for_other_raters(
+        rows.said(), rows.second, rows.question, judged, rows.model, rows.question, found
+    )
+    kept = ~np.isnan(apart)
+    share = kept.sum() / (kept | silent).sum()
+
+    def figure(people: Floats) -> float:
+        """A ratio: people's mean is of the questions with a value, the model's correction of all that were judged."""
+        mean = float(np.mean((people[1::2] - people[::2])[kept]))
+        either = kept | silent
+        return mean + found.weight * float(of_model[~either].mean() - of_model[either].mean())
+
+    assert found.value == pytest.approx(figure(people))
+    expected = np.empty(len(people))
+    for side in (False, True):
+        of_side = (rows.second == side) & judged
+        rest = share * found.weight * (rows.model - rows.model[of_side].mean())
+        expected[rows.second == side] = people[of_side].mean() + rest[rows.second == side]
+    distance = rows.values - expected[rows.rows]
+    low, high, _ = expected_interval(found, rows.moved(figure), distance, rows.question[rows.rows], rows.who)
+    assert told(wider.both) == pytest.approx((low, high))
+
+
+def test_a_difference_of_drawn_answers_with_a_model_of_which_some_have_no_value() -> None:
+    rows = Rows(6)
+    people, second = rows.people(), rows.second
+    weights = np.random.default_rng(3).uniform(1, 4, len(people))
+    silent = np.isnan(people) & (np.arange(len(people)) % 7 == 0)
+    found = active_difference(people, rows.model, second, weights, rows.question, without_value=silent)
+    assert found.weight > 0
+    given = people, rows.model, second, weights, rows.question
+    wider = active_difference_for_other_raters(rows.said(), *given, found, without_value=silent)
+    has_value = ~np.isnan(people)
+
+    def figure(people: Floats, weight: float) -> float:
+        """Two ratios: people's means are of the answers with a value, the model's corrections of all that were
+        judged."""
+        told = []
+        for side in (second, ~second):
+            own, either = side & has_value, side & (has_value | silent)
+            mean = float(np.average(people[own], weights=weights[own]))
+            apart = rows.model[side].mean() - np.average(rows.model[either], weights=weights[either])
+            told.append(mean + weight * float(apart))
+        return told[0] - told[1]
+
+    assert found.value == pytest.approx(figure(people, found.weight))
+    for weight, known, other in ((found.weight, found, wider.both), (0.0, found.people, wider.people)):
+        expected = np.empty(len(people))
+        for side in (second, ~second):
+            own, either = side & has_value, side & (has_value | silent)
+            share = weights[own].sum() / weights[either].sum()
+            rest = rows.model - np.average(rows.model[either], weights=weights[either])
+            expected[side] = (np.average(people[own], weights=weights[own]) + share * weight * rest)[side]
+        moves = rows.moved(lambda moved, weight=weight: figure(moved, weight))  # type: ignore[misc]
+        apart = rows.values - expected[rows.rows]
+        low, high, _ = expected_interval(known, moves, apart, rows.question[rows.rows], rows.who)
+        assert told(other) == pytest.approx((low, high))
+
+
+def test_weighted_figures_are_those_of_people_alone() -> None:
+    rows = Rows(7)
+    people, second = rows.people(), rows.second
+    weights = np.random.default_rng(4).uniform(1, 4, len(people))
+    alone = people, second, weights, rows.question
+    apart = weighted_difference(*alone)
+    wider = weighted_difference_for_other_raters(rows.said(), *alone, apart)
+    both = people, rows.model, second, weights, rows.question
+    found = active_difference_for_other_raters(rows.said(), *both, active_difference(*both))
+    assert told(wider) == pytest.approx(told(found.people))
+    assert wider.p_value == pytest.approx(found.people.p_value)
+    mean = weighted_mean_for_other_raters(
+        rows.said().part(second),
+        *(each[second] for each in (people, weights, rows.question)),
+        weighted_mean(people[second], weights[second], rows.question[second]),
+    )
+    with_model = active_mean(people[second], rows.model[second], weights[second], rows.question[second])
+    of_people = powered_mean_for_other_raters(
+        rows.said().part(second),
+        people[second],
+        rows.model[second],
+        rows.question[second],
+        with_model,
+        weights=weights[second],
+    )
+    assert told(mean) == pytest.approx(told(of_people.people))
 
 
 def test_leniency_and_what_sets_a_kind_apart() -> None:

@@ -83,12 +83,18 @@ def share_of(
     return counted(group_shares(ratings, nobody, 1, trials=trials, undefined_because=nothing)[0])
 
 
-def share_intervals(kinds: Codes, n_kinds: int, units: Codes) -> list[tuple[float, float] | None]:
-    """For each kind, the interval of its share; what is counted has a kind and a unit, and rows of one unit are
-    alike."""
-    one = np.zeros_like(kinds)
-    (found,) = label_shares(compact(units), one, kinds, 1, n_kinds, name="share")
-    return [interval_of(each.interval) for each in found]
+def share_intervals(
+    kinds: Codes, n_kinds: int, units: Codes, *, nothing: str
+) -> tuple[list[tuple[float, float] | None], str | None]:
+    """For each kind, the interval of its share, or the reason why none of them has one; what is counted has a kind and
+    a unit, and rows of one unit are alike.
+
+    ``nothing`` says why there is nothing to count.
+    """
+    if not len(kinds):
+        return [None] * n_kinds, nothing
+    (found,) = label_shares(compact(units), np.zeros_like(kinds), kinds, 1, n_kinds, name="share")
+    return [interval_of(each.interval) for each in found], found[0].no_interval_because
 
 
 def difference(found: Difference) -> dict[str, Any]:

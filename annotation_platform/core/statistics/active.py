@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -111,14 +112,14 @@ def active_mean(
     >>> found.n_people, round(found.people.value, 2), found.value > 0.7
     (20, 0.81, True)
     """
-    said, silent, predicted, weight, group = _checked(people, model, weights, groups, without_value)
+    said, silent, predicted, weight, group = checked(people, model, weights, groups, without_value)
     has_value = ~np.isnan(said)
     judged = has_value | silent if has_value.any() else has_value
     if judged.all():  # everything is known, however it was chosen
         return prediction_powered_mean(said, predicted, group, without_value=silent, ends=ends, level=level)
     rows = None
     if judged.any():
-        rows = _Rows.of(_of_all_judged(said, weight, has_value, judged), predicted, weight, group, judged)
+        rows = ActiveRows.of(said, silent, predicted, weight, group, n_groups=int(group.max()) + 1)
     no_model = NOBODY if rows is None else TOO_FEW if rows.n_groups < FEWEST_GROUPS else unknown_because
     alone = _difference(rows, 0.0, ends, level)
     best, found = 0.0, alone
@@ -143,7 +144,7 @@ def active_mean(
         n_people=n_people,
         n_model=int((~judged).sum()),
         n_units=len(np.unique(group)),
-        n_effective=None if gained is None else _worth(weight[has_value]) * gained,
+        n_effective=None if gained is None else worth(weight[has_value]) * gained,
         signature=signature_line("active-mean", interval="t|cr2", level=level),
     )
 
@@ -158,12 +159,12 @@ def _of_all_judged(said: Floats, weight: Floats, has_value: Flags, judged: Flags
     return linear
 
 
-def _worth(weights: Floats) -> float:
+def worth(weights: Floats) -> float:
     """As many rows of equal weights have a mean as certain (Kish)."""
     return float(weights.sum()) ** 2 / float((weights**2).sum())
 
 
-def _checked(
+def checked(
     people: ArrayLike, model: ArrayLike, weights: ArrayLike, groups: ArrayLike, without_value: ArrayLike | None
 ) -> tuple[Floats, Flags, Floats, Floats, Codes]:
     said, predicted, weight = (np.array(each, dtype=np.float64) for each in (people, model, weights))
@@ -185,7 +186,7 @@ def _checked(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class ActiveRows:
     """What θ and its variance need, for every λ: u = people + λ model by group, and the matrices of its covariance."""
 
     n_people: int
@@ -200,9 +201,16 @@ class _Rows:
     spread_of_model: float
 
     @classmethod
-    def of(cls, said: Floats, predicted: Floats, weight: Floats, group: Codes, judged: Flags) -> _Rows:
-        n, size = int(group.max()) + 1, len(said)
-        w, y, f, g = weight[judged], said[judged], predicted[judged], group[judged]
+    def of(
+        cls, said: Floats, silent: Flags, predicted: Floats, weight: Floats, group: Codes, *, n_groups: int
+    ) -> ActiveRows | None:
+        """``group`` has codes below ``n_groups``, not all of which need rows; None where no row has a value."""
+        has_value, n, size = ~np.isnan(said), n_groups, len(said)
+        if not has_value.any():
+            return None
+        judged = has_value | silent
+        linear = _of_all_judged(said, weight, has_value, judged)
+        w, y, f, g = weight[judged], linear[judged], predicted[judged], group[judged]
         by_group = GroupWeights.of(w, g, n)
         counts = np.bincount(group, minlength=n).astype(np.float64)
         all_scale = np.where(counts < size, 1 / (size * np.sqrt(np.maximum(1 - counts / size, ROUNDING))), 0)
@@ -222,10 +230,13 @@ class _Rows:
             spread_of_model=float(predicted.var()),
         )
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether the model says the same of everything."""
+        return self.spread_of_model <= ROUNDING * max(1.0, self.means[2] ** 2)
+
     def best_weight(self) -> float:
-        bend = float(self.model @ self.model)
-        is_constant = self.spread_of_model <= ROUNDING * max(1.0, self.means[2] ** 2)
-        return 0.0 if is_constant or bend == 0 else float(np.clip(-(self.people @ self.model) / bend, 0, 1))
+        return 0.0 if self.is_constant else best_weight(self.people, self.model)
 
     def value(self, weight: float) -> float:
         mean_y, mean_f, mean_all = self.means
@@ -234,12 +245,8 @@ class _Rows:
     def terms(self, weight: float) -> Floats:
         return self.people + weight * self.model
 
-    def error(self, weight: float) -> float:
-        u = self.terms(weight)
-        return sqrt(float(u @ u))
-
-    def freedom(self, weight: float) -> float:
-        """Of u's covariance, for rows that do not depend on each other."""
+    def covariance(self, weight: float) -> GroupCovariance:
+        """Of u, for rows that do not depend on each other."""
         w, y, f = self.values
         apart = y - self.means[0] - weight * (f - self.means[1])
         of_judged, of_all = float(w @ apart**2) / self.judged.total, weight**2 * self.spread_of_model
@@ -248,12 +255,31 @@ class _Rows:
             columns=(self.all_counts * self.all_scale)[:, None],
             between=np.array([[-of_all / float(self.all_counts.sum())]]),
         )
-        return everywhere.plus(self.judged.covariance(of_judged)).freedom
+        return everywhere.plus(self.judged.covariance(of_judged))
 
 
-def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: float) -> ClusteredDifference:
+class Active(Protocol):
+    """A mean by its `ActiveRows`, or what is made of two of them."""
+
+    @property
+    def n_groups(self) -> int: ...
+
+    def value(self, weight: float) -> float: ...
+
+    def terms(self, weight: float) -> Floats: ...
+
+    def covariance(self, weight: float) -> GroupCovariance: ...
+
+
+def best_weight(people: Floats, model: Floats) -> float:
+    """The λ in 0 … 1 for which Σ (people + λ model)² is least."""
+    bend = float(model @ model)
+    return 0.0 if bend == 0 else float(np.clip(-(people @ model) / bend, 0, 1))
+
+
+def _difference(rows: ActiveRows | None, weight: float, ends: Ends | None, level: float) -> ClusteredDifference:
     """θ as a difference from zero, which is how `PredictionPowered` has it."""
-    found = _estimate(rows, weight, level)
+    found = active_estimate(rows, weight, level)
     n_judged, n_groups = (0, 0) if rows is None else (rows.n_people, rows.n_groups)
     return ClusteredDifference(
         value=inside(found.value, ends),
@@ -273,14 +299,15 @@ def _difference(rows: _Rows | None, weight: float, ends: Ends | None, level: flo
     )
 
 
-def _estimate(rows: _Rows | None, weight: float, level: float) -> Estimate:
+def active_estimate(rows: Active | None, weight: float, level: float) -> Estimate:
     if rows is None:
         return Estimate(None, None, None, None, None, UNDEFINED)
-    value, error = rows.value(weight), rows.error(weight)
+    value, terms = rows.value(weight), rows.terms(weight)
+    error = sqrt(float(terms @ terms))
     if rows.n_groups < 2:
         return Estimate(value, None, None, None, None, ONE_GROUP)
     if error <= ROUNDING * max(1.0, abs(value)):
         return Estimate(value, None, None, None, None, ALL_ALIKE)
-    freedom = rows.freedom(weight)
+    freedom = rows.covariance(weight).freedom
     interval, p_value = t_interval(value, error, freedom, level), t_p_value(value, error, freedom)
-    return Estimate(value, interval, p_value, error, freedom, None, freedom_of(rows.terms(weight)))
+    return Estimate(value, interval, p_value, error, freedom, None, freedom_of(terms))

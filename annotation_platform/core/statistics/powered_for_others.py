@@ -6,9 +6,10 @@ people's weighted mean, f the model's judgments with their weighted mean f̄ ove
 that has a value, and λ the weight of the model (0: people alone)::
 
     mean          c_i = w_i / Σ w over those with a value        t_i = m + s λ (f_i − f̄)
-    difference    c_i = ∓1 / (n k_i)                             t_i = m + λ (f_i − f̄) of the answer's system
+    difference    c_i = ∓1 / (n k_i)                             t_i = m + s λ (f_i − f̄) of the answer's system
 
-n questions of which people judged both answers, k_i rows of one system in a question, − for the first system.
+n questions of which both answers have a value, s their share of those of which people judged both, k_i rows of one
+system in a question, − for the first system.
 """
 
 from __future__ import annotations
@@ -107,13 +108,14 @@ def powered_difference_for_other_raters(
     cells = questions + (int(questions.max(initial=-1)) + 1) * side
     in_cell = np.bincount(cells[judged], minlength=int(cells.max(initial=-1)) + 1)
     n = max(len(np.unique(questions[judged])), 1)
+    with_value = found.n_people / max(found.people.n_items, 1)
     share = np.where(judged, 1 / (n * np.maximum(in_cell[cells], 1)), 0.0)
     counts = np.maximum(np.bincount(said.rows, minlength=len(model)), 1)
     means = np.bincount(said.rows, weights=said.values, minlength=len(model)) / counts
     middle, of_model = (np.bincount(side, weights=share * each, minlength=2)[side] for each in (means, model))
 
     def at(weight: float, known: Known) -> ForOtherRaters:
-        expected = middle + weight * (model - of_model)
+        expected = middle + with_value * weight * (model - of_model)
         effects = np.where(is_second, share, -share)
         return linear_for_other_raters(said, effects, expected, groups, known, ends=ends, level=level)
 

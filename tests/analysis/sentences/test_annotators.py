@@ -74,6 +74,7 @@ def test_who_changed_in_the_course_of_the_work(drifts: list[CountedFigure], said
 
 def pair(other: str, raw: float | None) -> PairTau:
     of = dict.fromkeys(PairTau.model_fields) | {"annotators": ("A", other), "n": 3, "items": 3, "units": 3, "raw": raw}
+    of["no_intervals_because"] = {}
     return PairTau(**of)  # type: ignore[arg-type]
 
 

@@ -1,6 +1,7 @@
 """How often intervals for other annotators hold of estimates with a model and of a judge's biases.
 
-``python -m tests.core.coverage.linear_for_others [studies]``. Annotators are drawn anew in every study, each with a
+``python -m tests.core.coverage.linear_for_others [studies]``, or ``--gaps`` of differences of which some judged
+questions have no value. Annotators are drawn anew in every study, each with a
 leniency, a taste for the second system, for long answers and for the place that comes first; they judge everything but
 15 %, or each question has three of them. A model judges all answers, kinder to the second system and to long ones, and
 four times as many again. The truth is the mean of forty studies of 1,000 articles and 2,000 annotators.
@@ -137,6 +138,27 @@ def powered_difference(world: World) -> tuple[Both, Both]:
     )
 
 
+def held_with_gaps(design: Design, gaps: float, studies: int) -> float:
+    """How often the difference with the model holds for other annotators, where so many of the judged questions have no
+    value of the second system. The systems are alike."""
+    rng = np.random.default_rng([design.articles, design.annotators, 9])
+    found: list[Interval | None] = []
+    for _ in range(studies):
+        world = draw(design, rng, hidden=HIDDEN)
+        silent = rng.random(len(world.model) // 2) < gaps
+        lost = world.second & silent[world.question]
+        people, said = np.where(lost, np.nan, world.people), world.said
+        kept = ~lost[said.rows]
+        apart, model = (each[1::2] - each[::2] for each in (people, world.model))
+        silent &= ~np.isnan(world.people[::2])
+        group, judged = world.article[::2], np.repeat(~np.isnan(apart), 2)
+        known = prediction_powered_mean(apart, model, group, without_value=silent)
+        with_value = Said(said.rows[kept], said.raters[kept], said.values[kept])
+        asked = with_value, world.second, world.question, judged, world.model, world.article, known
+        found.append(powered_difference_for_other_raters(*asked).both.interval)
+    return holds(found, 0.0)
+
+
 def leniency(world: World) -> Both:
     found = judge_leniency(world.people, world.model, world.article)
     return _both(found, leniency_for_other_raters(world.said, world.model, world.article, found))
@@ -248,6 +270,10 @@ def cell(found: list[Both], truth: float) -> str:
 
 
 def main() -> None:
+    if "--gaps" in sys.argv:
+        for design in (Design(20, 5), Design(20, 20, 3), Design(80, 5), Design(80, 8)):
+            print(design, [f"{held_with_gaps(design, gaps, 600):.3f}" for gaps in (0.3, 0.6)], flush=True)
+        return
     studies = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     names = (*POWERED, *BIASES)
     print("| articles | annotators | " + " | ".join(names) + " |")

@@ -33,7 +33,6 @@ from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.analysis.tables.words import change_heading, from_to, number, number_kind, with_commas
-from annotation_platform.core.few_units import FEWEST_UNITS, UnitName, too_few_units
 from annotation_platform.core.text import TOO_FEW_TO_COMPARE
 
 # How the headings of those figures stand in a list.
@@ -44,9 +43,6 @@ STANDS_APART_IN = {
     "seconds": gettext_noop("time"),
     "vacuous": gettext_noop("vacuous"),
 }
-
-
-TOO_SELDOM_DEFINED = gettext_noop("τ was undefined in too many of the resamples.")
 
 
 def annotators_table(asked: TableRequest) -> FigureTable | None:
@@ -223,7 +219,7 @@ def _one_figure(heading: str, kind: str, figure: CountedFigure | TestedDifferenc
 def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     """τ of one annotator with each of the others, before and after; None without an order of labels."""
     name, pairs = asked.parameters.get("annotator", ""), asked.section(PAIRS_ALL)
-    rows = [_with_other(pair, name, asked.head.unit) for pair in pairs if name in pair.annotators]
+    rows = [_with_other(pair, name) for pair in pairs if name in pair.annotators]
     if not rows:
         return None
     is_rescaled = any(row.rescaled.value is not None for row in rows)
@@ -261,11 +257,9 @@ def annotator_pairs_table(asked: TableRequest) -> FigureTable | None:
     )
 
 
-def _with_other(pair: PairTau, name: str, unit: UnitName | None) -> WithOtherRow:
+def _with_other(pair: PairTau, name: str) -> WithOtherRow:
     (other,) = (each for each in pair.annotators if each != name)
-    is_enough = pair.units >= FEWEST_UNITS["coefficient"]
-    why = _(TOO_SELDOM_DEFINED) if is_enough else too_few_units(pair.units, "coefficient", unit)
-    raw, rescaled, change = sides_of(pair, why)
+    raw, rescaled, change = sides_of(pair)
     return WithOtherRow(
         other=other,
         n=pair.n,

@@ -19,19 +19,28 @@ class ShareOfLabel(StoredFigures):
     """How many items get a label, and which share of those that get one."""
 
     count: int
-    share: float
+    share: float | None
     interval: Interval | None
     units: int
 
 
 class Way(StoredFigures):
-    """The labels that one way gives; ``undecided`` counts the items that it leaves tied."""
+    """The labels that one way gives; ``undecided`` counts the items that it leaves tied.
+
+    The reasons hold for the shares of all labels: why they are undefined, else why they have no interval.
+    """
 
     way: str
     items: int
     undecided: int
     posterior: CountedFigure | None
     labels: dict[str, ShareOfLabel]
+    undefined_because: Because = None
+    no_interval_because: Because = None
+
+    @property
+    def why_not(self) -> str:
+        return self.undefined_because or self.no_interval_because or ""
 
 
 class WaysCompared(StoredFigures):
@@ -92,5 +101,5 @@ class Consensus(StoredFigures):
     aspects: dict[str, ConsensusOfAspect]
 
 
-CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=6, type=Consensus)
+CONSENSUS = SectionFigures[Consensus]("consensus", gettext_noop("Consensus"), version=7, type=Consensus)
 FIGURES = {CONSENSUS.key: CONSENSUS}

@@ -25,6 +25,7 @@ from annotation_platform.core.statistics.competence import competences
 from annotation_platform.core.statistics.ratings import items_of_raters
 from annotation_platform.core.statistics.three_ways import ThreeWays, three_ways
 
+ALL_TIED = gettext_noop("No item has a label: all of them are tied.")
 MOST_JUDGMENTS = 200_000  # of which competence is fitted again and again for its intervals
 
 
@@ -71,8 +72,8 @@ def _way(measured: AspectData, way: str, labels: Floats, found: ThreeWays) -> Wa
     given, units = labels[decided].astype(np.int64), measured.table.unit.of_item[decided]
     keys = [label.key for label in measured.spec.labels]
     counts = np.bincount(given, minlength=len(keys)).tolist()
-    intervals = share_intervals(given, len(keys), units) if len(given) else [None] * len(keys)
-    n, n_units = max(len(given), 1), len(np.unique(units))
+    intervals, why = share_intervals(given, len(keys), units, nothing=ALL_TIED)
+    n, n_units = len(given), len(np.unique(units))
     posterior = found.posteriors.get(way)
     return Way(
         way=way,
@@ -82,9 +83,11 @@ def _way(measured: AspectData, way: str, labels: Floats, found: ThreeWays) -> Wa
         if posterior is None
         else _over_items(measured, posterior, np.ones(len(decided), dtype=np.bool_)),
         labels={
-            key: ShareOfLabel(count=count, share=count / n, interval=interval, units=n_units)
+            key: ShareOfLabel(count=count, share=count / n if n else None, interval=interval, units=n_units)
             for key, count, interval in zip(keys, counts, intervals, strict=True)
         },
+        undefined_because=None if n else why,
+        no_interval_because=why,
     )
 
 

@@ -27,7 +27,6 @@ from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.analysis.tables.words import in_a_row, number, some
-from annotation_platform.core.text import ONE_GROUP
 
 
 def consensus_of(asked: TableRequest) -> ConsensusOfAspect:
@@ -62,12 +61,12 @@ def _way_row(way: Way) -> WayRow:
         items=way.items,
         undecided=way.undecided,
         posterior=estimate_of(way.posterior),
-        labels={key: _share(label) for key, label in way.labels.items()},
+        labels={key: _share(label, way.why_not) for key, label in way.labels.items()},
     )
 
 
-def _share(label: ShareOfLabel) -> ShareWithLabel:
-    share = estimated(label.share, label.interval, _(ONE_GROUP), label.units)
+def _share(label: ShareOfLabel, why: str) -> ShareWithLabel:
+    share = estimated(label.share, label.interval, why, label.units)
     return ShareWithLabel(**vars(share), count=label.count)
 
 

@@ -128,13 +128,15 @@ class Alternative(InsteadOfPerson):
 
 
 class ConfusionCell(StoredFigures):
-    """How often the model gave which label (none: "") where people's majority gave which."""
+    """How often the model gave which label (none: "") where people's majority gave which; the interval is that of the
+    share among the items with that majority."""
 
     majority: str
     model: str
     count: int
     interval: Interval | None
     units: int
+    no_interval_because: Because = None
 
 
 class JudgedAspect(StoredFigures):
@@ -178,6 +180,6 @@ class HumanLlm(StoredFigures):
 
 
 HUMAN_LLM = SectionFigures[HumanLlm](
-    "human_llm", gettext_noop("Human and LLM"), version=11, type=HumanLlm, names_people=False
+    "human_llm", gettext_noop("Human and LLM"), version=12, type=HumanLlm, names_people=False
 )
 FIGURES = {HUMAN_LLM.key: HUMAN_LLM}

@@ -55,6 +55,7 @@ ONE_LABEL = {  # whether people's majority, and the model, have but one
     (False, True): gettext_noop("The model gave one and the same label throughout."),
     (True, True): gettext_noop("People's majority and the model gave one and the same label throughout."),
 }
+NO_MAJORITY = gettext_noop("No item has both a majority and a reply.")
 NO_ORDER = gettext_noop(
     "The labels have no order of their own: their places in the list stand for them, as in the paper."
 )
@@ -227,14 +228,11 @@ def accuracy(judged: Judged) -> CountedFigure:
     is_same = (judged.votes == judged.given)[compared]
     items = np.flatnonzero(compared)
     units = judged.table.unit.of_item[items]
-    return share_of(is_same, items, units=units, nothing=gettext_noop("No item has both a majority and a reply."))
+    return share_of(is_same, items, units=units, nothing=NO_MAJORITY)
 
 
 def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:
-    """How often the model gave which label (none: "") where people's majority gave which.
-
-    The interval is that of the share among the items with that majority.
-    """
+    """How often the model gave which label (none: "") where people's majority gave which."""
     keys = [*(label.key for label in judged.spec.labels), ""]
     none = len(keys) - 1
     items = np.flatnonzero(judged.compared)
@@ -243,10 +241,13 @@ def _confusion(judged: Judged) -> tuple[ConfusionCell, ...]:
         of_vote = items[judged.votes[items] == vote]
         given = np.where(judged.given[of_vote] == NO_LABEL, none, judged.given[of_vote])
         units = judged.table.unit.of_item[of_vote]
-        intervals, n_units = share_intervals(given, len(keys), units), len(np.unique(units))
+        intervals, why = share_intervals(given, len(keys), units, nothing=NO_MAJORITY)
+        n_units = len(np.unique(units))
         counts = np.bincount(given, minlength=len(keys)).tolist()
         found += [
-            ConfusionCell(majority=majority, model=key, count=count, interval=interval, units=n_units)
+            ConfusionCell(
+                majority=majority, model=key, count=count, interval=interval, units=n_units, no_interval_because=why
+            )
             for key, count, interval in zip(keys, counts, intervals, strict=True)
             if count
         ]

@@ -22,7 +22,6 @@ from annotation_platform.analysis.tables.leading import highest
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
 from annotation_platform.analysis.tables.words import change_heading, in_a_row, sign, some, upper_first
-from annotation_platform.core.text import ONE_GROUP
 
 NO_LABEL = gettext_noop("no label")
 
@@ -150,7 +149,9 @@ def confusion_table(asked: TableRequest) -> FigureTable | None:
             count=cell.count,
             of=total[cell.majority],
             is_same=cell.majority == cell.model,
-            share=estimated(cell.count / total[cell.majority], cell.interval, _(ONE_GROUP), cell.units),
+            share=estimated(
+                cell.count / total[cell.majority], cell.interval, cell.no_interval_because or "", cell.units
+            ),
         )
         for cell in figures.confusion
     ]

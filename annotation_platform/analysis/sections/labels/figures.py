@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_noop
 
 from annotation_platform.analysis.measuring.figures import (
+    Because,
     CountedFigure,
     ForOthers,
     Interval,
@@ -25,13 +26,17 @@ class LabelShare(StoredFigures):
 
 
 class GroupLabels(StoredFigures):
-    """The labels that a group gave or got, by their keys: everybody, an annotator, a system, a family of systems."""
+    """The labels that a group gave or got, by their keys: everybody, an annotator, a system, a family of systems.
+
+    ``no_interval_because`` holds for the shares of all its labels, which rest on the same units.
+    """
 
     name: str
     judgments: int
     items: int
     annotators: int
     labels: dict[str, LabelShare]
+    no_interval_because: Because = None
 
 
 class LabelDistribution(StoredFigures):
@@ -63,10 +68,10 @@ class MeanOfLabel(CountedFigure):
 
 
 LABEL_DISTRIBUTION = SectionFigures[LabelDistribution](
-    "label_distribution", gettext_noop("Share of label"), version=6, type=LabelDistribution
+    "label_distribution", gettext_noop("Share of label"), version=7, type=LabelDistribution
 )
 LABELS_BY_PART = SectionFigures[tuple[PartLabels, ...] | None](
-    "labels_by_part", gettext_noop("Labels by part"), version=5, type=tuple[PartLabels, ...] | None
+    "labels_by_part", gettext_noop("Labels by part"), version=6, type=tuple[PartLabels, ...] | None
 )
 MEAN_BY_LABEL = SectionFigures[tuple[MeanOfLabel, ...] | None](
     "mean_by_label",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from annotation_platform.analysis.measuring.aspects import AspectData
-from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES, AspectSpec
+from annotation_platform.analysis.measuring.judgment_table import MOST_SOURCES
 from annotation_platform.analysis.measuring.plain import figure, for_others, interval_of
 from annotation_platform.analysis.sections.labels.figures import (
     GroupLabels,
@@ -13,6 +13,7 @@ from annotation_platform.analysis.sections.labels.figures import (
     PartLabels,
 )
 from annotation_platform.core.arrays import Codes
+from annotation_platform.core.few_units import single_unit
 from annotation_platform.core.statistics import Distribution, label_distributions
 from annotation_platform.core.statistics.crossed import ForOtherRaters
 from annotation_platform.core.statistics.means import scale_means
@@ -23,14 +24,14 @@ MOST_PARTS = 60
 
 def distributions(measured: AspectData) -> LabelDistribution:
     """Share of each label: overall, by system, by family of systems, by annotator."""
-    table, measure = measured.table, measured.spec
+    table = measured.table
 
     def of(groups: Codes, names: tuple[str, ...]) -> tuple[GroupLabels, ...]:
         """Of groups that several annotators judged, such as systems."""
         found = _of_groups(measured, groups, len(names))
         others = _for_others(measured, groups, found)
         return tuple(
-            _distribution(each, names[each.group], measure, of_others)
+            _distribution(measured, each, names[each.group], of_others)
             for each, of_others in zip(found, others, strict=True)
         )
 
@@ -40,7 +41,7 @@ def distributions(measured: AspectData) -> LabelDistribution:
         overall=of(np.zeros_like(table.items), ("All",)),
         by_system=by_system if any(table.systems) else (),
         by_family=tuple(family for families in by_family for family in families),
-        by_annotator=tuple(_distribution(each, table.annotators[each.group], measure) for each in by_annotator),
+        by_annotator=tuple(_distribution(measured, each, table.annotators[each.group]) for each in by_annotator),
     )
 
 
@@ -94,7 +95,7 @@ def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> l
     found: list[list[GroupLabels]] = [[] for _ in names]
     for each in _of_groups(measured, groups, n * len(names)):
         code, rater = divmod(each.group, n)
-        found[code].append(_distribution(each, annotators[rater], measured.spec))
+        found[code].append(_distribution(measured, each, annotators[rater]))
     return [
         PartLabels(source=source, system=system, annotators=tuple(groups))
         for (source, system), groups in zip(names, found, strict=True)
@@ -102,7 +103,7 @@ def _parts(measured: AspectData, part: Codes, names: list[tuple[str, str]]) -> l
 
 
 def _distribution(
-    found: Distribution, name: str, measure: AspectSpec, others: list[ForOtherRaters] | None = None
+    measured: AspectData, found: Distribution, name: str, others: list[ForOtherRaters] | None = None
 ) -> GroupLabels:
     of_others = [None] * len(found.shares) if others is None else [for_others(each) for each in others]
     return GroupLabels(
@@ -118,8 +119,9 @@ def _distribution(
                 units=label.share.n_units,
                 **({} if of_other is None else {"for_others": of_other}),
             )
-            for each, label, of_other in zip(measure.labels, found.shares, of_others, strict=True)
+            for each, label, of_other in zip(measured.spec.labels, found.shares, of_others, strict=True)
         },
+        **({} if found.shares[0].share.interval else {"no_interval_because": single_unit(measured.table.unit.name)}),
     )
 
 

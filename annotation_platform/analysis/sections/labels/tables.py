@@ -15,13 +15,14 @@ from annotation_platform.analysis.sections.labels.figures import (
     PartLabels,
 )
 from annotation_platform.analysis.sections.labels.table_rows import AllRow, GroupRow, MeanRow, ShareOfLabel
+from annotation_platform.analysis.sections.systems.drawn_tables import of_judged_ones_only
+from annotation_platform.analysis.sections.systems.figures import DRAWN_SYSTEMS
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.others import as_asked, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import estimate_of, estimated
 from annotation_platform.analysis.tables.words import number, with_commas
 from annotation_platform.core.errors import NotThereError
-from annotation_platform.core.few_units import single_unit
 
 CAPTIONS = {
     "annotator": gettext_noop(
@@ -95,16 +96,14 @@ def part_of(asked: TableRequest, part: str) -> PartLabels:
 
 
 def _row(kind: type[GroupRow], asked: TableRequest, group: GroupLabels, name: str) -> GroupRow:
-    shares = {key: _share(asked, label) for key, label in group.labels.items()}
+    shares = {key: _share(asked, label, group.no_interval_because) for key, label in group.labels.items()}
     return kind(name=name, judgments=group.judgments, items=group.items, label=shares)
 
 
-def _share(asked: TableRequest, label: LabelShare) -> ShareOfLabel:
-    interval, why = as_asked(asked, label).interval, ""
-    if interval is None:
-        said = asked.others and label.for_others and label.for_others.no_interval_because
-        why = said or single_unit(asked.head.unit)
-    shown = estimated(label.share, interval, why, label.units)
+def _share(asked: TableRequest, label: LabelShare, why: str | None) -> ShareOfLabel:
+    if asked.others and label.for_others:
+        why = label.for_others.no_interval_because
+    shown = estimated(label.share, as_asked(asked, label).interval, why or "", label.units)
     return ShareOfLabel(**vars(shown), count=label.count)
 
 
@@ -192,6 +191,8 @@ TABLES = {
     "labels-annotator": TableOf(
         (LABEL_DISTRIBUTION.key, LABELS_BY_PART.key), lambda asked: labels_table(asked, "annotator")
     ),
-    "labels-system": TableOf((LABEL_DISTRIBUTION.key,), lambda asked: labels_table(asked, "system")),
+    "labels-system": TableOf(
+        (LABEL_DISTRIBUTION.key, DRAWN_SYSTEMS.key), of_judged_ones_only(lambda asked: labels_table(asked, "system"))
+    ),
     "means-label": TableOf((MEAN_BY_LABEL.key,), means_table),
 }

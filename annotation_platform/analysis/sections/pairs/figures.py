@@ -73,7 +73,8 @@ class PairwiseTau(StoredFigures):
 class PairTau(StoredFigures):
     """τ of two annotators, before and after; ``n`` counts joined judgments.
 
-    ``p_value`` is that of the change, ``p_holm`` the same corrected for all pairs that have one.
+    ``p_value`` is that of the change, ``p_holm`` the same corrected for all pairs that have one. Of the figures
+    (``raw``, ``rescaled``, ``change``) that are defined and have no interval, ``no_intervals_because`` says why.
     """
 
     annotators: tuple[str, str]
@@ -89,6 +90,7 @@ class PairTau(StoredFigures):
     p_value: float | None
     p_holm: float | None
     undefined_because: Because
+    no_intervals_because: dict[str, Because] = {}
 
 
 class PairKappa(Figure):
@@ -105,9 +107,9 @@ PAIRWISE_TAU = SectionFigures[PairwiseTau](
 PAIRS_OF_SETTING = {
     setting: SectionFigures[tuple[PairTau, ...]](f"pairs_{setting}", title, version=version, type=tuple[PairTau, ...])
     for setting, (title, version) in {
-        "all": (gettext_noop("Pair, all items"), 4),
-        "incomplete": (gettext_noop("Pair, incomplete setting"), 5),
-        "no_ties": (gettext_noop("Pair, without ties"), 4),
+        "all": (gettext_noop("Pair, all items"), 5),
+        "incomplete": (gettext_noop("Pair, incomplete setting"), 6),
+        "no_ties": (gettext_noop("Pair, without ties"), 5),
     }.items()
 }
 PAIRS_ALL = PAIRS_OF_SETTING["all"]

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from django.utils.translation import gettext_noop
+
 from annotation_platform.analysis.measuring.aspects import AspectData, TauOfPairs
 from annotation_platform.analysis.measuring.figures import MeanChange
 from annotation_platform.analysis.measuring.plain import counted, figure, interval_of, nothing
@@ -14,8 +16,12 @@ from annotation_platform.analysis.sections.pairs.figures import (
     TauOfSetting,
     Way,
 )
-from annotation_platform.core.statistics import Setting, holm
+from annotation_platform.core.reasons import Reason
+from annotation_platform.core.statistics import PairChange, Setting, holm
+from annotation_platform.core.statistics import PairTau as TauOfPair
 from annotation_platform.core.statistics import TauChange as Change
+
+TOO_SELDOM_DEFINED = gettext_noop("τ was undefined in too many of the resamples.")
 
 
 def means(measured: AspectData) -> PairwiseTau:
@@ -87,9 +93,28 @@ def pairs(measured: AspectData, setting: Setting) -> tuple[PairTau, ...]:
                 p_value=p_values[index],
                 p_holm=corrected[index],
                 undefined_because=difference.undefined_because if difference else raw.undefined_because,
+                **_without_intervals(raw, scored, difference),
             )
         )
     return tuple(rows)
+
+
+def _without_intervals(
+    raw: TauOfPair, rescaled: TauOfPair | None, change: PairChange | None
+) -> dict[str, dict[str, str]]:
+    """Why figures that are defined have no interval; nothing is stored where all of them have one."""
+    found = {
+        name: each.no_interval_because
+        for name, each in (("raw", raw), ("rescaled", rescaled), ("change", change))
+        if each is not None and each.undefined_because is None and each.no_interval_because
+    }
+    return {"no_intervals_because": {name: _in_short(why) for name, why in found.items()}} if found else {}
+
+
+def _in_short(why: str) -> str:
+    """Without the number of resamples, which differs from pair to pair."""
+    is_seldom = isinstance(why, Reason) and why.code == "statistics.undefined_in_resamples"
+    return TOO_SELDOM_DEFINED if is_seldom else why
 
 
 def kappas(measured: AspectData) -> tuple[PairKappa, ...]:

@@ -156,7 +156,7 @@ def _taus(asked: TableRequest, pairs: Sequence[PairTau]) -> FigureTable:
 def _tau_row(pair: PairTau) -> TauRow:
     raw, rescaled, change = sides_of(pair)
     return TauRow(
-        undefined_because=pair.undefined_because or "",
+        undefined_because=pair.undefined_because or next(filter(None, pair.no_intervals_because.values()), ""),
         p_value=pair.p_value,
         p_holm=pair.p_holm,
         raw=raw,
@@ -198,12 +198,13 @@ def _changes_in_words(change: TauChange, corrected: list[float]) -> list[str]:
     return said
 
 
-def sides_of(pair: PairTau, why: str = "") -> tuple[Estimate, Estimate, Estimate]:
-    """τ before and after, and its change; ``why`` says why there is no interval, where there is none."""
+def sides_of(pair: PairTau) -> tuple[Estimate, Estimate, Estimate]:
+    """τ before and after, and its change."""
+    why = {side: pair.no_intervals_because.get(side) or "" for side in ("raw", "rescaled", "change")}
     return (
-        estimated(pair.raw, pair.raw_interval, why, pair.units),
-        estimated(pair.rescaled, pair.rescaled_interval, why, pair.units),
-        estimated(pair.change, pair.change_interval, why, pair.units),
+        estimated(pair.raw, pair.raw_interval, why["raw"], pair.units),
+        estimated(pair.rescaled, pair.rescaled_interval, why["rescaled"], pair.units),
+        estimated(pair.change, pair.change_interval, why["change"], pair.units),
     )
 
 

@@ -45,11 +45,13 @@ class PoweredDifference(DifferenceOfPart):
     """How much better the second of two systems is than the first, by people and the model at once.
 
     Paired: over ``questions`` that the model has judged both answers to; ``people`` is the difference by people alone,
-    on those of which they judged both.
+    on those of which they judged both. Where tasks were drawn with chances that differ, it is that of two weighed means
+    over the ``answers`` to these questions, and ``items`` and ``effective`` count answers.
     """
 
     systems: tuple[str, str]
     questions: int
+    answers: int | None = None
     people: DifferenceOfPart
     effective: float | None
     no_model_because: Because
@@ -59,11 +61,10 @@ class PoweredRun(StoredFigures):
     """What a run adds to people's judgments of one aspect.
 
     ``score`` names a measure of the run that stands for its label. Of ``unread`` answers the model gave no number,
-    though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated, ``why_no_differences``
-    where systems are not compared. ``drawn``: how tasks were drawn for people, "random" or "uncertainty", so that means
-    are weighed by the chances; "declared" where a researcher says that it was at random; "" where nothing is known, so
-    that the run is not reckoned with. ``out_of_reach`` counts answers in batches that
-    have not finished and that the last draw could not reach, which are in no figure.
+    though it was asked. ``why_nothing`` is the reason where there is nothing to be estimated. ``drawn``: how tasks were
+    drawn for people, "random" or "uncertainty", so that means are weighed by the chances; "declared" where a researcher
+    says that it was at random; "" where nothing is known, so that the run is not reckoned with. ``out_of_reach`` counts
+    answers in batches that have not finished and that the last draw could not reach, which are in no figure.
     """
 
     run: DescribedRun
@@ -73,7 +74,6 @@ class PoweredRun(StoredFigures):
     means: tuple[PoweredMean, ...]
     differences: tuple[PoweredDifference, ...]
     why_nothing: str | None
-    why_no_differences: Because = None
     drawn: str = ""
     out_of_reach: int = 0
 

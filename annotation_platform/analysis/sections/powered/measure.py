@@ -17,6 +17,8 @@ from annotation_platform.analysis.sections.powered.figures import (
 )
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics import holm
+from annotation_platform.core.statistics.active_difference import active_difference
+from annotation_platform.core.statistics.active_for_others import active_difference_for_other_raters
 from annotation_platform.core.statistics.linear_for_others import Said
 from annotation_platform.core.statistics.powered_for_others import (
     PoweredForOthers,
@@ -33,10 +35,7 @@ from annotation_platform.core.statistics.result import Ends
 
 MOST_COMPARED = 12  # systems; all pairs of them are compared
 NO_PAIR = gettext_noop("There is no question of which people have judged both answers.")
-UNEVEN = gettext_noop(
-    "Systems are not compared here: what people judged is no even part of all, and with what chance both answers to a "
-    "question were drawn is not known. The page Ranking compares them by people alone, weighed by the chances."
-)
+NONE_OF_ONE = gettext_noop("Of one of the two people have judged no answer that was drawn by chance.")
 NO_QUESTION = gettext_noop("The model was asked about no question that both have answered.")
 
 
@@ -136,27 +135,27 @@ def _people(columns: ModelAndPeople, code: int, rows: Flags, found: PredictionPo
 
 
 def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
-    """Of every two systems, the second less the first by question, with p corrected by Holm; none of very many.
+    """Of every two systems, the second less the first, with p corrected by Holm; none of very many.
 
-    None where what people judged is no even part: both answers to a question must have been drawn, and the chance of
-    that is not the one of either.
+    By question; where what people judged is no even part, by the mean of each system, weighed by the chances: with what
+    chance *both* answers to a question were drawn is not known.
     """
     codes = np.unique(columns.systems).tolist()
-    if why_no_differences(columns) or not 2 <= len(codes) <= MOST_COMPARED:
+    if not 2 <= len(codes) <= MOST_COMPARED:
         return ()
-    by_question = _ByQuestion.of(columns)
+    compared = _ByQuestion.of(columns) if _is_even(columns) else _Weighed(columns)
     pairs = list(combinations(codes, 2))
-    found = [by_question.difference(*pair) for pair in pairs]
+    found = [compared.difference(*pair) for pair in pairs]
     both, alone = holm([each.p_value for each in found]), holm([each.people.p_value for each in found])
     names = columns.system_names
     width = columns.ends[1] - columns.ends[0]
     told = tuple(
-        _difference((names[a], names[b]), each, p_both, p_alone, width)
+        compared.told((a, b), _difference((names[a], names[b]), each, p_both, p_alone, width))
         for (a, b), each, p_both, p_alone in zip(pairs, found, both, alone, strict=True)
     )
     if columns.said is None:
         return told
-    others = [by_question.for_others(columns, *pair, each) for pair, each in zip(pairs, found, strict=True)]
+    others = [compared.for_others(columns, *pair, each) for pair, each in zip(pairs, found, strict=True)]
     of_both, of_people = (family_for_others(side) for side in zip(*((o.both, o.people) for o in others), strict=True))
     return tuple(
         each.model_copy(update={"for_others": one, "people": each.people.model_copy(update={"for_others": other})})
@@ -164,10 +163,9 @@ def differences(columns: ModelAndPeople) -> tuple[PoweredDifference, ...]:
     )
 
 
-def why_no_differences(columns: ModelAndPeople) -> str | None:
+def _is_even(columns: ModelAndPeople) -> bool:
     chosen = columns.part.chosen
-    is_even = chosen is None or chosen.is_even
-    return None if is_even or len(np.unique(columns.systems)) < 2 else UNEVEN
+    return chosen is None or chosen.is_even
 
 
 def _difference(
@@ -251,6 +249,10 @@ class _ByQuestion:
             unknown_because=self.unknown_because,
         )
 
+    def told(self, systems: tuple[int, int], found: PoweredDifference) -> PoweredDifference:
+        """As it is: by question."""
+        return found
+
     def for_others(
         self, columns: ModelAndPeople, first: int, second: int, found: PredictionPowered
     ) -> PoweredForOthers:
@@ -274,6 +276,72 @@ class _ByQuestion:
             found,
             ends=(-width, width),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Weighed:
+    """By the mean of each system over its answers to the questions that both answered, each weighed by its chance."""
+
+    columns: ModelAndPeople
+
+    def difference(self, first: int, second: int) -> PredictionPowered:
+        rows, model, weights, is_second = self._rows(first, second)
+        of, width = self.columns, self.columns.ends[1] - self.columns.ends[0]
+        return active_difference(
+            of.people[rows],
+            model,
+            is_second,
+            weights,
+            of.groups[rows],
+            without_value=of.without_value[rows],
+            ends=(-width, width),
+            unknown_because=of.part.unknown_because,
+        )
+
+    def told(self, systems: tuple[int, int], found: PoweredDifference) -> PoweredDifference:
+        """With what it counts, which are answers, and its own reason."""
+        rows = self._compared(*systems)
+        n = len(np.unique(self.columns.questions[rows]))
+        why = found.undefined_because and (NONE_OF_ONE if n else NO_QUESTION)
+        people = found.people.model_copy(update={"undefined_because": why})
+        update = {"questions": n, "answers": int(rows.sum()), "undefined_because": why, "people": people}
+        return found.model_copy(update=update)
+
+    def for_others(
+        self, columns: ModelAndPeople, first: int, second: int, found: PredictionPowered
+    ) -> PoweredForOthers:
+        """What the same difference says about other annotators."""
+        assert columns.said is not None
+        rows, model, weights, is_second = self._rows(first, second)
+        width = columns.ends[1] - columns.ends[0]
+        return active_difference_for_other_raters(
+            columns.said.part(rows),
+            columns.people[rows],
+            model,
+            is_second,
+            weights,
+            columns.groups[rows],
+            found,
+            without_value=columns.without_value[rows],
+            ends=(-width, width),
+        )
+
+    def _compared(self, first: int, second: int) -> Flags:
+        of = self.columns
+        of_first, of_second = of.systems == first, of.systems == second
+        shared = np.intersect1d(of.questions[of_first], of.questions[of_second])
+        found: Flags = (of_first | of_second) & np.isin(of.questions, shared)
+        return found
+
+    def _rows(self, first: int, second: int) -> tuple[Flags, Floats, Floats, Flags]:
+        """Which rows are compared, and of these the model's numbers, weights, and which are the second's."""
+        rows, of = self._compared(first, second), self.columns
+        weights = of.part.weights(of.items[rows].tolist())
+        assert weights is not None  # something was drawn
+        model, people, is_second = of.model[rows], of.people[rows], of.systems[rows] == second
+        for side in (is_second, ~is_second):
+            model[side] = _filled(model[side], people[side], weights[side])
+        return rows, model, weights, is_second
 
 
 def _mean_of(values: Floats) -> float:

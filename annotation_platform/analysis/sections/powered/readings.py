@@ -79,8 +79,9 @@ def differences_reading(rows: list[DifferenceRow], words: Words, *, drawn: str =
     if not defined:
         said = _("No difference can be estimated. {why}")
         return said.format(why=why_in_language(rows[0].remark))
+    rests_on = [_rests_on(words, drawn), *_weighed(rows)]
     if all(row.is_off for row in defined):
-        return " ".join([_by_few_alone(defined, words), *_reasons(defined), _rests_on(words, drawn)])
+        return " ".join([_by_few_alone(defined, words), *_reasons(defined), *rests_on])
     alone, both = sum(row.is_certain_alone for row in defined), sum(row.is_certain for row in defined)
     if len(rows) == 1:
         counts = _(TWO_SYSTEMS[bool(alone), bool(both)])
@@ -96,14 +97,31 @@ def differences_reading(rows: list[DifferenceRow], words: Words, *, drawn: str =
         )
     told = who_judged(words)
     helped = [row.times for row in defined if row.times]
-    worth = _("Worth {times} times as many judged questions.").format(times=number_range(helped)) if helped else ""
+    said = (
+        _("Worth {times} times as many judged answers.")
+        if _weighed(rows)
+        else _("Worth {times} times as many judged questions.")
+    )
+    worth = said.format(times=number_range(helped)) if helped else ""
     return " ".join(
         [
             counts.format(alone=alone, both=both, n=len(rows), **told),
             *([worth] if helped else _reasons(defined)),
-            _rests_on(words, drawn),
+            *rests_on,
         ]
     )
+
+
+def _weighed(rows: Sequence[DifferenceRow]) -> list[str]:
+    """What is compared where what was judged is no even part; nothing elsewhere."""
+    if all(row.answers is None for row in rows):
+        return []
+    return [
+        _(
+            "Compared are the means of the two over their answers to the questions that both answered, each judged "
+            "answer weighed by its chance; it need not be known with what chance both answers to a question were drawn."
+        )
+    ]
 
 
 def _by_few_alone(rows: list[DifferenceRow], words: Words) -> str:

@@ -11,7 +11,6 @@ from annotation_platform.analysis.sections.powered.measure import (
     ModelAndPeople,
     differences,
     means,
-    why_no_differences,
 )
 from annotation_platform.core.arrays import Codes, Flags, Floats
 from annotation_platform.core.statistics.linear_for_others import Said
@@ -97,7 +96,6 @@ def estimated(
             "unread": int(np.isnan(model).sum()),
             "means": means(columns),
             "differences": differences(columns),
-            "why_no_differences": why_no_differences(columns),
             "drawn": part.drawn,
             "out_of_reach": asked - len(rows),
         }

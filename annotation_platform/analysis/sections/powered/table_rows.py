@@ -46,12 +46,14 @@ class MeanRow(TableRow):
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceRow(TableRow):
-    """The second of two systems minus the first, by people alone and with the model."""
+    """The second of two systems minus the first, by people alone and with the model; ``answers`` where these are
+    counted as judged, not questions."""
 
     judge: str
     pair: str
     judged: int
     questions: int
+    answers: int | None
     people: Estimate
     both: Estimate
     p_value: float | None

@@ -143,7 +143,6 @@ def means_of(
     says = words.drawn if _are_all_off(rows) else words.drawn_with_all
     drawn = _drawn(runs)
     caption = _(says).format(units=drawn_by(in_a_row([_(unit) for unit in units]), others=others), **who_judged(words))
-    uncompared = dict.fromkeys(why_in_language(run.why_no_differences) for run in runs if run.why_no_differences)
     return FigureTable(
         name=name,
         title=title,
@@ -153,7 +152,6 @@ def means_of(
                 means_reading(rows, _why_nothing(named), words, of, 0 if several else runs[0].unread, drawn=drawn),
                 *(unread_by(judge, run.unread) for judge, run in named.items() if several and run.unread),
                 *out_of_reach(_most_out_of_reach(runs)),
-                *uncompared,
             ]
         ),
         columns=[
@@ -194,6 +192,8 @@ def differences_of(
     rows = [_difference_row(judge, each) for judge, own in found.items() for each in own]
     if not rows:
         return None
+    counts_answers = any(row.answers is not None for row in rows)
+    judged = _(words.judged) if counts_answers else _("{judged}, both").format(judged=_(words.judged))
     return FigureTable(
         name=name,
         title=title,
@@ -202,7 +202,8 @@ def differences_of(
         columns=[
             *([Column("judge", _("Judge"))] if len(found) > 1 else []),
             Column("pair", _("From → to")),
-            Column("judged", _("{judged}, both").format(judged=_(words.judged)), "count"),
+            Column("judged", judged, "count"),
+            *([Column("answers", _("Answers in all"), "count")] if counts_answers else []),
             Column("questions", _("Questions"), "count"),
             Column("people", _(words.few_alone), kind, True),
             Column("people_p_holm", _("p (Holm), alone"), "p"),
@@ -284,6 +285,7 @@ def _difference_row(judge: str, each: PoweredDifference) -> DifferenceRow:
         pair=" → ".join(each.systems),
         judged=each.people.items,
         questions=each.questions,
+        answers=each.answers,
         people=estimate_of(each.people),
         both=estimate_of(each),
         p_value=each.p_value,

@@ -23,6 +23,7 @@ from annotation_platform.core.statistics.sets import SetDistance
 MOST_SETS = 3_000  # α compares every distinct set with every other
 MOST_CITED = 10  # judgments that cite more are counted together
 TENTHS = 10
+NOTHING_CITED = gettext_noop("Nothing was cited.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +74,7 @@ class CitedSets:
 def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
     bootstrap = replace(bootstrap, unit=given.unit)
     sizes, capped = given.sizes.astype(np.float64), np.minimum(given.sizes, MOST_CITED)
+    intervals, why = share_intervals(capped, MOST_CITED + 1, given.drawn_with[given.units], nothing=NOTHING_CITED)
     return CitedSentences(
         aspect=given.key,
         title=given.title,
@@ -83,10 +85,11 @@ def sentences_figures(given: CitedSets, bootstrap: Bootstrap) -> CitedSentences:
             given.units,
             units=given.drawn_with[given.units],
             raters=given.raters,
-            nothing=gettext_noop("Nothing was cited."),
+            nothing=NOTHING_CITED,
         ),
         sizes=np.bincount(capped, minlength=MOST_CITED + 1).tolist(),
-        size_intervals=share_intervals(capped, MOST_CITED + 1, given.drawn_with[given.units]),
+        size_intervals=intervals,
+        no_size_intervals_because=why,
         **_coverage(given),
     )
 
@@ -100,7 +103,7 @@ def _mean(given: CitedSets, values: np.ndarray, bootstrap: Bootstrap) -> Statist
         np.zeros(len(values), dtype=np.int64),
         1,
         bootstrap=bootstrap,
-        undefined_because=gettext_noop("Nothing was cited."),
+        undefined_because=NOTHING_CITED,
     )[0]
 
 
@@ -110,7 +113,7 @@ def _agreement(given: CitedSets, bootstrap: Bootstrap) -> dict[str, Any]:
     n_units = len(np.unique(given.units))
     if not len(rows):
         return {
-            "alpha": {name: _undefined(gettext_noop("Nothing was cited.")) for name in get_args(SetDistance)},
+            "alpha": {name: _undefined(NOTHING_CITED) for name in get_args(SetDistance)},
             "sampled": None,
         }
     codes, sets = set_codes(given.sets_of(rows))
@@ -164,11 +167,15 @@ def _coverage(given: CitedSets) -> dict[str, Any]:
     documents = np.arange(len(shares))
     nothing = gettext_noop("No document that was shown has its text here.")
     tenths = np.minimum(np.ceil(shares * TENTHS), TENTHS).astype(np.int64)  # 0: nothing is cited
+    of_coverage, no_coverage = share_intervals(tenths, TENTHS + 1, documents, nothing=nothing)
+    of_places, no_places = share_intervals(places, TENTHS, document, nothing=NOTHING_CITED if len(known) else nothing)
     return {
         "coverage": share_of(shares, documents, trials=sentences, nothing=nothing),
         "withheld": len(given.lengths) - len(known),
         "documents_by_coverage": np.bincount(tenths, minlength=TENTHS + 1).tolist(),
-        "coverage_intervals": share_intervals(tenths, TENTHS + 1, documents),
+        "coverage_intervals": of_coverage,
+        "no_coverage_intervals_because": no_coverage,
         "citations_by_place": np.bincount(places, minlength=TENTHS).tolist(),
-        "place_intervals": share_intervals(places, TENTHS, document),
+        "place_intervals": of_places,
+        "no_place_intervals_because": no_places,
     }

@@ -13,7 +13,6 @@ from annotation_platform.analysis.tables.base import Column, FigureTable, Row
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of, estimated
 from annotation_platform.analysis.tables.words import in_a_row, number, with_commas, with_ends
-from annotation_platform.core.text import ONE_GROUP
 
 DISTANCES = {"masi": "MASI", "jaccard": "Jaccard"}
 
@@ -76,7 +75,9 @@ def cited_sizes_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=[
             SizeRow(sentences=name, judgments=count, share=share)
-            for name, count, share in _bars(names, each.sizes, each.size_intervals, each.cited.units)
+            for name, count, share in _bars(
+                names, each.sizes, each.size_intervals, each.no_size_intervals_because, each.cited.units
+            )
         ],
         charts={
             "cited-sizes": _("Judgments by the number of sentences that they cite; lines are 95\u00a0% intervals.")
@@ -112,7 +113,9 @@ def cited_coverage_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=[
             CoverageRow(cited=name, documents=count, share=share)
-            for name, count, share in _bars(names, documents, each.coverage_intervals, coverage.units)
+            for name, count, share in _bars(
+                names, documents, each.coverage_intervals, each.no_coverage_intervals_because, coverage.units
+            )
             if coverage.value is not None
         ],
         charts={
@@ -147,7 +150,9 @@ def cited_places_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=[
             PlaceRow(place=name, citations=count, share=share)
-            for name, count, share in _bars(names, places, each.place_intervals, each.coverage.units)
+            for name, count, share in _bars(
+                names, places, each.place_intervals, each.no_place_intervals_because, each.coverage.units
+            )
         ],
         charts={
             "cited-places": _(
@@ -183,12 +188,12 @@ def _tenths(count: int) -> list[str]:
 
 
 def _bars(
-    names: list[str], counts: Sequence[int], intervals: Sequence[Interval | None], units: int
+    names: list[str], counts: Sequence[int], intervals: Sequence[Interval | None], why: str | None, units: int
 ) -> Iterator[tuple[str, int, Estimate]]:
     """Each name with its count and its share of all."""
     total = max(sum(counts), 1)
     for name, count, interval in zip(names, counts, intervals, strict=True):
-        yield name, count, estimated(count / total, interval, _(ONE_GROUP), units)
+        yield name, count, estimated(count / total, interval, why or "", units)
 
 
 def _meta(asked: TableRequest) -> Row:

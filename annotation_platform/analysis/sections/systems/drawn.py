@@ -8,7 +8,7 @@ import numpy as np
 from annotation_platform.analysis.measuring.aspects import AspectData
 from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, joined
 from annotation_platform.analysis.measuring.judged_part import JudgedPart
-from annotation_platform.analysis.measuring.plain import family, interval_of
+from annotation_platform.analysis.measuring.plain import family, family_for_others, for_others, interval_of
 from annotation_platform.analysis.measuring.units import Units
 from annotation_platform.analysis.sections.systems.figures import (
     DrawnSystems,
@@ -19,6 +19,11 @@ from annotation_platform.analysis.sections.systems.figures import (
 from annotation_platform.analysis.sections.systems.measure import MOST_COMPARED, better_end, numbers_of
 from annotation_platform.analysis.sections.systems.possible_ranks import Better, ranks_left_by
 from annotation_platform.core.arrays import Codes, Flags, Floats
+from annotation_platform.core.statistics.active_for_others import (
+    weighted_difference_for_other_raters,
+    weighted_mean_for_other_raters,
+)
+from annotation_platform.core.statistics.linear_for_others import Said
 from annotation_platform.core.statistics.ranks import competition_ranks
 from annotation_platform.core.statistics.result import Ends, ends_of_difference
 from annotation_platform.core.statistics.weighted_means import weighted_difference, weighted_mean
@@ -28,8 +33,8 @@ from annotation_platform.core.statistics.weighted_means import weighted_differen
 class Answers:
     """All answers of a study that the draws speak for, one entry each.
 
-    ``values`` are the means of people's judgments, NaN where none counts; ``groups`` what was drawn together, in which
-    every article lies whole.
+    ``values`` are the means of what people ``said``, NaN where none counts; ``groups`` what was drawn together, in
+    which every article lies whole.
     """
 
     values: Floats
@@ -40,6 +45,7 @@ class Answers:
     systems: Codes
     names: tuple[str, ...]
     annotators: Codes
+    said: Said
     ends: Ends | None
 
     def of(self, system: int) -> Flags:
@@ -54,10 +60,10 @@ class Answers:
 
 def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> DrawnSystems | None:
     """None where nothing was drawn, or the judged answers all stand for equally many, so that plain figures speak for
-    all of them, or the aspect has no systems or no numbers."""
+    all of them, or the aspect has no systems."""
     table, items = measured.table, units.keys[:, 0].tolist()
     sides, chosen = numbers_of(measured), part.chosen
-    if not sides or chosen is None:
+    if not any(table.systems) or chosen is None:
         return None
     judged = chosen.weights(units.keys[table.units, 0].tolist())
     if np.allclose(judged, judged[:1], rtol=1e-9, atol=0):
@@ -82,6 +88,7 @@ def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> Drawn
             systems=units.system_of_item[rows],
             names=units.systems,
             annotators=np.bincount(pairs[0], minlength=len(units.systems)),
+            said=_said(codes, given.raters, values, rows, len(items)),
             ends=ends,
         )
         found[side] = _weighed(answers, better_end(measured, side))
@@ -90,8 +97,16 @@ def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> Drawn
         drawn=chosen.rule,
         out_of_reach=len(items) - len(rows),
         leaves_out=part.unknown_because is not None,
-        **found,
+        raw=found.get("raw"),
+        **{side: each for side, each in found.items() if side != "raw"},
     )
+
+
+def _said(codes: Codes, raters: Codes, values: Floats, rows: Codes, n: int) -> Said:
+    """Of judgments of answers by code, those of ``rows``."""
+    place = np.full(n, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return Said.of(place[codes], raters, np.where(place[codes] >= 0, values, np.nan))
 
 
 def _weighed(answers: Answers, better: Better) -> WeighedSystems:
@@ -111,7 +126,9 @@ def _weighed(answers: Answers, better: Better) -> WeighedSystems:
 
 def _mean(answers: Answers, code: int) -> WeighedMean:
     own = answers.of(code)
-    found = weighted_mean(answers.values[own], answers.weights[own], answers.groups[own], ends=answers.ends)
+    rows = answers.values[own], answers.weights[own], answers.groups[own]
+    found = weighted_mean(*rows, ends=answers.ends)
+    others = weighted_mean_for_other_raters(answers.said.part(own), *rows, found, ends=answers.ends)
     counted = own & answers.counts
     return WeighedMean(
         system=answers.names[code],
@@ -125,22 +142,24 @@ def _mean(answers: Answers, code: int) -> WeighedMean:
         annotators=int(answers.annotators[code]),
         judgments=int(answers.judgments[counted].sum()),
         rank=None,
+        for_others=for_others(others),
     )
 
 
 def _differences(answers: Answers, codes: list[int]) -> tuple[WeighedDifference, ...]:
     pairs = list(combinations(codes, 2))
     sides = [_sides(answers, *pair) for pair in pairs]
-    found = [
-        weighted_difference(
-            answers.values[rows],
-            second[rows],
-            answers.weights[rows],
-            answers.groups[rows],
-            ends=ends_of_difference(answers.ends, answers.ends),
-        )
-        for rows, second, _ in sides
+    ends = ends_of_difference(answers.ends, answers.ends)
+    compared = [
+        (answers.values[rows], second[rows], answers.weights[rows], answers.groups[rows]) for rows, second, _ in sides
     ]
+    found = [weighted_difference(*columns, ends=ends) for columns in compared]
+    others = family_for_others(
+        [
+            weighted_difference_for_other_raters(answers.said.part(rows), *columns, each, ends=ends)
+            for (rows, *_), columns, each in zip(sides, compared, found, strict=True)
+        ]
+    )
     return tuple(
         WeighedDifference(
             **figures,
@@ -149,8 +168,11 @@ def _differences(answers: Answers, codes: list[int]) -> tuple[WeighedDifference,
             answers=(int((rows & ~second).sum()), int((rows & second).sum())),
             counted=(each.n_first, each.n_second),
             judgments=int(answers.judgments[rows & answers.counts].sum()),
+            for_others=of_others,
         )
-        for (a, b), (rows, second, is_paired), each, figures in zip(pairs, sides, found, family(found), strict=True)
+        for (a, b), (rows, second, is_paired), each, figures, of_others in zip(
+            pairs, sides, found, family(found), others, strict=True
+        )
     )
 
 

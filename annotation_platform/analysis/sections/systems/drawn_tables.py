@@ -20,7 +20,7 @@ from annotation_platform.analysis.sections.systems.figures import (
 from annotation_platform.analysis.sections.systems.table_rows import WeighedDifferenceRow, WeighedRow
 from annotation_platform.analysis.sections.systems.words import UNPAIRED, how_many_differ
 from annotation_platform.analysis.tables.base import Column, FigureTable
-from annotation_platform.analysis.tables.others import speaks_for_units
+from annotation_platform.analysis.tables.others import as_asked, drawn_by, speaks_for_both
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
 from annotation_platform.analysis.tables.rows import Estimate, estimate_of
 from annotation_platform.analysis.tables.words import number, number_kind, possible_ranks, with_commas
@@ -60,14 +60,14 @@ def only_of_judged_ones() -> str:
 
 
 def means_table(asked: TableRequest) -> FigureTable | None:
-    """The weighed mean of each system; None where plain means speak for all answers."""
-    if (found := drawn_of(asked)) is None:
+    """The weighed mean of each system; None where plain means speak for all answers, and without numbers."""
+    if (found := drawn_of(asked)) is None or found.raw is None:
         return None
+    side, shown = _shown(found.raw, found.rescaled)
     kind = number_kind(asked.head)
-    side, shown = _shown(found)
     rescaled = {mean.system: mean for mean in found.rescaled.means} if found.rescaled else {}
     ranks = {each.system: each for each in shown.ranks}
-    rows = [_mean_row(mean, rescaled.get(mean.system), ranks.get(mean.system)) for mean in found.raw.means]
+    rows = [_mean_row(asked, mean, rescaled.get(mean.system), ranks.get(mean.system)) for mean in found.raw.means]
     known = sorted(((mean.value, mean.system) for mean in shown.means if mean.value is not None), reverse=True)
     order = with_commas([f"{system} ({number(value, kind)})" for value, system in known])
     by_mean = _("By {side} mean of all answers, from the highest: {order}.").format(side=_(side), order=order)
@@ -84,19 +84,24 @@ def means_table(asked: TableRequest) -> FigureTable | None:
         ],
         rows=rows,
         charts={"means-drawn": _("Dots are weighed means in the scale's numbers, lines their 95\u00a0% intervals.")},
+        meta={"query": asked.query_of("others")},
         unit=asked.head.unit,
-        speaks_for=speaks_for_units(asked),
+        speaks_for=speaks_for_both(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
 def differences_table(asked: TableRequest) -> FigureTable | None:
     """Every two systems by their weighed means; None where plain differences speak for all answers."""
-    found = drawn_of(asked)
-    side, shown = _shown(found) if found else ("", None)
-    if found is None or shown is None or not shown.differences:
+    if (found := drawn_of(asked)) is None or found.raw is None:
         return None
-    rows = [_difference_row(each) for each in shown.differences]
-    sure = sum(is_certain(each) for each in shown.differences)
+    side, shown = _shown(found.raw, found.rescaled)
+    if not shown.differences:
+        return None
+    differences = [as_asked(asked, each) for each in shown.differences]
+    rows = [_difference_row(each) for each in differences]
+    sure = sum(is_certain(each) for each in differences)
     return FigureTable(
         name="differences-drawn",
         title=_("Differences of systems, all answers"),
@@ -114,17 +119,19 @@ def differences_table(asked: TableRequest) -> FigureTable | None:
             "differences-drawn": _(
                 "Weighed mean of the second minus that of the first, with 95\u00a0% intervals by {unit}; a line across "
                 "zero may be chance."
-            ).format(unit=_(found.unit))
+            ).format(unit=drawn_by(_(found.unit), others=asked.others))
         },
-        meta={"side": side.capitalize()},
+        meta={"side": side.capitalize(), "query": asked.query_of("others")},
         unit=asked.head.unit,
-        speaks_for=speaks_for_units(asked),
+        speaks_for=speaks_for_both(asked),
+        offers_others=True,
+        are_wide=asked.others,
     )
 
 
-def _shown(found: DrawnSystems) -> tuple[str, WeighedSystems]:
+def _shown(raw: WeighedSystems, rescaled: WeighedSystems | None) -> tuple[str, WeighedSystems]:
     """By which numbers systems are compared: rescaled ones where there are any, as elsewhere."""
-    return ("raw", found.raw) if found.rescaled is None else ("rescaled", found.rescaled)
+    return ("raw", raw) if rescaled is None else ("rescaled", rescaled)
 
 
 def _how(found: DrawnSystems) -> list[str]:
@@ -153,15 +160,17 @@ def _how(found: DrawnSystems) -> list[str]:
     return said
 
 
-def _mean_row(raw: WeighedMean, rescaled: WeighedMean | None, ranks: PossibleRanks | None) -> WeighedRow:
+def _mean_row(
+    asked: TableRequest, raw: WeighedMean, rescaled: WeighedMean | None, ranks: PossibleRanks | None
+) -> WeighedRow:
     return WeighedRow(
         system=raw.system,
         items=raw.items,
         annotators=raw.annotators,
         judgments=raw.judgments,
         undefined_because=raw.why_not,
-        raw=estimate_of(raw),
-        rescaled=estimate_of(rescaled) if rescaled else Estimate(None),
+        raw=estimate_of(as_asked(asked, raw)),
+        rescaled=estimate_of(as_asked(asked, rescaled)) if rescaled else Estimate(None),
         raw_rank=raw.rank,
         rescaled_rank=rescaled.rank if rescaled else None,
         answers=raw.answers,

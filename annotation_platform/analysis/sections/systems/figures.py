@@ -67,17 +67,22 @@ class SystemDifferences(StoredFigures):
 
 
 class WeighedMean(CountedFigure):
-    """The mean of all answers of a system; ``items`` of its ``answers`` count, the others were not drawn."""
+    """The mean of all answers of a system; ``items`` of its ``answers`` count, the others were not drawn.
+
+    ``for_others`` says what its interval is for other annotators, too.
+    """
 
     system: str
     answers: int
     rank: int | None
+    for_others: ForOthers | None = None
 
 
 class WeighedDifference(TestedDifference):
     """The second's weighed mean less that of the first, over the questions that both answered, else over all.
 
-    ``answers`` are how many answers of each it speaks for, ``counted`` of how many of these people's judgments count.
+    ``answers`` are how many answers of each it speaks for, ``counted`` of how many of these people's judgments count,
+    ``for_others`` what it says about other annotators, too.
     """
 
     systems: tuple[str, str]
@@ -85,6 +90,7 @@ class WeighedDifference(TestedDifference):
     answers: tuple[int, int]
     counted: tuple[int, int]
     judgments: int
+    for_others: ForOthers | None = None
 
 
 class WeighedSystems(StoredFigures):
@@ -98,14 +104,14 @@ class DrawnSystems(StoredFigures):
 
     Each judged answer is weighed by one over its chance. ``drawn`` is how tasks were drawn; ``out_of_reach`` counts
     answers that the last draw could not reach, for which nothing here speaks. ``leaves_out``: some of what was drawn
-    nobody has judged, and it is not known that chance left it out.
+    nobody has judged, and it is not known that chance left it out. ``raw`` is None where the labels have no numbers.
     """
 
     unit: str
     drawn: str
     out_of_reach: int
     leaves_out: bool
-    raw: WeighedSystems
+    raw: WeighedSystems | None
     rescaled: WeighedSystems | None = None
 
 

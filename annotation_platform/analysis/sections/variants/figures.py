@@ -104,9 +104,8 @@ class PartOfCorpus(StoredFigures):
 
 
 class ClassMean(Figure):
-    """The mean score g behind a label. Why it has no interval is not stored."""
+    """The mean score g behind a label."""
 
-    no_interval_because: Because = None
     judgments: int
 
 
@@ -162,5 +161,5 @@ class Variants(StoredFigures):
     aspects: dict[str, VariantsOfAspect]
 
 
-VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=8, type=Variants, names_people=False)
+VARIANTS = SectionFigures[Variants]("variants", gettext_noop("Variants"), version=9, type=Variants, names_people=False)
 FIGURES = {VARIANTS.key: VARIANTS}

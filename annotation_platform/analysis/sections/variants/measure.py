@@ -349,4 +349,5 @@ def _mean(g: Statistic) -> ClassMean:
         units=g.n_units,
         judgments=g.n_ratings,
         undefined_because=g.undefined_because,
+        no_interval_because=g.no_interval_because,
     )

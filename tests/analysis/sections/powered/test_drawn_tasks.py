@@ -13,11 +13,11 @@ from django.db.models import Q
 from annotation_platform.analysis.measuring.chosen import NONE_DRAWN, joined
 from annotation_platform.analysis.measuring.judged_part import LEFT_OUT
 from annotation_platform.analysis.paper.archive import entries
-from annotation_platform.analysis.sections.powered.measure import UNEVEN
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.core.schemes import preset
 from annotation_platform.core.statistics.active import active_mean
+from annotation_platform.core.statistics.active_difference import active_difference
 from annotation_platform.core.statistics.prediction_powered import PredictionPowered
 from annotation_platform.corpus.models import Answer, Question
 from annotation_platform.scoring.uncertainty import uncertain_runs, uncertainty_of
@@ -150,7 +150,7 @@ def test_of_tasks_drawn_by_uncertainty_the_weighed_interval_holds_the_truth(by_u
     assert alder["people"]["value"] == pytest.approx(wanted.people.value)
     assert alder["effective"] == pytest.approx(wanted.n_effective)
     assert (alder["people"]["items"], alder["people"]["judgments"], alder["answers"]) == (DRAWN, DRAWN, QUESTIONS)
-    assert (found["drawn"], found["why_nothing"], found["why_no_differences"]) == ("uncertainty", None, None)
+    assert (found["drawn"], found["why_nothing"]) == ("uncertainty", None)
 
 
 def test_of_not_applicable_the_weighed_mean_is_over_what_has_a_number(by_uncertainty: Study) -> None:
@@ -175,20 +175,41 @@ def test_page_report_and_bundle_have_the_weighed_figures(by_uncertainty: Study) 
     assert any("each is weighed by the chance that it had" in entry.table.reading for entry in bundled)
 
 
-def test_systems_are_not_compared_where_the_chance_of_both_answers_is_not_known() -> None:
+def test_where_the_chance_of_both_answers_is_not_known_systems_are_compared_by_their_weighed_means() -> None:
     study = drawn_study(systems=SYSTEMS)
     found = of_judge(figures_of(study))
     assert [each["system"] for each in found["means"]] == [*SYSTEMS]
-    assert (found["differences"], found["why_no_differences"]) == ([], UNEVEN)
+    (apart,) = found["differences"]
+    assert (apart["questions"], apart["answers"], apart["people"]["items"]) == (QUESTIONS, 2 * QUESTIONS, DRAWN)
+    rows = study.items.values_list(
+        "question__position", "candidates__answer__system__name", "hit_id", "hit__probability"
+    )
+    questions, systems, tasks, chances = (np.array(column) for column in zip(*rows, strict=True))
+    weights = np.array([1 / chance if chance else 0.0 for chance in chances.tolist()])
+    wanted = active_difference(
+        np.where(weights > 0, [float(star(n)) for n in questions.tolist()], np.nan),
+        [float(said_by_judge(*row)) for row in zip(systems.tolist(), questions.tolist(), strict=True)],
+        systems == SYSTEMS[1],
+        weights,
+        joined(questions, tasks),
+        ends=(-4.0, 4.0),
+    )
+    assert wanted.interval is not None
+    assert wanted.weight > 0
+    assert apart["value"] == pytest.approx(wanted.value)
+    assert apart["interval"] == pytest.approx([wanted.interval.low, wanted.interval.high])
+    assert apart["people"]["value"] == pytest.approx(wanted.people.value)
+    assert apart["effective"] == pytest.approx(wanted.n_effective)
+    assert apart["interval"][0] < 0 < apart["interval"][1]  # people find both alike
     page = page_of(study)
-    assert UNEVEN in page
-    assert "Differences of systems over all answers" not in page
+    assert "Differences of systems over all answers" in page
+    assert "each judged answer weighed by its chance" in page
 
 
 def test_what_was_picked_by_hand_after_a_random_draw_does_not_count() -> None:
     study = drawn_study(by_uncertainty=False, systems=SYSTEMS)
     before = of_judge(figures_of(study))
-    assert (before["drawn"], len(before["differences"]), before["why_no_differences"]) == ("random", 1, None)
+    assert (before["drawn"], len(before["differences"])) == ("random", 1)
     assert "were drawn at random; people's judgments correct what the judge gets wrong" in page_of(study)
     late = study.batches.filter(state="draft").order_by("number").first()
     assert late is not None

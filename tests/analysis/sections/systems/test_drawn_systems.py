@@ -120,15 +120,19 @@ def test_pages_and_bundle_show_the_weighed_figures_and_say_of_the_plain_ones_wha
         text = unescape(client.get(reverse(name, args=[drawn.slug]), {"aspect": STARS}).content.decode())
         assert title in text
         assert only_of_judged_ones() in text
-    text = unescape(client.get(reverse("agreement_human_llm", args=[drawn.slug]), {"aspect": STARS}).content.decode())
-    assert "The page Ranking compares them by people alone" in text
     bundled = {entry.stem: entry.table.reading for entry in entries(snapshot)}
     assert "speak of all answers" in bundled[f"{STARS}/differences-drawn"]
     assert "speak of all answers" in bundled[f"{STARS}/means-drawn"]
-    for plain in ("means-system", "differences", "ranks"):
+    for plain in ("means-system", "differences", "ranks", "labels-system"):
         assert only_of_judged_ones() in bundled[f"{STARS}/{plain}"]
     of_every_aspect = [reading for stem, reading in bundled.items() if stem.endswith("/means-aspects")]
     assert [only_of_judged_ones() in reading for reading in of_every_aspect] == [True]
+    assert only_of_judged_ones() in bundled["supports/labels-system"]  # whose labels have no numbers
+    assert "supports/means-drawn" not in bundled
+    told = StringIO()
+    call_command("report_study", drawn.name, stdout=told, stderr=StringIO())
+    assert only_of_judged_ones() in told.getvalue().split("Labels by system")[1].split("\n\n")[0]
+    assert report(drawn, "drawn_systems")["drawn_systems"]["supports"]["raw"] is None
     for name in ("means-drawn", "differences-drawn"):
         address = reverse("chart", args=[drawn.slug, STARS, name, "json"])
         assert client.get(address).status_code == 200
