@@ -202,6 +202,20 @@ def test_a_program_declares_that_a_part_was_drawn_at_random(client: Client) -> N
     assert (again.judged_declared_at, again.scored_at_random) == (study.judged_declared_at, True)  # said once
 
 
+def test_a_program_says_who_annotates(client: Client) -> None:
+    corpus = store(client, as_lines(rows(1))).json()["id"]
+    made = send(client, "POST", "/studies", {"name": "Owls", "corpus": corpus, "scheme": {"preset": "ebr"}}).json()
+    assert made["annotators_are"] is None
+    where = f"/studies/{made['slug']}"
+    changed = send(client, "PATCH", where, {"annotators_are": "crowd"}, **{"if-match": "*"}).json()
+    assert changed["annotators_are"] == "crowd"
+    refused = send(client, "PATCH", where, {"annotators_are": "wizards"}, **{"if-match": "*"})
+    assert refused.status_code == 422
+    assert Study.objects.get(slug=made["slug"]).annotators_are == "crowd"
+    unsaid = send(client, "PATCH", where, {"annotators_are": None}, **{"if-match": "*"}).json()
+    assert unsaid["annotators_are"] is None
+
+
 def test_a_scheme_of_another_study_is_refused(client: Client) -> None:
     corpus = store(client, as_lines(rows(1))).json()["id"]
     scheme = {"definition": preset("ebr") | {"key": "mine"}}

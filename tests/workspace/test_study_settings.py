@@ -60,6 +60,20 @@ def test_each_change_says_what_it_did(study: Study) -> None:
     assert (study.assignment_policy, study.most_tasks, study.most_tasks_a_day) == ("breadth_first", None, 7)
 
 
+def test_a_study_says_who_annotates_and_the_history_shows_it(study: Study) -> None:
+    client = client_of(study)
+    assert "The alternative annotator test goes by it" in post(study, "annotators", client=client, annotators="experts")
+    study.refresh_from_db()
+    assert study.annotators_are == "experts"
+    history = client.get(reverse("history", args=[study.slug])).content.decode()
+    assert "The annotators are" in history
+    assert "Experts" in history
+    post(study, "annotators", client=client, annotators="wizards")
+    post(study, "annotators", client=client, annotators="")
+    study.refresh_from_db()
+    assert study.annotators_are is None
+
+
 def test_a_random_part_is_declared_and_the_history_says_by_whom(study: Study) -> None:
     client = client_of(study)
     assert "Estimates for all items go by this" in post(study, "random", client=client, judged="on")

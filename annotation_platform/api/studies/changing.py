@@ -8,6 +8,8 @@ from annotation_platform.accounts.actors import Actor
 from annotation_platform.studies import services
 from annotation_platform.studies.models import AssignmentPolicy, Study
 
+PLAIN = ("about", "task_minutes", "pay", "gives_hints", "annotators_are")
+
 
 @transaction.atomic
 def change_settings(*, study: Study, sent: dict[str, Any], actor: Actor) -> None:
@@ -44,7 +46,7 @@ def change_settings(*, study: Study, sent: dict[str, Any], actor: Actor) -> None
             scored=sent.get("scored_at_random", study.scored_at_random),
             actor=actor,
         )
-    if welcome := {field: sent[field] for field in ("about", "task_minutes", "pay", "gives_hints") if field in sent}:
-        services.change_study(study=study, actor=actor, **welcome)
+    if plain := {field: sent[field] for field in PLAIN if field in sent}:
+        services.change_study(study=study, actor=actor, **plain)
     if "overlap" in sent:
         services.change_overlap(study=study, overlap=sent["overlap"], actor=actor)

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotation_platform.api.frame.serializers import LARGEST_KEY, Input, Output, choice, names_of
 from annotation_platform.api.schemes.serializers import SchemeSent
-from annotation_platform.studies.models import AssignmentPolicy, Study
+from annotation_platform.studies.models import AnnotatorsAre, AssignmentPolicy, Study
 from annotation_platform.studies.services import MOST_TASKS
 from annotation_platform.studies.services.claiming import MOST_MINUTES
 from annotation_platform.studies.services.extending import MOST_EXTENSIONS, MOST_PERCENT
@@ -18,6 +18,7 @@ JUDGED_AT_RANDOM = (
     "Declared: what people judged is a random part of all; where the platform drew it, what is missing is missing by "
     "chance."
 )
+ANNOTATORS_ARE = "Decides which ε of the alternative annotator test comes first; null where nobody has said it."
 SCORED_AT_RANDOM = "Declared: the batches that a language model rescaled are a random part of all."
 
 
@@ -43,6 +44,7 @@ class StudyRead(Output):
     about = serializers.CharField()
     task_minutes = serializers.IntegerField(allow_null=True)
     pay = serializers.CharField()
+    annotators_are = choice(AnnotatorsAre.values, allow_null=True, help_text=ANNOTATORS_ARE)
     created_at = serializers.DateTimeField()
     archived_at = serializers.DateTimeField(allow_null=True)
 
@@ -65,6 +67,7 @@ PLAIN = (
     "about",
     "task_minutes",
     "pay",
+    "annotators_are",
     "created_at",
     "archived_at",
 )
@@ -117,6 +120,7 @@ class StudyChange(Input):
     about = serializers.CharField(required=False, allow_blank=True, max_length=4_000)
     task_minutes = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=_SMALL)
     pay = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    annotators_are = choice(AnnotatorsAre.values, required=False, allow_null=True, help_text=ANNOTATORS_ARE)
 
 
 class TypedName(Input):

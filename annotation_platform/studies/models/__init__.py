@@ -22,11 +22,12 @@ from annotation_platform.studies.models.batches import (
 from annotation_platform.studies.models.items import DECLARED, Candidate, Item
 from annotation_platform.studies.models.members import Invitation, Member
 from annotation_platform.studies.models.schemes import SchemeVersion
-from annotation_platform.studies.models.studies import AssignmentPolicy, Study
+from annotation_platform.studies.models.studies import AnnotatorsAre, AssignmentPolicy, Study
 
 __all__ = [
     "DECLARED",
     "FINISHED_STATES",
+    "AnnotatorsAre",
     "Assignment",
     "AssignmentPolicy",
     "AssignmentQuerySet",

@@ -23,6 +23,14 @@ class AssignmentPolicy(models.TextChoices):
     SAMPLED = "sampled", gettext_lazy("By chance: what is judged when a batch closes early is a random part of it")
 
 
+class AnnotatorsAre(models.TextChoices):
+    """How good the people of a study are at what they judge, by which the alternative annotator test has its ε."""
+
+    EXPERTS = "experts", gettext_lazy("Experts")
+    SKILLED = "skilled", gettext_lazy("Skilled annotators")
+    CROWD = "crowd", gettext_lazy("A crowd")
+
+
 class StudyQuerySet(models.QuerySet["Study"]):
     def visible_to(self, user: Any) -> Self:
         """Studies whose data this user may read: those in which they are researcher or admin."""
@@ -98,6 +106,13 @@ class Study(models.Model):
         blank=True,
         max_length=4000,
         help_text="What invited people read; empty: the words of the scheme.",
+    )
+    annotators_are = models.CharField(  # noqa: DJ001 - a column that cannot be null makes SQLite copy the table
+        max_length=10,
+        choices=AnnotatorsAre.choices,
+        null=True,
+        blank=True,
+        help_text="Experts, skilled annotators or a crowd; none: nobody has said it.",
     )
     task_minutes = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text="How long a task takes, until enough of them have been measured."

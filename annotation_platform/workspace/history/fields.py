@@ -9,6 +9,7 @@ FIELDS: dict[str, str] = {
     "all_revisions": _("All revisions"),
     "amount": _("Amount in the smallest unit"),
     "annotator": _("Annotator"),
+    "annotators_are": _("The annotators are"),
     "approval": _("Counts as approved"),
     "approval_hours": _("Hours until approved"),
     "aspect": _("Aspect"),
@@ -148,6 +149,7 @@ FIELDS: dict[str, str] = {
 """How fields are called; one that is not here goes by its own name."""
 
 VALUES: dict[str, dict[str, str]] = {
+    "annotators_are": {"experts": _("Experts"), "skilled": _("Skilled annotators"), "crowd": _("A crowd")},
     "ending": {
         "done": _("Done"),
         "screened_out": _("Screened out"),

@@ -17,7 +17,7 @@ from annotation_platform.accounts.requests import PageRequest
 from annotation_platform.analysis.frame.entry import enter
 from annotation_platform.core.errors import InvalidInputError
 from annotation_platform.studies import services as studies
-from annotation_platform.studies.models import AssignmentPolicy, Study
+from annotation_platform.studies.models import AnnotatorsAre, AssignmentPolicy, Study
 from annotation_platform.studies.selectors import mirror_partner, mirror_partners, study_for_admin
 from annotation_platform.studies.services.making import MOST_OVERLAP
 from annotation_platform.workspace.settings.mirrors import read_mirrors
@@ -39,6 +39,7 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
         "policy": study.assignment_policy,
         "most_tasks": study.most_tasks or "",
         "most_tasks_a_day": study.most_tasks_a_day or "",
+        "annotators": study.annotators_are or "",
         "judged": study.judged_at_random,
         "scored": study.scored_at_random,
         "mirrors": "",
@@ -59,6 +60,7 @@ def study_settings(request: PageRequest, slug: str) -> HttpResponse:
     context |= {
         "most_overlap": MOST_OVERLAP,
         "policies": AssignmentPolicy.choices,
+        "kinds": AnnotatorsAre.choices,
         "mirrored": mirrored,
         "others": others,
     }
@@ -147,6 +149,14 @@ def _set_limits(request: PageRequest, study: Study) -> str:
     return _("Tasks are given out in this way from now on. Who has one keeps it.")
 
 
+def _say_who_annotates(request: PageRequest, study: Study) -> str:
+    kind = request.POST.get("annotators") or None
+    if kind is not None and kind not in AnnotatorsAre.values:
+        raise InvalidInputError("workspace.no_kind_of_annotators")
+    studies.change_study(study=study, annotators_are=kind, actor=Actor.of_request(request))
+    return _("Saved. The alternative annotator test goes by it.")
+
+
 def _declare_mirrors(request: PageRequest, study: Study) -> str:
     shared = mirror_partner(request.user, study, request.POST.get("shared_with"))
     count = studies.declare_mirrored(
@@ -194,6 +204,7 @@ STEPS: dict[str, Step] = {
     "overlap": _change_overlap,
     "minutes": _change_time_limit,
     "limits": _set_limits,
+    "annotators": _say_who_annotates,
     "mirrors": _declare_mirrors,
     "random": _declare_random_parts,
 }

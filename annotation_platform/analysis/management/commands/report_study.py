@@ -72,7 +72,7 @@ class Command(BaseCommand):
         if options["explanations"] or LATE_SECTIONS.keys() & (options["section"] or ()):
             add_late_sections(snapshot)
         if options["json"]:
-            told = report(snapshot, epsilon) | {PLAN: own_plans(snapshot)}
+            told = report(snapshot, epsilon) | {"annotators_are": study.annotators_are, PLAN: own_plans(snapshot)}
             found = chosen(told, options["aspect"], options["section"])
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
             return

@@ -24,6 +24,7 @@ PEOPLE: dict[RatersAre, str] = {
     "crowd": gettext_noop("a crowd"),
 }
 WHO = {epsilon: PEOPLE[who] for epsilon, who in RATERS_AT.items()}
+EPSILON_OF: dict[str, float] = {who: epsilon for epsilon, who in RATERS_AT.items()}
 WHAT_IT_SAYS = gettext_noop(
     "To pass is to be significantly less than ε behind at least half of the people, each measured by how often they "
     "agree with the others at least as well as the model does. It does not say that the model is right, nor that it "
@@ -32,9 +33,17 @@ WHAT_IT_SAYS = gettext_noop(
 
 
 def alternative_at(asked: TableRequest, figures: F) -> F:
-    """With the ε that is asked for beside the three."""
-    epsilon = read_epsilon(asked.parameters.get("epsilon"))
-    return figures if epsilon is None else figures.at(epsilon)
+    """With the ε that is asked for beside the three, of which that of the study's own annotators comes first."""
+    epsilon, own = read_epsilon(asked.parameters.get("epsilon")), own_epsilon(asked)
+    found = figures if epsilon is None else figures.at(epsilon)
+    rates = sorted(found.winning_rates, key=lambda rate: rate.epsilon != own)
+    return found.model_copy(update={"winning_rates": tuple(rates)})
+
+
+def own_epsilon(asked: TableRequest) -> float | None:
+    """The ε for the annotators that the study says it has; None where it says nothing."""
+    kind = asked.snapshot.study.annotators_are
+    return EPSILON_OF[kind] if kind else None
 
 
 def meta_of(asked: TableRequest) -> Row:
@@ -53,7 +62,8 @@ def aspects_table(asked: TableRequest, titled: list[tuple[str, Alternative]]) ->
         "the person left out, the mean over people; lines 95\u00a0% intervals."
     )
     title, first = _("Instead of a person"), [Column("aspect", _("Aspect"))]
-    return advantages_table(asked, every, "llm-alternative", title, reading(every), caption, first)
+    said = reading(every, own_epsilon(asked))
+    return advantages_table(asked, every, "llm-alternative", title, said, caption, first)
 
 
 def advantages_table(
@@ -136,29 +146,50 @@ def fields_of(aspect: str, figures: InsteadOfPerson) -> dict[str, Any]:
     }
 
 
-def reading(rows: list[AlternativeRow]) -> str:
+def reading(rows: list[AlternativeRow], own: float | None = None) -> str:
     """On how many aspects the model passes, for each kind of people and at the chosen ε, and what that means."""
     tested = [row for row in rows if row.advantage.value is not None]
     if not tested:
         said = _("The model cannot be tested against single people. {why}")
         return said.format(why=why_in_language(rows[0].remark))
-    words = _(", and ").join(where_it_passes(tested))
     if len(tested) == 1 < len(rows):
         sentence = _(
             "In the alternative annotator test the model on “{aspect}”, the only one of {n} aspects that could be "
             "tested, {words}."
-        ).format(aspect=tested[0].aspect, n=len(rows), words=words)
+        )
     else:
-        sentence = _("In the alternative annotator test the model {words}.").format(words=words)
+        sentence = _("In the alternative annotator test the model {words}.")
+    words, *others = where_it_passes(tested, own)
+    sentence = sentence.format(aspect=tested[0].aspect, n=len(rows), words=words)
     untested = [_("“{name}”").format(name=row.aspect) for row in rows if row.advantage.value is None]
     left = _("Not tested, for too few items or people: {aspects}.").format(aspects=in_a_row(untested))
-    return " ".join([sentence, *at_chosen(tested), *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)])
+    parts = [whose_epsilon(own), sentence, *others, *at_chosen(tested)]
+    return " ".join(filter(None, [*parts, *([left] if untested and len(tested) > 1 else []), _(WHAT_IT_SAYS)]))
 
 
-def where_it_passes(tested: Sequence[AlternativeRow]) -> list[str]:
-    """For which kinds of people the model passes on the aspect, or on how many of several."""
+def whose_epsilon(own: float | None) -> str:
+    """Which ε counts, where the study says who its annotators are."""
+    if own is None:
+        return ""
+    return _("By the study's settings its annotators are {who} (ε {epsilon}).").format(
+        who=_(WHO[own]), epsilon=f"{own:g}"
+    )
+
+
+def where_it_passes(tested: Sequence[AlternativeRow], own: float | None) -> list[str]:
+    """For which kinds of people the model passes on the aspect, or on how many of several: for every kind; or for the
+    study's ``own``, and in a sentence of its own for the others."""
+    if own is None:
+        return [_passes_for(tested, list(WHO))]
+    others = _("With the ε of other annotators it {words}.")
+    rest = _passes_for(tested, [epsilon for epsilon in WHO if epsilon != own])
+    return [_passes_for(tested, [own]), others.format(words=rest)]
+
+
+def _passes_for(tested: Sequence[AlternativeRow], epsilons: Sequence[float]) -> str:
     said: dict[tuple[str, int], list[str]] = {}
-    for epsilon, who in WHO.items():
+    for epsilon in epsilons:
+        who = WHO[epsilon]
         passed = _passed(epsilon, tested)
         if len(tested) > 1:
             how = _("passes on {passed} of {n} aspects where people are {who}")
@@ -167,7 +198,7 @@ def where_it_passes(tested: Sequence[AlternativeRow]) -> list[str]:
         else:
             how = _("does not pass where people are {who}")
         said.setdefault((how, passed), []).append(f"{_(who)} (ε {epsilon:g})")
-    return [how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items()]
+    return _(", and ").join(how.format(passed=n, n=len(tested), who=in_a_row(who)) for (how, n), who in said.items())
 
 
 def at_chosen(tested: Sequence[AlternativeRow]) -> list[str]:

@@ -9,7 +9,9 @@ from annotation_platform.analysis.sections.human_llm.alternative import (
     alternative_at,
     at_chosen,
     fields_of,
+    own_epsilon,
     where_it_passes,
+    whose_epsilon,
 )
 from annotation_platform.analysis.sections.judges.figures import JUDGES
 from annotation_platform.analysis.sections.judges.table_rows import InsteadRow
@@ -37,19 +39,20 @@ def alternative_table(asked: TableRequest) -> FigureTable | None:
     )
     title = _("Instead of a person, judge by judge")
     first = [Column("aspect", _("Aspect")), Column("judge", _("Judge"))]
-    return advantages_table(asked, every, NAME, title, reading(every), caption, first)
+    return advantages_table(asked, every, NAME, title, reading(every, own_epsilon(asked)), caption, first)
 
 
-def reading(rows: list[InsteadRow]) -> str:
+def reading(rows: list[InsteadRow], own: float | None = None) -> str:
     """Where each judge passes, and what that means."""
     said = []
     for judge in dict.fromkeys(row.judge for row in rows):
-        own = [row for row in rows if row.judge == judge]
-        if tested := [row for row in own if row.advantage.value is not None]:
-            words = _(", and ").join(where_it_passes(tested))
+        of_judge = [row for row in rows if row.judge == judge]
+        if tested := [row for row in of_judge if row.advantage.value is not None]:
+            words, *others = where_it_passes(tested, own)
             sentence = _("{judge} {does}.").format(judge=judge, does=words)
-            said += [sentence, *at_chosen(tested)]
+            said += [sentence, *others, *at_chosen(tested)]
         else:
             cannot = _("{judge} cannot be tested against single people. {why}")
-            said.append(cannot.format(judge=judge, why=why_in_language(own[0].remark)))
-    return " ".join([_("In the alternative annotator test:"), *said, _(WHAT_IT_SAYS)])
+            said.append(cannot.format(judge=judge, why=why_in_language(of_judge[0].remark)))
+    start = filter(None, [whose_epsilon(own), _("In the alternative annotator test:")])
+    return " ".join([*start, *said, _(WHAT_IT_SAYS)])

@@ -289,3 +289,19 @@ def test_the_leads_of_judges_are_what_their_winning_rates_are_made_of_and_no_fig
     paths = [path for path, _ in figures_in({JUDGES.key: stored}, STARS)]
     assert any("winning rates" in path for path in paths)
     assert not any("leads" in path for path in paths)
+
+
+@pytest.mark.parametrize("page", ["agreement_human_llm", "agreement_judges"])
+def test_the_epsilon_of_the_studys_own_annotators_is_told_first_and_the_others_beside_it(
+    stored: Study, page: str
+) -> None:
+    before = text_of(get(stored, page))
+    assert "By the study's settings its annotators are" not in before
+    Study.objects.filter(pk=stored.pk).update(annotators_are="skilled")
+    found = text_of(get(stored, page))
+    assert "By the study's settings its annotators are skilled annotators (ε 0.15). In the alternative" in found
+    assert found.index("skilled annotators (ε 0.15)") < found.index("With the ε of other annotators it")
+    assert found.index("ω for skilled annotators, ε 0.15") < found.index("ω for experts, ε 0.2")
+    out = io.StringIO()
+    call_command("report_study", stored.name, "--json", "--section", "human_llm", stdout=out, stderr=io.StringIO())
+    assert json.loads(out.getvalue())["annotators_are"] == "skilled"
