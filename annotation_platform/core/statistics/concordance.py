@@ -98,7 +98,8 @@ class PairTables:
         depth = int(second.max(initial=0)) + 1
         keys = pairs.astype(np.int64) * width
         keys += first
-        kept, space = None, n_pairs * width
+        kept: Codes | None = None
+        space = n_pairs * width
         if space * depth >= 1 << 63:  # more than one number holds: those that there are are numbered
             kept, keys = distinct(keys, space)
             space = len(kept)
