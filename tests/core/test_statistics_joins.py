@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from annotation_platform.core.statistics import Ratings, joins
+from annotation_platform.core.statistics.concordance import PairTables
 from annotation_platform.core.statistics.joins import join_raters
 from annotation_platform.core.statistics.ratings import RatingsError
 
@@ -69,3 +70,12 @@ def test_a_hundred_thousand_raters_are_joined_and_what_no_number_holds_is_refuse
     too_many = Ratings.from_arrays(items, raters, raters, n_raters=1 << 28, repeated="error")
     with pytest.raises(RatingsError, match="too many to join"):
         join_raters(too_many)
+
+
+def test_tables_of_more_pairs_and_levels_than_one_number_holds_are_counted_all_the_same():
+    n_pairs, level = 1 << 22, (1 << 21) - 1
+    pairs, levels = np.array([0, n_pairs - 1, n_pairs - 1]), np.array([level, level, level])
+    tables = PairTables.from_rows(pairs, levels, levels, n_pairs=n_pairs)
+    assert tables.pair.tolist() == [0, n_pairs - 1]
+    assert tables.counts.tolist() == [1, 2]
+    assert (tables.first_level.tolist(), tables.second_level.tolist()) == ([level] * 2, [level] * 2)

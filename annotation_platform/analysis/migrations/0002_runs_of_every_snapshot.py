@@ -13,9 +13,15 @@ class Migration(migrations.Migration):
             model_name="itemfigures",
             name="citation_distance",
         ),
-        migrations.AlterField(
-            model_name="agreementsnapshot",
-            name="runs",
-            field=models.JSONField(default=dict, help_text="By method, the finished runs that its figures are about."),
+        migrations.SeparateDatabaseAndState(  # what is not known stays so: see 0003
+            state_operations=[
+                migrations.AlterField(
+                    model_name="agreementsnapshot",
+                    name="runs",
+                    field=models.JSONField(
+                        default=dict, help_text="By method, the finished runs that its figures are about."
+                    ),
+                ),
+            ]
         ),
     ]

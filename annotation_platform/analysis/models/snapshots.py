@@ -35,7 +35,9 @@ class AgreementSnapshot(models.Model):
     signature = models.CharField(max_length=64, help_text="Of data, seed, resamples and code version.")
     head: "models.Field[SnapshotHead, SnapshotHead]" = HeadField()
     code_version = models.CharField(max_length=40)
-    runs = models.JSONField(default=dict, help_text="By method, the finished runs that its figures are about.")
+    runs = models.JSONField(
+        null=True, help_text="By method, the finished runs that its figures are about; null: not known, as of old ones."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     measured_at = models.DateTimeField(default=timezone.now, help_text="When measuring last came to these very data.")
 

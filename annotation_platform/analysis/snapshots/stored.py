@@ -219,8 +219,9 @@ def _runs_since(study: Study, snapshot: AgreementSnapshot) -> str:
         return _("The scoring run that its figures rest on was deleted.")
     if snapshot.run_id != runs.get(Method.EBR, [None])[0]:
         return _("The judgments have been scored again since.")
+    known = runs if snapshot.runs is None else snapshot.runs
     for method, found in runs.items():
-        before = snapshot.runs.get(method, [])
+        before = known.get(method, [])
         if other := set(found).difference(before):
             if before and max(other) < max(before):
                 said = _("Another run of “%(method)s” was chosen since.")

@@ -98,11 +98,18 @@ class PairTables:
         depth = int(second.max(initial=0)) + 1
         keys = pairs.astype(np.int64) * width
         keys += first
+        kept: Codes | None = None
+        space = n_pairs * width
+        if space * depth >= 1 << 63:  # more than one number holds: those that there are are numbered
+            kept, keys = distinct(keys, space)
+            space = len(kept)
         keys *= depth
         keys += second
-        cells, cell_of_row = distinct(keys, n_pairs * width * depth)
-        first_keys, first_of_cell = distinct(cells // depth, n_pairs * width)
+        cells, cell_of_row = distinct(keys, space * depth)
         y = cells % depth
+        first_keys, first_of_cell = distinct(cells // depth, space)
+        if kept is not None:
+            first_keys = kept
         pair, x = np.divmod(first_keys[first_of_cell], width)
         second_keys, second_of_cell = distinct(pair * depth + y, n_pairs * depth)
         return cls(

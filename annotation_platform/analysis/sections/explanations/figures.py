@@ -88,6 +88,6 @@ class ExplanationsOfAspect(StoredFigures):
 
 
 EXPLANATIONS = SectionFigures[dict[str, ExplanationsOfAspect]](
-    "explanations", gettext_noop("Explanations"), version=1, type=dict[str, ExplanationsOfAspect]
+    "explanations", gettext_noop("Explanations"), version=2, type=dict[str, ExplanationsOfAspect]
 )
 FIGURES = {EXPLANATIONS.key: EXPLANATIONS}

@@ -91,10 +91,12 @@ def what_differs(then: AgreementSnapshot, now: AgreementSnapshot) -> list[str]:
 
 
 def _runs_that_differ(then: AgreementSnapshot, now: AgreementSnapshot) -> Iterator[str]:
-    """The run that gave the scores, and of every method those that count."""
+    """The run that gave the scores, and of every method those that count, where both wrote these down."""
     scored = [_scored_by(snapshot) for snapshot in (then, now)]
     if scored[0] != scored[1]:
         yield _("The scores were {then} and are {now}.").format(then=scored[0], now=scored[1])
+    if then.runs is None or now.runs is None:
+        return
     for method in dict.fromkeys([*then.runs, *now.runs]):
         old, new = then.runs.get(method, []), now.runs.get(method, [])
         if old != new and (method != Method.EBR or scored[0] == scored[1]):

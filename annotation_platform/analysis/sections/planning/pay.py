@@ -21,6 +21,16 @@ _BY_HOUR = re.compile(
     r"hourly|(?:\b(?:an?|per|each|every|pro)\s+|/\s?)(?:hour|hr|h|stunde)\b|時給|毎時|(?:(?<!\d)[1１]|/)\s?時間|時間(?:給|あたり|につき)",
     re.IGNORECASE,
 )
+_OF_TASKS = re.compile(
+    r"\b(?!1\b)(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s+(?:tasks|HITs|Aufgaben)\b"
+    r"|(?:(?<!\d)[2-9２-９]|\d{2})\s?(?:タスク|件)",
+    re.IGNORECASE,
+)
+_BY_TASK = re.compile(
+    r"(?:\b(?:an?|per|each|every|pro|je)\s+|/\s?|(?<![\d.,])1\s)(?:task|HIT|Aufgabe)\b"
+    r"|(?<!\d)[1１]\s?(?:タスク|件)|(?<![\d\s])(?:タスク|件)(?:ごと|あたり|につき)",
+    re.IGNORECASE,
+)
 _BY_MINUTE = re.compile(r"minute|\bmin\b|分", re.IGNORECASE)
 
 
@@ -67,14 +77,20 @@ def told_pay(text: str) -> StudyPay | None:
     """The amount in what annotators are told, such as “€2.50 a task” or “$12 an hour”; None where it is another one.
 
     An amount with its currency comes before other numbers: “300円 for 1 task”. Three digits behind a point or a comma
-    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, there must be one such
-    amount only. There is none where it speaks of hours otherwise, or of minutes: “paid within 24 hours”.
+    are thousands, unless a 0 stands before: “1.500 EUR”, “0.125 EUR”. Where it goes by the hour, or speaks of several
+    tasks besides one, there must be one such amount only. There is none where it speaks of hours otherwise, of minutes,
+    or of several tasks alone: “paid within 24 hours”, “$10 for 5 tasks”.
     """
     found = list(_AMOUNT.finditer(text))
     with_currency = [each for each in found if each["before"] or each["after"]]
     is_by_hour = _BY_HOUR.search(text) is not None
-    is_of_time = _BY_MINUTE.search(text) or (_OF_HOURS.search(text) and not is_by_hour)
-    if not found or is_of_time or (is_by_hour and len(with_currency) != 1):
+    is_of_several = not is_by_hour and _OF_TASKS.search(text) is not None
+    is_of_others = (
+        _BY_MINUTE.search(text)
+        or (_OF_HOURS.search(text) and not is_by_hour)
+        or (is_of_several and not _BY_TASK.search(text))
+    )
+    if not found or is_of_others or ((is_by_hour or is_of_several) and len(with_currency) != 1):
         return None
     told = (with_currency or found)[0]
     amount = told["sum"].replace(told["between"], "") if told["between"] else told["sum"]

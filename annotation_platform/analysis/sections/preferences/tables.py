@@ -7,6 +7,8 @@ from annotation_platform.analysis.measuring.certainty import SURE_BELOW
 from annotation_platform.analysis.sections.preferences.figures import PREFERENCES, ComparedSystems, PreferredShare
 from annotation_platform.analysis.sections.preferences.strengths import effects_table, strengths_table
 from annotation_platform.analysis.sections.preferences.table_rows import WinRow
+from annotation_platform.analysis.sections.systems.drawn_tables import of_judged_ones_only
+from annotation_platform.analysis.sections.systems.figures import DRAWN_SYSTEMS
 from annotation_platform.analysis.tables.base import Column, FigureTable
 from annotation_platform.analysis.tables.others import as_asked, over, speaks_for
 from annotation_platform.analysis.tables.request import TableOf, TableRequest
@@ -149,7 +151,10 @@ def _forced(count: int) -> list[str]:
 
 
 TABLES = {
-    "strengths": TableOf((PREFERENCES.key,), strengths_table),
-    "preference-effects": TableOf((PREFERENCES.key,), effects_table),
-    "wins": TableOf((PREFERENCES.key,), preferences_table),
+    name: TableOf((PREFERENCES.key, DRAWN_SYSTEMS.key), of_judged_ones_only(build))
+    for name, build in {
+        "strengths": strengths_table,
+        "preference-effects": effects_table,
+        "wins": preferences_table,
+    }.items()
 }

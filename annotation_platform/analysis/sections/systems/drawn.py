@@ -60,10 +60,10 @@ class Answers:
 
 def drawn_systems(measured: AspectData, units: Units, part: JudgedPart) -> DrawnSystems | None:
     """None where nothing was drawn, or the judged answers all stand for equally many, so that plain figures speak for
-    all of them, or the aspect has no systems."""
+    all of them."""
     table, items = measured.table, units.keys[:, 0].tolist()
     sides, chosen = numbers_of(measured), part.chosen
-    if not any(table.systems) or chosen is None:
+    if chosen is None:
         return None
     judged = chosen.weights(units.keys[table.units, 0].tolist())
     if np.allclose(judged, judged[:1], rtol=1e-9, atol=0):

@@ -104,7 +104,8 @@ class DrawnSystems(StoredFigures):
 
     Each judged answer is weighed by one over its chance. ``drawn`` is how tasks were drawn; ``out_of_reach`` counts
     answers that the last draw could not reach, for which nothing here speaks. ``leaves_out``: some of what was drawn
-    nobody has judged, and it is not known that chance left it out. ``raw`` is None where the labels have no numbers.
+    nobody has judged, and it is not known that chance left it out. ``raw`` is None where the labels have no numbers,
+    or are about no single systems.
     """
 
     unit: str
@@ -122,6 +123,6 @@ SYSTEM_DIFFERENCES = SectionFigures[SystemDifferences](
     "system_differences", gettext_noop("Difference of systems"), version=6, type=SystemDifferences, names_people=False
 )
 DRAWN_SYSTEMS = SectionFigures[dict[str, DrawnSystems]](
-    "drawn_systems", gettext_noop("Systems by all answers"), version=3, type=dict[str, DrawnSystems], names_people=False
+    "drawn_systems", gettext_noop("Systems by all answers"), version=4, type=dict[str, DrawnSystems], names_people=False
 )
 FIGURES = {section.key: section for section in (MEAN_BY_SYSTEM, SYSTEM_DIFFERENCES, DRAWN_SYSTEMS)}

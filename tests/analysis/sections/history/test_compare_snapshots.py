@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation_platform.analysis.models import AgreementSnapshot
 from annotation_platform.analysis.sections.history.comparison import before, compared_table, snapshots_of, what_differs
 from annotation_platform.analysis.sections.history.stored_figures import figures_in
-from annotation_platform.analysis.snapshots.stored import latest_snapshot
+from annotation_platform.analysis.snapshots.stored import finished_batches, latest_snapshot, why_stale
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.core.errors import NotThereError
 from annotation_platform.scoring.methods import equivalence
@@ -87,6 +87,16 @@ class TestAnotherRunOfAnotherMethod:
         assert f"Language-model raters by aspect: no run then, run {run.pk} now." in differs
         read = "Number of raters, Human and LLM, People and model at once, Judges"
         assert f"What was read is not the same for: {read}." in differs
+
+
+def test_of_a_snapshot_that_did_not_write_its_runs_down_it_is_not_said_that_it_had_none() -> None:
+    study = test_equivalence_figures.planted()
+    snapshot = snapshot_of(study)
+    old = AgreementSnapshot.objects.get(pk=snapshot.pk)
+    old.runs = None
+    old.save(update_fields=["runs"])
+    assert what_differs(old, snapshot) == []
+    assert why_stale(study, old, finished_batches(study)) == ""
 
 
 def test_scores_that_nobody_asked_for_are_not_said_to_differ() -> None:

@@ -9,7 +9,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from annotation_platform.analysis.paper.archive import entries
 from annotation_platform.analysis.paper.choices import WITH_OTHERS
+from annotation_platform.analysis.sections.systems.drawn_tables import only_of_judged_ones
 from annotation_platform.analysis.snapshots.taking import take_snapshot
 from annotation_platform.analysis.tables import registry as tables
 from annotation_platform.annotations.forms.options import options_of
@@ -20,8 +22,18 @@ from annotation_platform.core.schemes.judgment_contents import renumber_candidat
 from annotation_platform.core.statistics.davidson import ONLY_TIES
 from annotation_platform.jobs.contract import run_job
 from annotation_platform.releases.services import EXPORTS, request_export
-from annotation_platform.studies.models import Item, Role, Study
-from tests.factories import OPERATOR, MemberFactory, make_corpus, study_with_judgments
+from annotation_platform.studies.models import Hit, Item, Role, Study
+from annotation_platform.studies.services import Uncertainty, draw_batch, open_batch
+from tests.factories import (
+    OPERATOR,
+    MemberFactory,
+    close_all,
+    judge_everything,
+    make_corpus,
+    make_study,
+    plan_batches,
+    study_with_judgments,
+)
 from tests.some import some
 
 pytestmark = pytest.mark.django_db
@@ -307,3 +319,19 @@ def test_a_preference_for_long_answers_is_told_from_the_systems() -> None:
         annotation.ratings.update(choice=choose(None, annotation.item)["better"])
     (length,) = [each for each in result(study)["ranking"]["effects"] if each["what"] == "length"]
     assert length["share"]["interval"][0] > 0.5
+
+
+def test_of_preferences_a_bundle_says_that_they_are_not_weighed_where_chances_of_the_draw_differ() -> None:
+    corpus = make_corpus(articles=1, sentences=0, questions=12, systems=("alder", "birch"))
+    study = make_study(corpus=corpus, definition=PAIRWISE, overlap=1, questions_per_hit=1, hits_per_batch=12)
+    plan_batches(study=study)
+    hits = Hit.objects.filter(batch__study=study).order_by("pk").values_list("pk", flat=True)
+    uneven = Uncertainty(7, "run's signature", "probability", {pk: float(n) for n, pk in enumerate(hits)})
+    batch = draw_batch(study=study, tasks=8, floor=0.2, uncertainty=uneven, seed="1", actor=OPERATOR)
+    open_batch(batch=batch, actor=OPERATOR)
+    member = MemberFactory(study=study, pseudonym="A")
+    judge_everything(member, lambda item: prefers("alder", "birch")(member, item))
+    close_all(study)
+    bundled = {entry.stem: entry.table.reading for entry in entries(take_snapshot(study=study, resamples=10))}
+    for name in ("strengths", "wins", "preference-effects"):
+        assert only_of_judged_ones() in bundled[f"better/{name}"]
