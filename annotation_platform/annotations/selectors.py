@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from annotation_platform.annotations.models import Annotation, Draft, Hint, LateJudgment, Message
 from annotation_platform.core import reasons
-from annotation_platform.core.errors import NotThereError
+from annotation_platform.core.errors import ConflictError, NotThereError
 from annotation_platform.core.items import ItemTexts
 from annotation_platform.core.methods.vacuousness import Reason
 from annotation_platform.core.schemes import Scheme
@@ -31,6 +31,13 @@ from annotation_platform.studies.selectors import presentation_order
 from annotation_platform.studies.steps import next_step, way_out
 
 _holders = Signer(salt="annotations.holder")
+
+
+class EarlierAttemptError(ConflictError):
+    """Something of an earlier attempt of somebody's, which they cannot change any more."""
+
+    def __init__(self) -> None:
+        super().__init__("annotations.earlier_attempt")
 
 
 @dataclass(frozen=True)
@@ -59,8 +66,21 @@ class HeldAssignment:
 
     @property
     def proof(self) -> str:
-        """A mark for the form: who sends it held this assignment, even if somebody else has it by then."""
-        return _holders.signature(f"{self.assignment.pk}:{self.annotator.pk}")
+        """A mark for the form: who sends it held this assignment, even if somebody else has it by then; another one in
+        each attempt, which may get the same place."""
+        attempt = self.annotator.replicate
+        return _holders.signature(f"{self.assignment.pk}:{self.annotator.pk}" + (f":{attempt}" if attempt else ""))
+
+    def check_attempt(self, proof: str = "") -> None:
+        """``proof``: of the form, where it has one.
+
+        Raises
+        ------
+        EarlierAttemptError
+            When what is typed is of an earlier attempt: it would appear in the present one, which has the same items.
+        """
+        if not self.is_lost and (not self.is_of_this_time or proof not in ("", self.proof)):
+            raise EarlierAttemptError
 
 
 @dataclass(frozen=True)

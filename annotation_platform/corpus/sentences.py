@@ -137,6 +137,11 @@ add_sentences(
         "corpus.no_cell": _("there is no cell {cell}"),
         "corpus.document_type": _("it declares a document type, which no workbook does"),
         "corpus.wrong_at": _("{where}: {why}"),
+        "corpus.wrong_in_rows": _("{where}: {why} ({count:,} rows: {rows})"),
+        "corpus.wrong_in_lines": _("{where}: {why} ({count:,} lines: {rows})"),
+        "corpus.text_empty": _(
+            "is empty, and the scheme asks for a text here. Write one, or let the scheme ask for none."
+        ),
         "corpus.unstorable": _("holds a character that cannot be stored ({character})"),
         "corpus.too_many_side_by_side": _("{count} answers would be judged side by side; at most {most} can be"),
         "corpus.key_missing": _("this key is missing"),

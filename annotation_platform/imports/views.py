@@ -23,6 +23,7 @@ from annotation_platform.core.schemes.loading import preset_titles
 from annotation_platform.core.text import typed_number
 from annotation_platform.corpus.importers import FORMATS, Options, Preview
 from annotation_platform.corpus.importers.format import NO_SCHEME
+from annotation_platform.corpus.importers.mistakes import told_by
 from annotation_platform.imports.drafts import (
     CHOICES,
     SIZES,
@@ -102,7 +103,7 @@ def import_job(request: PageRequest, pk: int) -> HttpResponse:
         else:
             return redirect("import_job", pk=pk)
     context: dict[str, Any] = {"job": job, "worker": worker_state() if job.is_active else None, "error": error}
-    context |= {"mistakes": _mistakes(job), "more": job.mistake_count - len(job.mistakes)}
+    context |= {"mistakes": _mistakes(job), "more": job.mistake_count - told_by(job.mistakes)}
     if job.found:
         context["found_lines"] = found_lines(job.found, with_judgments=job.target == ImportJob.Target.STUDY)
     if request.htmx and request.method == "GET":
@@ -160,7 +161,7 @@ def _choices(job: ImportJob) -> dict[str, Any]:
         return context | {"unreadable": [in_language(reason) for reason in error.reasons or [error.reason]]}
     if not (job.scheme or job.scheme_text.strip()):  # then the files have one, or nobody has yet
         context["asks_for_scheme"] = Reason(NO_SCHEME) in preview.wrong
-    cells = [[row[place] for row in preview.rows] for place in range(len(preview.columns))]
+    cells = [dict.fromkeys(row[place] for row in preview.rows) for place in range(len(preview.columns))]
     columns = [
         (name, _field_for(name), preview.mapping.get(name, ""), shown)
         for name, shown in zip(preview.columns, cells, strict=True)

@@ -329,7 +329,7 @@ def test_the_same_file_twice_is_refused() -> None:
         (
             ["question_details", "0", "system", "gpt4", "annotation_details", "1", "feedback"],
             "",
-            "feedback: Please write",
+            "feedback: is empty, and the scheme asks for a text here",
         ),
         (
             ["question_details", "0", "system", "gpt4", "annotation_details", "1", "complete_label"],

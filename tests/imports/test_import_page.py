@@ -21,6 +21,7 @@ from openpyxl import Workbook
 from annotation_platform.accounts.models import User
 from annotation_platform.annotations.models import Annotation
 from annotation_platform.corpus.importers.document import Document
+from annotation_platform.corpus.importers.mistakes import alike_together, place, told_by, wrong_at
 from annotation_platform.corpus.models import Answer, Corpus, Question
 from annotation_platform.imports import drafts, job_files, jobs, previews
 from annotation_platform.imports.models import ImportJob
@@ -186,11 +187,36 @@ def test_mistakes_are_told_row_by_row_and_nothing_chosen_is_lost(client: Client)
 
 
 def test_of_many_mistakes_twenty_are_shown_and_the_rest_is_counted(client: Client) -> None:
-    rows = "".join(f"Q{n}?,a,b,alder,Wren,maybe\n" for n in range(31))
+    rows = "".join(f"Q{n}?,a,b,alder,Wren,maybe{n}\n" for n in range(31))
     page = send(client, upload(client, TABLE.splitlines()[0] + "\n" + rows), "check")
     assert "31 mistakes" in page
     assert "… and 11 more." in page
-    assert page.count("“maybe” is not one of the choices") == 20
+    assert page.count(" is not one of the choices") == 20
+
+
+def test_the_same_mistake_in_many_lines_is_told_once_with_the_lines(client: Client) -> None:
+    rows = "".join(f"Q{n}?,a,b,alder,Wren,{'maybe' if n % 9 else 'perhaps'}\n" for n in range(27))
+    job = upload(client, TABLE.splitlines()[0] + "\n" + rows)
+    page = send(client, job, "check")
+    assert "27 mistakes" in page
+    assert "more." not in page
+    assert [str(each) for each in job.mistakes] == [
+        "quiz.csv: equivalent: “perhaps” is not one of the choices (yes, no). (3 lines: 2, 11, 20)",
+        "quiz.csv: equivalent: “maybe” is not one of the choices (yes, no). (24 lines: "
+        "3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26, 27, 28)",
+    ]
+    many = [wrong_at(place("quiz.csv", line=line), "corpus.part_empty") for line in range(2, 1_500)]
+    (told,) = alike_together([*many])
+    assert (told_by([told]), "quiz.csv: must not be empty (1,498 lines: 2, 3, " in told, "31, …)" in told) == (
+        1_498,
+        True,
+        True,
+    )
+
+
+def test_of_the_first_values_each_is_shown_once(client: Client) -> None:
+    page = markup(client.get(address(upload(client))))
+    assert page.count("<li>Who painted it?</li>") == 1
 
 
 def test_two_columns_for_one_field_are_told_and_stay_chosen(client: Client) -> None:

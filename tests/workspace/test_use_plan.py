@@ -126,6 +126,12 @@ def test_pay_by_the_hour_is_a_reward_for_the_minutes_rounded_up_and_the_least_pa
     assert (newest(study).reward, newest(study).hourly_floor) == (260, 15_50)
 
 
+def test_pay_by_the_hour_is_for_the_whole_minutes_that_people_are_told() -> None:
+    study = paying_study()
+    use(study, minutes="2.4", pay="9", paid_by="hour", currency="USD", takes_pay="on")
+    assert (study.task_minutes, newest(study).reward, newest(study).hourly_floor) == (3, 45, 9_00)
+
+
 @pytest.mark.parametrize(
     ("sent", "said"),
     [

@@ -122,13 +122,16 @@ def _in_language(errors: Mapping[str, str]) -> dict[str, str]:
     return {key: in_language(reason) for key, reason in errors.items()}
 
 
-def _keep(held: HeldAssignment, item: Item, typed: Mapping[str, str], seconds: float, version: int) -> tuple[int, str]:
+def _keep(
+    held: HeldAssignment, item: Item, typed: Mapping[str, str], seconds: float, version: int, proof: str
+) -> tuple[int, str]:
     """Keep as a draft what could not be submitted: its version, with which the form goes on, and why it is not kept,
     such as for a newer one of another tab.
     """
     try:
+        held.check_attempt(proof)
         draft = services.save_draft(annotator=held.annotator, item=item, values=typed, seconds=seconds, version=version)
-    except (services.DraftConflictError, InvalidInputError) as refused:
+    except (services.DraftConflictError, selectors.EarlierAttemptError, InvalidInputError) as refused:
         return version, in_language(refused)
     return draft.version, ""
 
@@ -145,7 +148,7 @@ def _sent_again(
         scheme = _scheme(held)
         typed = typed_today(held.assignment.hit.batch.study, scheme, sent)
         if keep:
-            version, not_kept = _keep(held, item, typed, seconds, version)
+            version, not_kept = _keep(held, item, typed, seconds, version, sent.get("holder", ""))
     # Of an earlier version of the scheme, what has another key now is shown where it stands now.
     is_earlier = _is_of_earlier_scheme(held, sent)
     strange = forms.without_place(scheme, typed) + ([] if is_earlier else forms.unknown_fields(scheme, sent))
@@ -211,7 +214,7 @@ def _judge_page(
         "not_kept": not_kept,
         "thread": thread,
         "is_answered": bool(thread) and not thread[-1].is_annotators,
-        "key": f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}",  # an item's own would tell its age
+        "key": _key(held, item),
         "commands": forms.commands(scheme, material),
     }
     # Errors come back to the form alone, so the document keeps its place; how the assignment stands comes along.
@@ -223,6 +226,12 @@ def _judge_page(
     else:
         patch_cache_control(response, no_cache=True, no_store=True, private=True)
     return response
+
+
+def _key(held: HeldAssignment, item: Item) -> str:
+    """Under which the browser keeps what is typed, for each attempt; an item's own would tell its age."""
+    attempt = held.assignment.replicate
+    return f"{held.annotator.pk}-{held.assignment.hit_id}-{item.position}" + (f"-{attempt}" if attempt else "")
 
 
 def _to_preload(held: HeldAssignment, items: Sequence[Any], item: Item) -> str:
@@ -271,6 +280,10 @@ def draft(request: PageRequest, pk: int, position: int) -> JsonResponse:
     To a form of an earlier version of the scheme it also says so, and what stands in it under today's keys (``mine``).
     """
     held, item = hold_item(request.user, pk, position, proof=request.POST.get("holder", ""))
+    try:
+        held.check_attempt(request.POST.get("holder", ""))
+    except selectors.EarlierAttemptError as error:
+        return JsonResponse({"reason": in_language(error)}, status=422)
     scheme = _scheme(held)
     if held.is_open:
         renew_lease(assignment=held.assignment)

@@ -109,6 +109,7 @@ class Draft(ApiView):
         """Keep what is typed; “version” is that of the draft which was read, so that no other device's is lost."""
         with transaction.atomic():
             held, item = hold_item(request.user, pk, position)
+            held.check_attempt()
             typed = sent(DraftSent, request)
             if held.is_open:
                 renew_lease(assignment=held.assignment)

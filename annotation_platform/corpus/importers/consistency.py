@@ -42,7 +42,7 @@ def check_study(study: ImportedStudy, mistakes: Mistakes) -> None:
                 values, broken = _checked(study, about, json.loads(said), spelling)
             except InvalidJudgmentError as error:
                 for key, reason in error.errors.items():
-                    mistakes.add(wrong_at(_where(study, file, location, key), reason))
+                    mistakes.add(wrong_at(_where(study, file, location, key), _in_a_file(reason)))
             else:
                 checked.append((json.dumps(values), json.dumps(broken), number))
         study.write("UPDATE judgment SET said = ?, broken = ? WHERE id = ?", checked)
@@ -170,6 +170,11 @@ def _where(study: ImportedStudy, file: int, location: str, key: str) -> str:
     names = study.header.names
     name = names.get(key) or names.get(key.partition(".")[0]) or key
     return study.where(origin_of(file, location), *study.header.values_at, name)
+
+
+def _in_a_file(reason: Reason) -> Reason:
+    """What is wrong with a value, in words for who has written a file and not filled in a form."""
+    return Reason("corpus.text_empty") if reason.code == "judgment.text_missing" else reason
 
 
 def _where_judgment(study: ImportedStudy, judgment: int) -> str:

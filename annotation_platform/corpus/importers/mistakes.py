@@ -11,6 +11,8 @@ from annotation_platform.core.locations import key_path
 from annotation_platform.core.reasons import Reason
 
 SHOWN_REASONS = 20
+MOST_ROWS_TOLD = 30  # of one and the same mistake
+IN_ROWS = {"corpus.at_row": "corpus.wrong_in_rows", "corpus.at_line": "corpus.wrong_in_lines"}
 LONGEST_NUMBER = 20  # digits, of a line or a row
 MOST_KEPT = 1_000  # of a million wrong rows nobody reads more
 STRANGE = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, RecursionError)
@@ -90,6 +92,45 @@ def in_json_words(error: Exception) -> Reason:
 def in_its_words(words: str) -> Reason:
     """What a library, or another part of the platform, has put into words."""
     return Reason("corpus.in_its_words", words=words)
+
+
+def alike_together(reasons: Sequence[str]) -> list[str]:
+    """Mistakes that say the same of the same column in several rows or lines as one, with these; of lines of their
+    own, each as it is."""
+    groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for number, reason in enumerate(reasons):
+        *kind, row = _kind(reason) or (str(number), "")
+        groups.setdefault(tuple(kind), []).append((reason, row))
+    return [_as_one(kind, group) if len(group) > 1 else group[0][0] for kind, group in groups.items()]
+
+
+def told_by(reasons: Sequence[str]) -> int:
+    """How many mistakes these tell of."""
+    return sum(
+        each.parameters["count"] if isinstance(each, Reason) and each.code in IN_ROWS.values() else 1
+        for each in reasons
+    )
+
+
+def _kind(reason: str) -> tuple[Any, ...] | None:
+    """What a mistake in a row or line has in common with its like, then which row that is; None for another one."""
+    if not isinstance(reason, Reason) or reason.code != "corpus.wrong_at":
+        return None
+    where, part = reason.parameters["where"], ""
+    if isinstance(where, Reason) and where.code == "corpus.at_part":
+        where, part = where.parameters["at"], where.parameters["part"]
+    if not isinstance(where, Reason) or where.code not in IN_ROWS:
+        return None
+    row = where.parameters[where.code.removeprefix("corpus.at_")]
+    return where.code, where.parameters["file"], part, reason.parameters["why"], f"{row:,}"
+
+
+def _as_one(kind: tuple[Any, ...], group: Sequence[tuple[str, str]]) -> Reason:
+    code, file, part, why = kind
+    where = Reason("corpus.at_part", at=file, part=part) if part else file
+    rows = [row for _, row in group]
+    listed = rows if len(rows) <= MOST_ROWS_TOLD else [*rows[:MOST_ROWS_TOLD], "…"]
+    return Reason(IN_ROWS[code], where=where, why=why, count=len(rows), rows=listed)
 
 
 class Mistakes:

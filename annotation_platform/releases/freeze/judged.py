@@ -104,9 +104,13 @@ def differences(
         np.subtract.at(unlike, places[are_known], said[are_known])
         is_left[places[are_known]] = False
         added.append(numbers[~are_known])
+    unlike_now = known[~is_left & (unlike != 0)]
+    if renamed:  # what a migration alone made of a judgment keeps the time of that, and nobody corrected it
+        then, now = (_judged_at(*source, units, unlike_now) for source in (before, after))
+        unlike_now = unlike_now[then != now]
     return Differences(
         added=len(np.unique(np.concatenate(added))),
-        changed=int(np.count_nonzero(unlike[~is_left])),
+        changed=len(unlike_now),
         gone=_why_gone(*units.items_and_members(known[is_left]), new_items, excluded, rejected),
         items_added=int(np.count_nonzero(~np.isin(new_items, old_items, assume_unique=True))),
         items_gone=int(np.count_nonzero(~np.isin(old_items, new_items, assume_unique=True))),
@@ -159,6 +163,17 @@ def _judgments(
         columns = [*WHO_AND_WHERE, *(name for name in names if name == "candidate"), *said]
         for batch in _batches(file, columns):
             yield _numbers(batch, members, units), _said(batch, named)
+
+
+def _judged_at(folder: Path, members: Mapping[str, int], units: Units, wanted: Codes) -> Codes:
+    """When these judgments, by the ascending numbers of their units, were made, in microseconds."""
+    found = np.zeros(len(wanted), dtype=np.int64)
+    with pq.ParquetFile(folder / "data" / "judgments.parquet", pre_buffer=False) as file:
+        for batch in _batches(file, [*WHO_AND_WHERE, "created_at"]):
+            places, are_wanted = _looked_up(_numbers(batch, members, units), wanted)
+            times = batch["created_at"].cast(pa.timestamp("us", "UTC")).cast(pa.int64())
+            found[places[are_wanted]] = np.from_dlpack(times)[are_wanted]
+    return found
 
 
 def _batches(file: pq.ParquetFile, columns: list[str]) -> Iterator[pa.RecordBatch]:

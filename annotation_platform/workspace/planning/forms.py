@@ -49,7 +49,7 @@ class PlannedWork(forms.Form):
             return None
         by: PaidBy = "hour" if of["paid_by"] == "hour" else "task"
         return planned_pay(
-            of["pay"], by=by, currency=of["currency"].strip(), minutes=of["minutes"], bonus_percent=of["bonus"] or 0
+            of["pay"], by=by, currency=of["currency"].strip(), minutes=self.task_minutes, bonus_percent=of["bonus"] or 0
         )
 
 

@@ -42,6 +42,7 @@ from annotation_platform.studies.services import (
     remove_member,
     return_assignment,
 )
+from tests.api.clients import program, send
 from tests.crowd.pieces import RECODED, UNDER_RECODED, recoded
 from tests.crowd.rounds.pieces import RIGHT, WRONG, acts, go_through, judge, new_round
 from tests.factories import OPERATOR, MemberFactory, open_study, submit
@@ -220,6 +221,35 @@ def test_a_second_attempt_begins_anew_and_leaves_the_first_as_it_was(study: Stud
     assert (second.verdict, second.matched) == (Verdict.PASSED, 4)
     first.refresh_from_db()
     assert (first.verdict, first.matched) == (Verdict.FAILED, 2)
+
+
+@pytest.mark.parametrize("is_same_place", [False, True])
+def test_what_a_page_of_an_earlier_attempt_keeps_does_not_appear_in_the_next(
+    study: Study, worker: Member, *, is_same_place: bool
+) -> None:
+    new = new_round(study, attempts_allowed=2)
+    old = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    client = Client()
+    client.force_login(worker.user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    page = client.get(reverse("judge", args=[old.pk, 1])).context
+    if is_same_place:
+        by = MemberFactory(study=study, role=Role.RESEARCHER)
+        decide(attempt=new.attempts.get(), verdict=Verdict.FAILED, by=by, actor=OPERATOR)
+    else:
+        judge(old, {1: WRONG})
+    place = begin_attempt(round_=new, member=worker, actor=acts(worker))
+    assert (place.pk == old.pk) is is_same_place
+    typed = {"aspect-reasons": "Of before", "scheme": study.scheme_version.signature, "version": "0"}
+    kept = client.post(reverse("draft", args=[old.pk, 1]), typed | {"holder": page["held"].proof})
+    assert (kept.status_code, "earlier attempt" in kept.json()["reason"]) == (422, True)
+    assert not Draft.objects.exists()
+    today = client.get(reverse("judge", args=[place.pk, 1])).context
+    assert today["key"] != page["key"], "nor does what the browser has kept"
+    goes_on = typed | {"holder": today["held"].proof, "scheme": new.study.scheme_version.signature}
+    assert client.post(reverse("draft", args=[place.pk, 1]), goes_on).status_code == 200
+    if not is_same_place:
+        sent = {"values": {"reasons": "Of before"}, "version": 1}
+        assert send(program(worker.user), "PUT", f"/tasks/{old.pk}/items/1/draft", sent).status_code == 409
 
 
 def test_who_was_decided_against_after_the_end_begins_anew_when_the_round_opens_again(

@@ -2,6 +2,7 @@
 
 import json
 from copy import deepcopy
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -63,6 +64,7 @@ def corrected(annotation: Annotation, **values: Any) -> None:
     Annotation.objects.filter(pk=annotation.pk).update(is_current=False)
     annotation.pk, annotation.revision = None, annotation.revision + 1
     annotation.values, annotation.submission_id = annotation.values | values, None
+    annotation.created_at += timedelta(hours=1)
     annotation.save(force_insert=True)
 
 
@@ -204,6 +206,18 @@ def test_nor_is_what_the_scheme_lost_an_aspect_or_a_choice_of(study: Study) -> N
     definition["aspects"] = [each for each in definition["aspects"] if each["key"] != "sentences"]
     del definition["aspects"][1]["scale"]["choices"][0]
     migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
+
+
+def test_nor_is_what_a_condition_of_the_scheme_hides_since(study: Study) -> None:
+    first = frozen(study)
+    definition = deepcopy(preset("ebr")) | {"examples": [], "rescale": []}
+    reasons = next(each for each in definition["aspects"] if each["key"] == "reasons")
+    reasons["shown_when"] = {"aspect": "correct", "is": "no"}
+    migrate_scheme(study=study, definition=definition, actor=OPERATOR)
+    before = judged(study, "B").filter(values__correct="yes")
+    assert "reasons" not in before.earliest("pk").values
+    corrected(before.earliest("pk"), completeness="missing_all")
     assert counted(changes_between(first, frozen(Study.objects.get(pk=study.pk)))) == (0, 1, 0)
 
 

@@ -1,7 +1,6 @@
 """A design like a study's own, with its pay and the time of its tasks: what its plan starts with."""
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 from urllib.parse import urlencode
 
@@ -82,7 +81,7 @@ class Becomes:
 def becomes(study: Study, form: DesignForm, pay: StudyPay | None) -> Becomes:
     """Of a valid form; ``pay`` is what the study pays already only where it was agreed."""
     price, overlap = tables.price_of(form), form.design.annotators
-    minutes = ceil(price.minutes) if price.minutes else None
+    minutes = price.told_minutes
     has_pay = price.reward is not None and (
         pay is None
         or pay.version is None

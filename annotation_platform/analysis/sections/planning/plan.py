@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
-from math import sqrt
+from math import ceil, sqrt
 
 from django.utils.translation import gettext_noop
 
@@ -39,11 +39,16 @@ class Price:
     fee: float = 0
 
     @property
+    def told_minutes(self) -> int | None:
+        """Whole ones, rounded up: these are told to whoever is invited, and pay for an hour is for these."""
+        return ceil(self.minutes) if self.minutes else None
+
+    @property
     def reward(self) -> float | None:
         """For a task, without what comes on top."""
         if self.pay is None or self.by == "task":
             return self.pay
-        return None if self.minutes is None else self.pay * self.minutes / 60
+        return None if self.told_minutes is None else self.pay * self.told_minutes / 60
 
     @property
     def of_task(self) -> float | None:

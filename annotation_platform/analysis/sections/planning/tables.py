@@ -220,7 +220,7 @@ def cost_in_words(price: Price) -> Iterator[str]:
     if price.by == "hour":
         hourly = _("Pay is {pay} an hour, which is {reward} for a task of {minutes} minutes.")
         yield hourly.format(
-            pay=price.in_words(price.pay), reward=price.in_words(price.reward), minutes=f"{price.minutes:g}"
+            pay=price.in_words(price.pay), reward=price.in_words(price.reward), minutes=price.told_minutes
         )
     if price.bonus or price.fee:
         added = _("With a bonus of {bonus}\u00a0% and a provider's fee of {fee}\u00a0% a task costs {cost}.")

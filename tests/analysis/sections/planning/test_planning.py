@@ -205,6 +205,9 @@ def test_pay_for_an_hour_costs_what_its_minutes_do_with_bonus_and_fee(study: Stu
     assert "It takes 48 tasks, 237.60 USD and 9.6 hours of work." in text  # 48 × 3 × 1.1 × 1.5
     assert "Pay is 15.00 USD an hour, which is 3.00 USD for a task of 12 minutes." in text
     assert "a task costs 4.95 USD" in text
+    uneven = unescape(page(study, **asked | {"minutes": "11.2"}).content.decode())
+    assert "237.60 USD and 9.0 hours of work." in uneven  # people are told of 12 minutes, and paid for as many
+    assert "3.00 USD for a task of 12 minutes." in uneven
     wrong = page(study, status=422, **asked | {"minutes": ""})
     assert set(wrong.context["form"].errors) == {"minutes"}
 
