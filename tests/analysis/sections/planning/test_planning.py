@@ -275,7 +275,7 @@ def test_questions_about_no_document_are_the_units_of_the_plan() -> None:
     text = unescape(page(study).content.decode())
     assert "With 24 questions and 3 annotators per answer, a true difference" in text
     assert "by question, n = 24" in text
-    assert f"It takes {tasks} tasks and {tasks * 2.5:.2f} €." in text
+    assert f"It takes {tasks} tasks, {tasks * 2.5:.2f} € and" in text
     assert "Estimated from 24 questions, judged by 3 annotators." in text
     for wrong in ("From article to article", "Questions about each", "24 articles", "No article has two"):
         assert wrong not in text
