@@ -135,9 +135,10 @@ class DesignForm(forms.Form):
 
     def __init__(self, sent: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         """``usual`` stands where nothing was sent; an empty field that was sent stays empty."""
-        super().__init__({**usual, **sent}, label_suffix="", auto_id="plan_%s")
-        if self.data.get("about") == NONE:
-            self.data["questions"] = 1
+        asked = {**usual, **sent}
+        about_none = asked.get("about") == NONE
+        super().__init__(asked | ({"questions": 1} if about_none else {}), label_suffix="", auto_id="plan_%s")
+        if about_none:
             self.fields["articles"].label = _("Questions")
             self.fields["questions"].widget = forms.HiddenInput()
 
